@@ -1,0 +1,38 @@
+# Each target does all its own set-up in .venv: a clone, Python 3.11 or newer, a C compiler and make are enough.
+PYTHON ?= python3
+BIN := .venv/bin
+export VIRTUAL_ENV := $(CURDIR)/.venv
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: demo test lint bench clean
+
+demo: .venv/dev
+	@$(BIN)/linnet demo
+
+test: .venv/dev
+	$(BIN)/python -m pytest
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/peers
+	$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf .venv build
+
+# An editable install rebuilds what was edited at the next import, so its build tools stay in .venv.
+.venv/dev: pyproject.toml
+	@echo "Setting up .venv; the first time takes a minute or two."
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "linnet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
+	@$(BIN)/python -m pip install -q --disable-pip-version-check "meson-python>=0.17" "meson>=1.4" "ninja>=1.11" "Cython>=3.0"
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[dev]"
+	@touch $@
+
+.venv/peers: .venv/dev
+	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[peers]"
+	@touch $@

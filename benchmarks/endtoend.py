@@ -1,0 +1,156 @@
+"""From a file of labelled text to a saved model and the predictions of another file.
+
+The whole of it counts: starting Python, reading, the peers' own input formats, learning, saving, predicting, writing.
+linnet's command line runs with no option at all, in two processes; each of the others in one.
+"""
+
+from __future__ import annotations
+
+import csv
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import datasets
+from measure import Run, compete, job, spawn
+from report import Column, Table, contest_table
+
+SETS = ("imdb", "20news", "trec", "reviews")
+COLUMNS = (
+    Column("CPU s", "cpu"),
+    Column("wall s", "wall"),
+    Column("peak MB", "peak_mb", ".0f"),
+    Column("model MB", "model_mb", ".1f"),
+    Column("accuracy %", "accuracy"),
+)
+PEERS: dict[str, tuple[str, dict[str, int]]] = {
+    "linnet, Python": ("linnet", {}),
+    "vw, 1 pass": ("vw", {"passes": 1}),
+    "vw, 5 passes": ("vw", {"passes": 5}),
+    "fastText": ("fasttext", {}),
+    "sklearn tf-idf + LinearSVC": ("sklearn", {}),
+}
+
+
+def run(quick: bool = False, rounds: int = 3) -> list[Table]:
+    limit = 1000 if quick else None
+    tables = []
+    for name in datasets.available(SETS):
+        paths = job("endtoend:prepare", name=name, limit=limit)
+        train, test = paths["train"], paths["test"]
+        contestants: dict[str, Callable[[], Run]] = {"linnet, command": partial(linnet_command, train, test)}
+        for title, (function, options) in PEERS.items():
+            contestants[title] = partial(in_python, function, train, test, options)
+        tables.append(contest_table(f"end to end: {name}", compete(contestants, rounds), COLUMNS))
+    return tables
+
+
+def linnet_command(train: str, test: str) -> Run:
+    from peers import linnet_command
+
+    command = linnet_command()
+    with tempfile.TemporaryDirectory() as folder:
+        model, out = Path(folder, "model.linnet"), Path(folder, "out.csv")
+        usage = spawn([command, "train", train, "-o", model]) + spawn([command, "predict", model, test, "-o", out])
+        return usage.as_run() | _outcome(model, out, test)
+
+
+def in_python(function: str, train: str, test: str, options: dict[str, int]) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        model, out = Path(folder, "model"), Path(folder, "out.csv")
+        run = job(f"endtoend:{function}", train=train, test=test, model=str(model), out=str(out), **options)
+        return run | _outcome(model, out, test)
+
+
+def _outcome(model: Path, out: Path, test: str) -> Run:
+    return {
+        "model_mb": model.stat().st_size / 1e6,
+        "accuracy": job("endtoend:score", out=str(out), test=test)["accuracy"],
+    }
+
+
+def prepare(name: str, limit: int | None) -> dict[str, str]:
+    return {part: str(datasets.plain(name, part, limit)) for part in ("train", "test")}
+
+
+def score(out: str, test: str) -> Run:
+    from peers import json_lines
+
+    with open(out, newline="", encoding="utf-8") as file:
+        rows = csv.reader(file)
+        next(rows)
+        found = [row[0] for row in rows]
+    gold = [_label(document) for document in json_lines(test)]
+    return {"accuracy": 100 * sum(a == b for a, b in zip(found, gold, strict=True)) / len(gold)}
+
+
+def linnet(train: str, test: str, model: str, out: str) -> None:
+    from peers import json_lines, write_predictions
+
+    import linnet
+
+    learned = linnet.train(train)
+    learned.save(model)
+    texts = [document["text"] for document in json_lines(test)]
+    write_predictions(Path(out), map(str, learned.predict(texts)))
+
+
+def vw_train(train: str, model: str, passes: int) -> list[str]:
+    """Convert and learn; returns the labels in VW's order."""
+    from peers import convert, shuffled, vw_head, vw_options, vw_run
+
+    documents = list(shuffled(train))
+    labels = sorted({document["label"] for document in documents})
+    data = Path(model + ".train")
+    convert(documents, data, vw_head(labels))
+    several = f"--passes {passes} --cache_file {model}.cache -k --holdout_off" if passes > 1 else ""
+    vw_run(f"{vw_options(labels)} {several} -d {data} -f {model}")
+    return labels
+
+
+def vw(train: str, test: str, model: str, out: str, passes: int) -> None:
+    from peers import convert, json_lines, vw_label, vw_run, write_predictions
+
+    labels = vw_train(train, model, passes)
+    data, raw = Path(model + ".test"), Path(model + ".raw")
+    convert(json_lines(test), data, lambda label: b"| ")
+    vw_run(f"--quiet -t -i {model} -d {data} -p {raw}")
+    write_predictions(Path(out), (vw_label(labels, float(line)) for line in raw.read_text().split()))
+
+
+def fasttext(train: str, test: str, model: str, out: str) -> None:
+    import fasttext
+    from peers import convert, fasttext_label, json_lines, shuffled, words_only, write_predictions
+
+    data = Path(model + ".train")
+    convert(shuffled(train), data, lambda label: f"__label__{label} ".encode())
+    learned = fasttext.train_supervised(str(data), wordNgrams=2, epoch=5, dim=10, thread=1, lr=0.5, verbose=0)
+    learned.save_model(model)
+    texts = (words_only(document["text"]).decode() for document in json_lines(test))
+    write_predictions(Path(out), (fasttext_label(learned, text) for text in texts))
+
+
+def sklearn(train: str, test: str, model: str, out: str) -> None:
+    import joblib
+    from peers import TOKEN, json_lines, write_predictions
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import LinearSVC
+
+    documents = list(json_lines(train))
+    vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=TOKEN, sublinear_tf=True)
+    pipeline = make_pipeline(vectorizer, LinearSVC(random_state=0))
+    pipeline.fit([document["text"] for document in documents], [document["label"] for document in documents])
+    joblib.dump(pipeline, model)
+    write_predictions(Path(out), pipeline.predict([document["text"] for document in json_lines(test)]))
+
+
+def _label(document: dict[str, str]) -> str:
+    return str(document["label"])
+
+
+if __name__ == "__main__":
+    from run import main
+
+    main(["endtoend"])

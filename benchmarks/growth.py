@@ -1,0 +1,105 @@
+"""Training time and memory as the data grow, and the exponent b of cost = a * documents^b.
+
+The documents are made from real ones so that new words and pairs never stop coming (see `datasets.resample`). The time
+to train on a handful of documents, which is start-up, is subtracted before the exponent is fitted.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from functools import partial
+from pathlib import Path
+
+import datasets
+from measure import Contest, Run, compete, exponent, job, spawn
+from report import Table
+
+START = 100
+SIZES = (10_000, 30_000, 100_000, 300_000)
+QUICK = (1_000, 2_000, 4_000)
+
+
+def run(quick: bool = False, rounds: int = 3) -> list[Table]:
+    sizes = QUICK if quick else SIZES
+    files = job("growth:prepare", sizes=[START, *sizes])
+    contestants = {}
+    for size in (START, *sizes):
+        contestants[f"linnet {size}"] = partial(linnet_command, files[str(size)])
+        contestants[f"vw {size}"] = partial(vw_job, files[str(size)])
+    contest = compete(contestants, rounds)
+    return [_table(contest, sizes)]
+
+
+def linnet_command(train: str) -> Run:
+    from peers import linnet_command
+
+    with tempfile.TemporaryDirectory() as folder:
+        return spawn([linnet_command(), "train", train, "-o", Path(folder, "model.linnet")]).as_run()
+
+
+def vw_job(train: str) -> Run:
+    with tempfile.TemporaryDirectory() as folder:
+        return job("growth:vw", train=train, model=str(Path(folder, "model")))
+
+
+def prepare(sizes: list[int]) -> dict[str, str]:
+    return {str(size): str(datasets.growth(size)) for size in sizes}
+
+
+def vw(train: str, model: str) -> Run:
+    """Convert, a line at a time, and learn in one pass: the lines are in random order already."""
+    from itertools import islice
+
+    from peers import convert, json_lines, vw_head, vw_options, vw_run
+
+    labels = sorted({document["label"] for document in islice(json_lines(train), START)})
+    data = Path(model + ".train")
+    convert(json_lines(train), data, vw_head(labels))
+    vw_run(f"{vw_options(labels)} -d {data} -f {model}")
+    return {}
+
+
+def _table(contest: Contest, sizes: tuple[int, ...]) -> Table:
+    rows, exponents = [], {}
+    for tool in ("linnet", "vw"):
+        if any(f"{tool} {size}" not in contest.runs for size in (START, *sizes)):
+            continue
+        start = contest.median(f"{tool} {START}", "cpu")
+        cpu = [contest.median(f"{tool} {size}", "cpu") for size in sizes]
+        exponents[tool] = exponent(sizes, [max(seconds - start, 1e-6) for seconds in cpu])
+        for size, seconds in zip(sizes, cpu, strict=True):
+            ours = f"linnet {size}"
+            ratio = contest.ratio(ours, f"vw {size}", "cpu") if tool == "vw" and ours in contest.runs else None
+            rows.append(
+                [
+                    f"{tool}, {size:,} documents",
+                    f"{seconds:.2f}",
+                    f"{1e6 * (seconds - start) / size:.1f}",
+                    f"{contest.median(f'{tool} {size}', 'peak_mb'):.0f}",
+                    "" if ratio is None else f"{ratio:.3f}",
+                ]
+            )
+        rows.append(
+            [f"{tool}, start-up", f"{start:.2f}", "", f"{contest.median(f'{tool} {START}', 'peak_mb'):.0f}", ""]
+        )
+    absent = contest.missing | contest.failed
+    lines = [f"{tool}: CPU time grows as documents^{value:.2f}" for tool, value in exponents.items()]
+    lines += [f"{name} is left out: {reason}" for name, reason in absent.items()]
+    return Table(
+        "growth: training, command or conversion and start-up included",
+        ["", "CPU s", "us per document", "peak MB", "linnet / this"],
+        rows,
+        note="\n".join(lines),
+        details={
+            "runs": contest.runs,
+            "exponents": exponents,
+            "missing": contest.missing,
+            "failed": contest.failed,
+        },
+    )
+
+
+if __name__ == "__main__":
+    from run import main
+
+    main(["growth"])

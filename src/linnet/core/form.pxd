@@ -1,0 +1,69 @@
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+cdef enum:
+    MAX_BLOCKS = 8
+
+# theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
+cdef struct Tables:
+    int n_blocks
+    float *block[MAX_BLOCKS]
+    int64_t places[MAX_BLOCKS]
+    int stride[MAX_BLOCKS]
+    int outcomes[MAX_BLOCKS]
+
+cdef struct Outcome:
+    double value        # of the loss
+    bint active         # whether r is not zero
+
+cdef class Structure:
+    cdef readonly str name
+    cdef readonly tuple outcomes
+    cdef readonly bint has_marginals
+    cdef int64_t length(self, const Tables *theta) noexcept nogil
+    cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil
+    cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil
+    cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
+    cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
+    cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
+    cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil
+
+cdef class Loss:
+    cdef readonly str name
+    cdef readonly bint needs_marginals
+    cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
+                          Tables *r) noexcept nogil
+
+# The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
+cdef struct Rows:
+    float *v
+    double *U           # for the average
+    float *G            # sums of squared gradients
+    int stride
+
+# The features of the places of all examples, in one block.
+cdef struct Sparse:
+    const int64_t *indptr
+    const uint32_t *indices
+    const float *values
+    const int64_t *places       # example -> its first place; NULL: one place each
+
+cdef class Weights:
+    cdef readonly int64_t n_rows
+    cdef readonly int n_outcomes
+    cdef Rows rows
+    cdef void *zeros(self, size_t item) except NULL
+    cdef int grow(self, int64_t n_rows) except -1
+
+cdef class Block:
+    cdef readonly int64_t n
+    cdef object owners
+    cdef Sparse x
+
+cdef class Step:
+    cdef readonly str name
+    cdef readonly bint needs_norm
+    cdef readonly bint needs_squares
+    cdef double shrink(self, int64_t t) noexcept nogil
+    cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil
+    cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
+                     double clock) noexcept nogil

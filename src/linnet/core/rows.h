@@ -1,0 +1,162 @@
+/* The few operations on memory and rows of weights that Cython cannot say: unaligned loads, prefetch, huge pages, and
+ * loops over outcomes compiled twice, for any x86-64 and for AVX2, chosen when the module is loaded.
+ *
+ * A row holds the weights of one feature, one number per outcome. Its stride is 1, 2, 4 or a multiple of 8, so that the
+ * inner loops have a constant or a vector-sized length. */
+#ifndef LINNET_ROWS_H
+#define LINNET_ROWS_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
+#define LINNET_CLONES __attribute__((target_clones("default", "arch=haswell")))
+#else
+#define LINNET_CLONES
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define linnet_prefetch(p) __builtin_prefetch(p)
+#define LINNET_INLINE static inline __attribute__((always_inline))
+#else
+#define linnet_prefetch(p) ((void)(p))
+#define LINNET_INLINE static inline
+#endif
+
+enum { LINNET_AHEAD = 12 };
+
+LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
+    uint64_t x;
+    memcpy(&x, p, 8);
+    return x;
+}
+
+/* Zeroed memory; large pieces ask for huge pages, since tables of words and weights are visited at random. */
+static void *linnet_zeros(size_t bytes) {
+    const size_t huge = (size_t)2 << 20;
+    size_t align = bytes >= huge ? huge : 64;
+    void *p = NULL;
+    bytes = (bytes + align - 1) / align * align;
+    if (posix_memalign(&p, align, bytes ? bytes : align)) return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= huge) madvise(p, bytes, MADV_HUGEPAGE);
+#endif
+    memset(p, 0, bytes);
+    return p;
+}
+
+LINNET_INLINE void linnet_rows_of(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
+                                  int64_t n) {
+    for (int64_t i = 0; i < n; i++) {
+        const float *row = W + (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) {
+            const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
+            for (int k = 0; k < stride; k += 16) linnet_prefetch(next + k);
+        }
+        for (int k = 0; k < stride; k++) theta[k] += x[i] * row[k];
+    }
+}
+
+/* theta += sum_i x_i W[j_i] */
+LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
+                                          int64_t n) {
+    switch (stride) {
+    case 1: linnet_rows_of(theta, W, 1, j, x, n); break;
+    case 2: linnet_rows_of(theta, W, 2, j, x, n); break;
+    case 4: linnet_rows_of(theta, W, 4, j, x, n); break;
+    case 8: linnet_rows_of(theta, W, 8, j, x, n); break;
+    default: linnet_rows_of(theta, W, stride & ~7, j, x, n);
+    }
+}
+
+LINNET_INLINE void linnet_update_of(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                                    const float *d, double clock) {
+    for (int64_t i = 0; i < n; i++) {
+        float *row = W + (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) {
+            const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
+            for (int k = 0; k < stride; k += 16) linnet_prefetch(next + k);
+            if (U) {
+                const double *past = U + (size_t)j[i + LINNET_AHEAD] * stride;
+                for (int k = 0; k < stride; k += 8) linnet_prefetch(past + k);
+            }
+        }
+        for (int k = 0; k < stride; k++) row[k] += x[i] * d[k];
+        if (U) {
+            double *past = U + (size_t)j[i] * stride;
+            for (int k = 0; k < stride; k++) past[k] += clock * (double)(x[i] * d[k]);
+        }
+    }
+}
+
+/* W[j_i] += x_i d, and for the average U[j_i] += clock x_i d, over all outcomes */
+LINNET_CLONES static void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x,
+                                             int64_t n, const float *d, double clock) {
+    switch (stride) {
+    case 1: linnet_update_of(W, U, 1, j, x, n, d, clock); break;
+    case 2: linnet_update_of(W, U, 2, j, x, n, d, clock); break;
+    case 4: linnet_update_of(W, U, 4, j, x, n, d, clock); break;
+    case 8: linnet_update_of(W, U, 8, j, x, n, d, clock); break;
+    default: linnet_update_of(W, U, stride & ~7, j, x, n, d, clock);
+    }
+}
+
+/* The same where d is not zero at few outcomes `at` only: a mistake touches two of many. */
+static void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                               const float *d, const int32_t *at, int n_at, double clock) {
+    for (int64_t i = 0; i < n; i++) {
+        size_t row = (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) {
+            size_t next = (size_t)j[i + LINNET_AHEAD] * stride;
+            for (int a = 0; a < n_at; a++) {
+                linnet_prefetch(W + next + at[a]);
+                if (U) linnet_prefetch(U + next + at[a]);
+            }
+        }
+        for (int a = 0; a < n_at; a++) {
+            float step = x[i] * d[at[a]];
+            W[row + at[a]] += step;
+            if (U) U[row + at[a]] += clock * (double)step;
+        }
+    }
+}
+
+LINNET_INLINE void linnet_adagrad_of(float *W, float *G, double *U, int stride, const uint32_t *j, const float *x,
+                                     int64_t n, const float *r, float eta, float scale, double clock) {
+    for (int64_t i = 0; i < n; i++) {
+        float *row = W + (size_t)j[i] * stride, *sum = G + (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) {
+            size_t next = (size_t)j[i + LINNET_AHEAD] * stride;
+            for (int k = 0; k < stride; k += 16) {
+                linnet_prefetch(W + next + k);
+                linnet_prefetch(G + next + k);
+            }
+        }
+        for (int k = 0; k < stride; k++) {
+            float g = x[i] * r[k];
+            sum[k] += g * g;
+            float step = -eta * g / (__builtin_sqrtf(sum[k]) + 1e-8f) * scale;
+            row[k] += step;
+            if (U) U[(size_t)j[i] * stride + k] += clock * (double)step;
+        }
+    }
+}
+
+/* G[j] += g^2, W[j] -= scale eta g / sqrt(G[j]) with g = x r: AdaGrad, one rate per weight */
+LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, double *U, int stride, const uint32_t *j,
+                                              const float *x, int64_t n, const float *r, float eta, float scale,
+                                              double clock) {
+    switch (stride) {
+    case 1: linnet_adagrad_of(W, G, U, 1, j, x, n, r, eta, scale, clock); break;
+    case 2: linnet_adagrad_of(W, G, U, 2, j, x, n, r, eta, scale, clock); break;
+    case 4: linnet_adagrad_of(W, G, U, 4, j, x, n, r, eta, scale, clock); break;
+    case 8: linnet_adagrad_of(W, G, U, 8, j, x, n, r, eta, scale, clock); break;
+    default: linnet_adagrad_of(W, G, U, stride & ~7, j, x, n, r, eta, scale, clock);
+    }
+}
+
+#endif

@@ -1,0 +1,123 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Operations on sparse rows of counts: document frequencies, choosing features, weighting, normalising."""
+
+from libc.math cimport fabs, log, sqrt
+from libc.stdint cimport int64_t, uint32_t
+
+import numpy as np
+
+cdef enum:
+    NONE = 0xFFFFFFFF
+    MAX_PARTS = 8
+
+
+def document_frequency(const uint32_t[::1] indices, int64_t n_features):
+    """In how many rows each feature is."""
+    out = np.zeros(n_features, np.uint32)
+    cdef uint32_t[::1] df = out
+    cdef int64_t i, n = indices.shape[0]
+    with nogil:
+        for i in range(n):
+            df[indices[i]] += 1
+    return out
+
+
+def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, const uint32_t[::1] new):
+    """Give every feature its new number, in place; NONE drops it. Returns how many nonzeros are left."""
+    cdef int64_t i, k, kept = 0, start = 0, end
+    cdef uint32_t j
+    with nogil:
+        for i in range(indptr.shape[0] - 1):
+            end = indptr[i + 1]
+            for k in range(start, end):
+                j = new[indices[k]]
+                if j != NONE:
+                    indices[kept] = j
+                    values[kept] = values[k]
+                    kept += 1
+            start = end
+            indptr[i + 1] = kept
+    return kept
+
+
+def lengths(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, uint32_t start,
+            uint32_t end):
+    """The sum of all values of features from start to end: how long the documents are together."""
+    cdef int64_t k, n = indptr[indptr.shape[0] - 1]
+    cdef double total = 0
+    with nogil:
+        for k in range(n):
+            if start <= indices[k] < end:
+                total += values[k]
+    return total
+
+
+def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] values, *, int count, idf, int norm,
+          const uint32_t[::1] ends, const double[::1] weights, const double[::1] average, const double[::1] free_parts):
+    """Turn counts into values, in place, one row at a time.
+
+    The features are in parts (words, characters, ...), part b up to ends[b]. With tf the count of a feature, the value is
+
+        count 0: tf        1: 1        2: 1 + ln tf        3: 2.2 tf / (tf + 1.2 (0.25 + 0.75 length / average))
+
+    times idf, if there is one. Then each part is normalised by itself (norm 1: L1, 2: L2) and multiplied by its weight,
+    and if there are several the row is normalised again. Parts that are free keep their values, times their weight.
+    """
+    cdef int64_t i, k
+    cdef int b, n_parts = ends.shape[0]
+    cdef double tf, total
+    cdef double length[MAX_PARTS]
+    cdef double size[MAX_PARTS]
+    cdef double scale[MAX_PARTS]
+    cdef const float[::1] idf_view
+    cdef const float *inverse = NULL
+    if n_parts > MAX_PARTS:
+        raise ValueError(f"at most {MAX_PARTS} parts")
+    if idf is not None and len(idf):
+        idf_view = idf
+        inverse = &idf_view[0]
+    with nogil:
+        for i in range(indptr.shape[0] - 1):
+            for b in range(n_parts):
+                length[b] = 0
+                size[b] = 0
+            if count == 3:
+                for k in range(indptr[i], indptr[i + 1]):
+                    length[part_of(indices[k], &ends[0])] += values[k]
+            for k in range(indptr[i], indptr[i + 1]):
+                b = part_of(indices[k], &ends[0])
+                if free_parts[b]:
+                    continue
+                tf = values[k]
+                if count == 1:
+                    tf = 1
+                elif count == 2:
+                    tf = 1 + log(tf)
+                elif count == 3:
+                    tf = 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length[b] / average[b]))
+                if inverse != NULL:
+                    tf *= inverse[indices[k]]
+                values[k] = <float>tf
+                size[b] += fabs(tf) if norm == 1 else tf * tf
+            total = 0
+            for b in range(n_parts):
+                scale[b] = weights[b]
+                if norm and not free_parts[b] and size[b] > 0:
+                    scale[b] /= size[b] if norm == 1 else sqrt(size[b])
+                    total += fabs(weights[b]) if norm == 1 else weights[b] * weights[b]
+            if total > 0:
+                total = total if norm == 1 else sqrt(total)
+                for b in range(n_parts):
+                    if not free_parts[b]:
+                        scale[b] /= total
+            elif norm == 0 and n_parts == 1 and weights[0] == 1:
+                continue
+            for k in range(indptr[i], indptr[i + 1]):
+                values[k] *= <float>scale[part_of(indices[k], &ends[0])]
+
+
+cdef inline int part_of(uint32_t feature, const uint32_t *ends) noexcept nogil:
+    cdef int b = 0
+    while feature >= ends[b]:
+        b += 1
+    return b

@@ -1,0 +1,357 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The exact vocabulary: strings and n-grams to contiguous ids, growing online, with every name kept.
+
+A node is a string (a word, a piece of a word) or a gram: a shorter node followed by a word. So the bigram `a b` is the pair
+(id of a, id of b) and the trigram `a b c` is (id of `a b`, id of c), exact and without hashing. `info[id]` is all there
+is to know of a node:
+
+    string:  1 | kind (3 bits) | length (20 bits) | offset into the pool (40 bits)
+    gram:    0 | shorter node (31 bits) | word (32 bits)
+
+Two open-addressing tables with linear probing find the ids again. The key of a string of up to 7 bytes is the string
+itself; that of a longer one is a 56-bit hash, checked against the pool. The key of a gram is its info.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcmp, memcpy
+
+import numpy as np
+
+cdef uint64_t STRING = <uint64_t>1 << 63
+cdef uint64_t MAX_LENGTH = (1 << 20) - 1
+cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
+cdef int MAX_ORDER = 64
+
+
+cdef inline uint64_t mixed(uint64_t key) noexcept nogil:
+    key ^= key >> 32
+    key *= <uint64_t>0x9E3779B97F4A7C15
+    return key ^ (key >> 29)
+
+
+cdef uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil:
+    """The key of a string; 8 bytes from p on must be readable, whatever the length."""
+    cdef uint64_t h, i, top = <uint64_t>kind << 60
+    if length <= 7:
+        h = linnet_load64(p) & ((<uint64_t>1 << (8 * length)) - 1)
+        return h | (<uint64_t>length << 56) | top
+    h = <uint64_t>length * <uint64_t>0xA0761D6478BD642F
+    i = 0
+    while i + 8 <= length:
+        h = mixed(h ^ linnet_load64(p + i))
+        i += 8
+    h = mixed(h ^ linnet_load64(p + length - 8))
+    return (h >> 8) | (<uint64_t>8 << 56) | top
+
+
+cdef int grow_table(Table *table) except -1 nogil:
+    cdef uint64_t old_size = table.mask + 1 if table.slots != NULL else 0
+    cdef uint64_t size = old_size * 2 if old_size else 1 << 10
+    cdef Slot *slots = <Slot *>linnet_zeros(size * sizeof(Slot))
+    cdef uint64_t i, at
+    if slots == NULL:
+        with gil:
+            raise MemoryError(f"the vocabulary needs {size * sizeof(Slot) >> 20} MB; use hash=22 or min=2")
+    for i in range(old_size):
+        if table.slots[i].id_plus_1:
+            at = mixed(table.slots[i].key) & (size - 1)
+            while slots[at].id_plus_1:
+                at = (at + 1) & (size - 1)
+            slots[at] = table.slots[i]
+    free(table.slots)
+    table.slots = slots
+    table.mask = size - 1
+    return 0
+
+
+cdef class Vocabulary:
+    def __cinit__(self):
+        with nogil:
+            grow_table(&self.strings)
+            grow_table(&self.grams)
+
+    def __dealloc__(self):
+        free(self.strings.slots)
+        free(self.grams.slots)
+        free(self.info)
+        free(self.pool)
+
+    def __len__(self):
+        return self.n
+
+    cdef inline void prefetch_string(self, uint64_t key) noexcept nogil:
+        linnet_prefetch(&self.strings.slots[mixed(key) & self.strings.mask])
+
+    cdef inline void prefetch_gram(self, uint64_t key) noexcept nogil:
+        linnet_prefetch(&self.grams.slots[mixed(key) & self.grams.mask])
+
+    cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+        cdef uint64_t at = mixed(key) & self.strings.mask
+        cdef uint64_t info
+        cdef Slot *slot
+        cdef bint exact = not ((key >> 56) & 8)
+        if length > MAX_LENGTH:
+            length = <uint32_t>MAX_LENGTH
+        while True:
+            slot = &self.strings.slots[at]
+            if slot.id_plus_1 == 0:
+                return NONE
+            if slot.key == key:
+                if exact:
+                    return slot.id_plus_1 - 1
+                info = self.info[slot.id_plus_1 - 1]
+                if (info >> 40) & MAX_LENGTH == length and memcmp(self.pool + (info & OFFSET), p, length) == 0:
+                    return slot.id_plus_1 - 1
+            at = (at + 1) & self.strings.mask
+
+    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
+        cdef uint64_t at = mixed(key) & self.grams.mask
+        cdef Slot *slot
+        while True:
+            slot = &self.grams.slots[at]
+            if slot.id_plus_1 == 0:
+                return NONE
+            if slot.key == key:
+                return slot.id_plus_1 - 1
+            at = (at + 1) & self.grams.mask
+
+    cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
+        cdef uint64_t size
+        cdef uint64_t *larger
+        if self.n >= <uint32_t>1 << 31:
+            with gil:
+                raise MemoryError("the vocabulary has 2^31 entries; use hash=22 or a smaller n-gram range")
+        if self.n >= self.info_size:
+            size = self.info_size * 2 if self.info_size else 1 << 10
+            larger = <uint64_t *>realloc(self.info, size * sizeof(uint64_t))
+            if larger == NULL:
+                with gil:
+                    raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
+            self.info = larger
+            self.info_size = size
+        self.info[self.n] = info
+        self.n += 1
+        self.n_features = self.n
+        return self.n - 1
+
+    cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil:
+        """Copy a string into the pool and return its info."""
+        cdef uint64_t size, info
+        cdef unsigned char *larger
+        if self.pool_length + length + 8 > self.pool_size:
+            size = 2 * (self.pool_length + length) + (1 << 12)
+            larger = <unsigned char *>realloc(self.pool, size)
+            if larger == NULL:
+                with gil:
+                    raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
+            self.pool = larger
+            self.pool_size = size
+        memcpy(self.pool + self.pool_length, p, length)
+        info = STRING | (key >> 60 & 7) << 60 | <uint64_t>length << 40 | self.pool_length
+        self.pool_length += length
+        return info
+
+    cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil:
+        cdef uint32_t id
+        if length > MAX_LENGTH:
+            length = <uint32_t>MAX_LENGTH
+        id = self.find_string(key, p, length)
+        if id != NONE:
+            return id
+        if 2 * self.strings.count > self.strings.mask:
+            grow_table(&self.strings)
+        id = self.new_id(self.pooled(key, p, length))
+        put(&self.strings, key, id)
+        return id
+
+    cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
+        cdef uint64_t at = mixed(key) & self.grams.mask
+        cdef Slot *slot
+        while True:
+            slot = &self.grams.slots[at]
+            if slot.id_plus_1 == 0:
+                break
+            if slot.key == key:
+                return slot.id_plus_1 - 1
+            at = (at + 1) & self.grams.mask
+        slot.key = key
+        slot.id_plus_1 = self.new_id(key) + 1
+        self.grams.count += 1
+        if 5 * self.grams.count > 3 * self.grams.mask:
+            grow_table(&self.grams)
+        return self.n - 1
+
+    cdef void set_features(self, uint32_t n_features) noexcept nogil:
+        self.n_features = n_features
+
+    def add(self, bytes string, uint32_t kind=WORD):
+        """The id of a string, which is added if it is new."""
+        padded = string + b"\0" * 8
+        cdef const unsigned char *p = padded
+        cdef uint32_t length = <uint32_t>len(string)
+        return self.add_string(string_key(p, length, kind), p, length)
+
+    def find(self, bytes string, uint32_t kind=WORD):
+        """The id of a string, or None."""
+        padded = string + b"\0" * 8
+        cdef const unsigned char *p = padded
+        cdef uint32_t length = <uint32_t>len(string)
+        cdef uint32_t id = self.find_string(string_key(p, length, kind), p, length)
+        return None if id == NONE else id
+
+    def kinds(self):
+        """The kind of each node: a gram is made of words, so it counts as one."""
+        out = np.empty(self.n, np.uint8)
+        cdef uint8_t[::1] kind = out
+        cdef uint32_t i
+        for i in range(self.n):
+            kind[i] = <uint8_t>(self.info[i] >> 60 & 7) if self.info[i] & STRING else WORD
+        return out
+
+    def name(self, uint32_t id):
+        """The string of a node, the words of a gram joined by spaces."""
+        if id >= self.n:
+            raise IndexError(id)
+        cdef uint64_t info = self.info[id]
+        words = []
+        while not info & STRING:
+            words.append(self._string(self.info[<uint32_t>(info & 0xFFFFFFFF)]))
+            info = self.info[info >> 32]
+        words.append(self._string(info))
+        return b" ".join(reversed(words)).decode("utf-8", "replace")
+
+    def _string(self, uint64_t info):
+        cdef uint64_t length = info >> 40 & MAX_LENGTH
+        return (<char *>self.pool + (info & OFFSET))[:length]
+
+    def kept(self, uint32_t[::1] features):
+        """A new vocabulary whose ids 0, 1, ... are the given nodes, followed by the nodes that these are made of."""
+        cdef Vocabulary small = Vocabulary()
+        cdef uint32_t none = NONE
+        cdef uint32_t[::1] new = np.full(self.n, none, np.uint32)
+        cdef uint8_t[::1] wanted = np.zeros(self.n, np.uint8)
+        cdef uint32_t[::1] internal
+        cdef int64_t i, n_features = features.shape[0]
+        cdef uint64_t info
+        cdef uint32_t old
+        for i in range(n_features):
+            new[features[i]] = <uint32_t>i
+            wanted[features[i]] = 1
+        for i in range(n_features):
+            info = self.info[features[i]]
+            while not info & STRING:
+                wanted[info & 0xFFFFFFFF] = 1
+                wanted[info >> 32] = 1
+                info = self.info[info >> 32]
+        internal = np.flatnonzero((np.asarray(wanted) == 1) & (np.asarray(new) == none)).astype(np.uint32)
+        for i in range(internal.shape[0]):
+            new[internal[i]] = <uint32_t>(n_features + i)
+        for i in range(n_features + internal.shape[0]):
+            old = features[i] if i < n_features else internal[i - n_features]
+            info = self.info[old]
+            if info & STRING:
+                small.new_id(small.pooled(info, self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)))
+            else:
+                small.new_id(<uint64_t>new[info >> 32] << 32 | new[info & 0xFFFFFFFF])
+        small.n_features = <uint32_t>n_features
+        small._index()
+        return small
+
+    def _index(self):
+        """Fill both tables from `info` and the pool."""
+        cdef uint32_t i
+        cdef uint64_t info, n_strings = 0, n_grams = 0
+        cdef uint64_t key
+        for i in range(self.n):
+            if self.info[i] & STRING:
+                n_strings += 1
+            else:
+                n_grams += 1
+        reserve(&self.strings, n_strings)
+        reserve(&self.grams, n_grams)
+        if self.pool_length + 8 > self.pool_size:
+            self.pool = <unsigned char *>realloc(self.pool, self.pool_length + 8)
+            self.pool_size = self.pool_length + 8
+        with nogil:
+            for i in range(self.n):
+                info = self.info[i]
+                if info & STRING:
+                    key = string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
+                                     <uint32_t>(info >> 60 & 7))
+                    put(&self.strings, key, i)
+                else:
+                    put(&self.grams, info, i)
+
+    def arrays(self):
+        """All that a file needs: what each node is, and the pool of strings."""
+        info = np.empty(self.n, np.uint64)
+        pool = np.empty(self.pool_length, np.uint8)
+        cdef uint64_t[::1] info_view = info
+        cdef uint8_t[::1] pool_view = pool
+        if self.n:
+            memcpy(&info_view[0], self.info, self.n * sizeof(uint64_t))
+        if self.pool_length:
+            memcpy(&pool_view[0], self.pool, self.pool_length)
+        return {"info": info, "pool": pool}
+
+    @staticmethod
+    def from_arrays(const uint64_t[::1] info, const uint8_t[::1] pool, uint32_t n_features):
+        """The vocabulary of `arrays()`; ValueError if these cannot be one."""
+        cdef Vocabulary self = Vocabulary()
+        cdef uint64_t n = info.shape[0], i, length = pool.shape[0], node
+        cdef int order
+        if n >= <uint64_t>1 << 31 or n_features > n:
+            raise ValueError("more features than entries")
+        for i in range(n):
+            node = info[i]
+            if node & STRING:
+                if (node & OFFSET) + (node >> 40 & MAX_LENGTH) > length:
+                    raise ValueError(f"entry {i} points outside the strings")
+                continue
+            for order in range(MAX_ORDER):
+                if node >> 32 >= n or node & 0xFFFFFFFF >= n or not info[node & 0xFFFFFFFF] & STRING:
+                    raise ValueError(f"entry {i} is made of entries that do not exist")
+                node = info[node >> 32]
+                if node & STRING:
+                    break
+            else:
+                raise ValueError(f"entry {i} is made of itself")
+        self.info = <uint64_t *>realloc(self.info, (n + 1) * sizeof(uint64_t))
+        self.pool = <unsigned char *>realloc(self.pool, length + 8)
+        if self.info == NULL or self.pool == NULL:
+            raise MemoryError("no memory for the vocabulary")
+        if n:
+            memcpy(self.info, &info[0], n * sizeof(uint64_t))
+        if length:
+            memcpy(self.pool, &pool[0], length)
+        self.info_size = n + 1
+        self.pool_length = length
+        self.pool_size = length + 8
+        self.n = <uint32_t>n
+        self.n_features = n_features
+        self._index()
+        return self
+
+
+cdef inline void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
+    cdef uint64_t at = mixed(key) & table.mask
+    while table.slots[at].id_plus_1:
+        at = (at + 1) & table.mask
+    table.slots[at].key = key
+    table.slots[at].id_plus_1 = id + 1
+    table.count += 1
+
+
+cdef int reserve(Table *table, uint64_t count) except -1:
+    """An empty table for so many entries."""
+    cdef uint64_t size = 1 << 10
+    while size < 2 * count:
+        size *= 2
+    free(table.slots)
+    table.slots = <Slot *>linnet_zeros(size * sizeof(Slot))
+    if table.slots == NULL:
+        raise MemoryError("no memory for the vocabulary")
+    table.mask = size - 1
+    table.count = 0
+    return 0

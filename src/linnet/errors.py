@@ -1,0 +1,31 @@
+"""What can go wrong, in one small tree. Every message says what was expected, what was found and what to do."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+
+
+class LinnetError(Exception):
+    """Anything linnet refuses to do."""
+
+
+class UsageError(LinnetError, ValueError):
+    """The call or the command line is at fault: an unknown name, an option that does not fit."""
+
+
+class DataError(LinnetError, ValueError):
+    """The data are at fault. `path` and `line` (from 1) say where, when that is known."""
+
+    def __init__(self, message: str, path: str | PathLike[str] | None = None, line: int | None = None) -> None:
+        self.path = None if path is None else fspath(path)
+        self.line = line
+        where = "".join(f"{part}:" for part in (self.path, line) if part is not None)
+        super().__init__(f"{where} {message}" if where else message)
+
+
+class ModelError(LinnetError, ValueError):
+    """The model file is at fault: damaged, from a newer version, or for another task."""
+
+
+class Diverged(LinnetError, ArithmeticError):
+    """Learning left the finite numbers, or ran away from where it started."""

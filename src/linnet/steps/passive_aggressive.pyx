@@ -1,0 +1,26 @@
+# cython: language_level=3
+"""The smallest step that closes the margin (Eisenstein eq. 10 and 14; Crammer et al. 2006, fig. 1).
+
+    tau = min(C, loss / ||X^T r||^2)
+
+C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed.
+"""
+
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport Step
+
+
+cdef class PassiveAggressive(Step):
+    cdef double C
+
+    def __init__(self, double C=1):
+        self.name = "passive-aggressive"
+        self.needs_norm = True
+        self.C = C
+
+    cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
+        cdef double most = self.C * weight
+        if norm2 <= 0 or value <= 0:
+            return 0
+        return min(most, value / norm2)

@@ -1,0 +1,32 @@
+# cython: language_level=3
+"""Stochastic gradient descent with L2 regularisation (Choi, "Stochastic gradient descent", "Regularization").
+
+    w <- (1 - eta_t lam) w - eta_t X^T r,    eta_t = eta / (1 + t / t0)^power
+
+power = 0 keeps the rate; power = 1 with t0 = 1 / (eta lam) is the classic decay. lam is per example.
+"""
+
+from libc.math cimport pow
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport Step
+
+
+cdef class SGD(Step):
+    cdef double eta, lam, power, t0
+
+    def __init__(self, double eta=0.5, double lam=0, double power=0, double t0=1):
+        self.name = "sgd"
+        self.eta = eta
+        self.lam = lam
+        self.power = power
+        self.t0 = t0
+
+    cdef inline double rate(self, int64_t t) noexcept nogil:
+        return self.eta if self.power == 0 else self.eta / pow(1 + t / self.t0, self.power)
+
+    cdef double shrink(self, int64_t t) noexcept nogil:
+        return 1 - self.rate(t) * self.lam if self.lam else 1
+
+    cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
+        return self.rate(t) * weight

@@ -1,0 +1,56 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
+"""One label per example: one place, one outcome per label, mu(y) the indicator of y, cost 0/1."""
+
+from libc.math cimport INFINITY, exp, log
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport Structure, Tables
+
+
+cdef class Labels(Structure):
+    def __init__(self, int n_labels):
+        self.name = "labels"
+        self.outcomes = (n_labels,)
+        self.has_marginals = True
+
+    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+        return 1
+
+    cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """The first of the best."""
+        cdef const float *score = theta.block[0]
+        cdef int k, best = 0
+        for k in range(1, theta.outcomes[0]):
+            if score[k] > score[best]:
+                best = k
+        y_hat[0] = best
+
+    cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        return theta.block[0][y[0]]
+
+    cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
+        """Softmax. Where every label is impossible (all scores minus infinity), every probability is 0."""
+        cdef const float *score = theta.block[0]
+        cdef float *p = mu.block[0]
+        cdef int k, n = theta.outcomes[0]
+        cdef double most = -INFINITY, z = 0, e
+        for k in range(n):
+            most = max(most, <double>score[k])
+        if most == -INFINITY:
+            return most
+        for k in range(n):
+            e = exp(score[k] - most)
+            p[k] = <float>e
+            z += e
+        for k in range(n):
+            p[k] = <float>(p[k] / z)
+        return most + log(z)
+
+    cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
+        table.block[0][y[0]] += amount
+
+    cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
+        cdef int k
+        for k in range(theta.outcomes[0]):
+            if k != y[0]:
+                theta.block[0][k] += amount
