@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import datasets
-from measure import FailedError, MissingError, job, say
+from errors import FailedError, MissingError
+from measure import job, say
 from report import Table
 
 SETS = ("movie_reviews", "sentence_polarity", "trec", "trec-fine", "20news", "imdb")

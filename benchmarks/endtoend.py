@@ -59,7 +59,7 @@ def linnet_command(train: str, test: str) -> Run:
 def in_python(function: str, train: str, test: str, options: dict[str, int]) -> Run:
     with tempfile.TemporaryDirectory() as folder:
         model, out = Path(folder, "model"), Path(folder, "out.csv")
-        run = job(f"endtoend:{function}", train=train, test=test, model=str(model), out=str(out), **options)
+        run = job(f"tools:{function}", train=train, test=test, model=str(model), out=str(out), **options)
         return run | _outcome(model, out, test)
 
 
@@ -81,73 +81,8 @@ def score(out: str, test: str) -> Run:
         rows = csv.reader(file)
         next(rows)
         found = [row[0] for row in rows]
-    gold = [_label(document) for document in json_lines(test)]
+    gold = [str(document["label"]) for document in json_lines(test)]
     return {"accuracy": 100 * sum(a == b for a, b in zip(found, gold, strict=True)) / len(gold)}
-
-
-def linnet(train: str, test: str, model: str, out: str) -> None:
-    from peers import json_lines, write_predictions
-
-    import linnet
-
-    learned = linnet.train(train)
-    learned.save(model)
-    texts = [document["text"] for document in json_lines(test)]
-    write_predictions(Path(out), map(str, learned.predict(texts)))
-
-
-def vw_train(train: str, model: str, passes: int) -> list[str]:
-    """Convert and learn; returns the labels in VW's order."""
-    from peers import convert, shuffled, vw_head, vw_options, vw_run
-
-    documents = list(shuffled(train))
-    labels = sorted({document["label"] for document in documents})
-    data = Path(model + ".train")
-    convert(documents, data, vw_head(labels))
-    several = f"--passes {passes} --cache_file {model}.cache -k --holdout_off" if passes > 1 else ""
-    vw_run(f"{vw_options(labels)} {several} -d {data} -f {model}")
-    return labels
-
-
-def vw(train: str, test: str, model: str, out: str, passes: int) -> None:
-    from peers import convert, json_lines, vw_label, vw_run, write_predictions
-
-    labels = vw_train(train, model, passes)
-    data, raw = Path(model + ".test"), Path(model + ".raw")
-    convert(json_lines(test), data, lambda label: b"| ")
-    vw_run(f"--quiet -t -i {model} -d {data} -p {raw}")
-    write_predictions(Path(out), (vw_label(labels, float(line)) for line in raw.read_text().split()))
-
-
-def fasttext(train: str, test: str, model: str, out: str) -> None:
-    import fasttext
-    from peers import convert, fasttext_label, json_lines, shuffled, words_only, write_predictions
-
-    data = Path(model + ".train")
-    convert(shuffled(train), data, lambda label: f"__label__{label} ".encode())
-    learned = fasttext.train_supervised(str(data), wordNgrams=2, epoch=5, dim=10, thread=1, lr=0.5, verbose=0)
-    learned.save_model(model)
-    texts = (words_only(document["text"]).decode() for document in json_lines(test))
-    write_predictions(Path(out), (fasttext_label(learned, text) for text in texts))
-
-
-def sklearn(train: str, test: str, model: str, out: str) -> None:
-    import joblib
-    from peers import TOKEN, json_lines, write_predictions
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.pipeline import make_pipeline
-    from sklearn.svm import LinearSVC
-
-    documents = list(json_lines(train))
-    vectorizer = TfidfVectorizer(ngram_range=(1, 2), token_pattern=TOKEN, sublinear_tf=True)
-    pipeline = make_pipeline(vectorizer, LinearSVC(random_state=0))
-    pipeline.fit([document["text"] for document in documents], [document["label"] for document in documents])
-    joblib.dump(pipeline, model)
-    write_predictions(Path(out), pipeline.predict([document["text"] for document in json_lines(test)]))
-
-
-def _label(document: dict[str, str]) -> str:
-    return str(document["label"])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from report import Table
 
 START = 100
 SIZES = (10_000, 30_000, 100_000, 300_000)
-QUICK = (1_000, 2_000, 4_000)
+QUICK = (2_000, 4_000, 8_000)
 
 
 def run(quick: bool = False, rounds: int = 3) -> list[Table]:
@@ -39,24 +39,11 @@ def linnet_command(train: str) -> Run:
 
 def vw_job(train: str) -> Run:
     with tempfile.TemporaryDirectory() as folder:
-        return job("growth:vw", train=train, model=str(Path(folder, "model")))
+        return job("tools:vw_stream", train=train, model=str(Path(folder, "model")))
 
 
 def prepare(sizes: list[int]) -> dict[str, str]:
     return {str(size): str(datasets.growth(size)) for size in sizes}
-
-
-def vw(train: str, model: str) -> Run:
-    """Convert, a line at a time, and learn in one pass: the lines are in random order already."""
-    from itertools import islice
-
-    from peers import convert, json_lines, vw_head, vw_options, vw_run
-
-    labels = sorted({document["label"] for document in islice(json_lines(train), START)})
-    data = Path(model + ".train")
-    convert(json_lines(train), data, vw_head(labels))
-    vw_run(f"{vw_options(labels)} -d {data} -f {model}")
-    return {}
 
 
 def _table(contest: Contest, sizes: tuple[int, ...]) -> Table:

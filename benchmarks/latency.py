@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 
 import datasets
-from measure import FailedError, MissingError, Run, compete, job, say, spawn
+from errors import FailedError, MissingError
+from measure import Run, compete, job, say, spawn
 from report import Column, Table, contest_table
 
 TOKENS = (241, 20)
@@ -54,9 +55,10 @@ def run(quick: bool = False, rounds: int = 5) -> list[Table]:
         start_up["python -c pass"] = partial(_spawn, [sys.executable, "-c", "pass"])
         running, starting = compete(in_process, rounds), compete(start_up, rounds)
     running.failed |= failed
+    pairs = {"linnet predict / this": dict.fromkeys(TOOLS, "linnet predict")}
     return [
         contest_table(f"latency: one text in process ({name})", running, IN_PROCESS, f"us_{TOKENS[0]}"),
-        contest_table(f"latency: start, one text, end ({name})", starting, START_UP, "wall"),
+        contest_table(f"latency: start, one text, end ({name})", starting, START_UP, "wall", pairs),
     ]
 
 
@@ -86,7 +88,7 @@ def _train(files: Run, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
         say(f"  training: {title}")
         arguments = {"train": files["train"], "test": files["short"], "out": str(folder / "out.csv")}
         try:
-            job(f"endtoend:{tool}", model=str(model), **arguments, **options)
+            job(f"tools:{tool}", model=str(model), **arguments, **options)
             models[tool] = str(model)
         except MissingError as reason:
             say(f"  {title} is left out: {reason}.")

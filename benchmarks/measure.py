@@ -26,19 +26,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from errors import FailedError, MissingError
+
 Run = dict[str, float]
 
 WORKER = Path(__file__).with_name("worker.py")
 MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e6 / 1024
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-
-
-class MissingError(Exception):
-    """A program or a data set that is not here: it is left out, with a sentence."""
-
-
-class FailedError(Exception):
-    """A program that is here and did not do its job."""
 
 
 @dataclass(frozen=True)

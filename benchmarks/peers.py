@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from measure import MissingError
+from errors import MissingError
 
 TOKEN = r"(?u)\w+"
 
@@ -82,6 +81,8 @@ def fasttext_label(model: Any, line: str) -> str:
 
 def linnet_command() -> str:
     """The command that belongs to this Python, or else the one on the path."""
+    import shutil
+
     beside = Path(sys.executable).with_name("linnet")
     found = str(beside) if beside.exists() else shutil.which("linnet")
     if found is None:

@@ -9,6 +9,7 @@ import json
 import sys
 from pathlib import Path
 
+from errors import MissingError
 from measure import say
 from report import as_json, machine, show
 
@@ -35,7 +36,11 @@ def main(names: list[str] | None = None) -> None:
         say(f"{name}:")
         rounds = {"rounds": 1} if options.quick else {}
         rounds |= {"rounds": options.rounds} if options.rounds else {}
-        tables = importlib.import_module(name).run(quick=options.quick, **rounds)
+        try:
+            tables = importlib.import_module(name).run(quick=options.quick, **rounds)
+        except MissingError as reason:
+            say(f"{name} is left out: {reason}.")
+            continue
         results[name] = [as_json(table) for table in tables]
         for table in tables:
             show(table)

@@ -56,8 +56,11 @@ cdef class Weights:
 
 cdef class Block:
     cdef readonly int64_t n
+    cdef readonly int64_t largest       # feature, -1 for none
+    cdef readonly int64_t most_places
     cdef object owners
     cdef Sparse x
+    cdef void measure(self) noexcept nogil
 
 cdef class Step:
     cdef readonly str name

@@ -17,6 +17,7 @@ each change dv of v,
 Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
 """
 
+from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy, memset
@@ -212,23 +213,17 @@ cdef class Block:
             self.x.places = &cut[0]
             self.n = cut.shape[0] - 1
 
-    def largest(self):
-        """The greatest feature, or -1."""
-        cdef int64_t i, n = self.x.indptr[first(&self.x, self.n)]
-        cdef int64_t most = -1
-        with nogil:
-            for i in range(n):
-                if self.x.indices[i] > most:
-                    most = self.x.indices[i]
-        return most
+        self.largest = -1
+        self.most_places = 1
+        self.measure()
 
-    def most_places(self):
-        cdef int64_t i, most = 0
-        if self.x.places == NULL:
-            return 1
-        for i in range(self.n):
-            most = max(most, self.x.places[i + 1] - self.x.places[i])
-        return most
+    cdef void measure(self) noexcept nogil:
+        cdef int64_t i
+        for i in range(self.x.indptr[first(&self.x, self.n)]):
+            self.largest = max(self.largest, <int64_t>self.x.indices[i])
+        if self.x.places != NULL:
+            for i in range(self.n):
+                self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
 
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
@@ -271,10 +266,10 @@ cdef class Machine:
         for g in range(self.theta.n_blocks):
             if (<Block>blocks[g]).n != (<Block>blocks[0]).n:
                 raise ValueError("the blocks differ in their number of examples")
-            if (<Block>blocks[g]).largest() + 1 >= n_rows[g]:
+            if (<Block>blocks[g]).largest + 1 >= n_rows[g]:
                 raise ValueError("a feature has no weight")
             self.x[g] = (<Block>blocks[g]).x
-            places = (<Block>blocks[g]).most_places()
+            places = (<Block>blocks[g]).most_places
             most = max(most, places)
             if places > self.room[g]:
                 floats = places * self.theta.stride[g]
@@ -329,6 +324,7 @@ cdef class Online(Machine):
     cdef Rows w[MAX_BLOCKS]
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
+    cdef list before
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False):
         self.prepare(gen)
@@ -412,6 +408,27 @@ cdef class Online(Machine):
                 w.v[i] *= <float>self.a
         self.a = 1
         self.S = 0
+
+    def moved(self):
+        """||w - w'|| and ||w||, w' being the weights at the last call."""
+        cdef double change = 0, size = 0, now, was
+        cdef int g
+        cdef int64_t i
+        cdef float[::1] before
+        if self.before is None:
+            self.before = [np.zeros(w.n_rows * stride_of(w.n_outcomes), np.float32) for w in self.weights]
+        for g in range(self.theta.n_blocks):
+            if len(self.before[g]) < self.n_rows[g] * self.w[g].stride:
+                self.before[g] = np.pad(self.before[g], (0, self.n_rows[g] * self.w[g].stride - len(self.before[g])))
+            before = self.before[g]
+            with nogil:
+                for i in range(self.n_rows[g] * self.w[g].stride):
+                    now = self.a * self.w[g].v[i]
+                    was = before[i]
+                    change += (now - was) * (now - was)
+                    size += now * now
+                    before[i] = <float>now
+        return sqrt(change), sqrt(size)
 
     def last(self):
         """The weights after the last step, one array per block."""

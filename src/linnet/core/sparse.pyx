@@ -2,7 +2,7 @@
 """Operations on sparse rows of counts: document frequencies, choosing features, weighting, normalising."""
 
 from libc.math cimport fabs, log, sqrt
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 import numpy as np
 
@@ -40,35 +40,37 @@ def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, cons
     return kept
 
 
-def lengths(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, uint32_t start,
-            uint32_t end):
-    """The sum of all values of features from start to end: how long the documents are together."""
+def lengths(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, parts, int n_parts):
+    """The sum of the values of each part over all rows."""
+    out = np.zeros(n_parts)
+    cdef double[::1] total = out
+    cdef const uint8_t *part = address(parts)
     cdef int64_t k, n = indptr[indptr.shape[0] - 1]
-    cdef double total = 0
     with nogil:
         for k in range(n):
-            if start <= indices[k] < end:
-                total += values[k]
-    return total
+            total[part[indices[k]] if part != NULL else 0] += values[k]
+    return out
 
 
 def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] values, *, int count, idf, int norm,
-          const uint32_t[::1] ends, const double[::1] weights, const double[::1] average, const double[::1] free_parts):
+          parts, const double[::1] weights, const double[::1] average, int free_from):
     """Turn counts into values, in place, one row at a time.
 
-    The features are in parts (words, characters, ...), part b up to ends[b]. With tf the count of a feature, the value is
+    Features are in parts (words, characters, ...): parts[j] is that of feature j, None where there is only one. With tf
+    the count of a feature, its value is
 
         count 0: tf        1: 1        2: 1 + ln tf        3: 2.2 tf / (tf + 1.2 (0.25 + 0.75 length / average))
 
     times idf, if there is one. Then each part is normalised by itself (norm 1: L1, 2: L2) and multiplied by its weight,
-    and if there are several the row is normalised again. Parts that are free keep their values, times their weight.
+    and the row is normalised again. Parts from `free_from` on keep their values, times their weight.
     """
     cdef int64_t i, k
-    cdef int b, n_parts = ends.shape[0]
+    cdef int b, n_parts = weights.shape[0]
     cdef double tf, total
     cdef double length[MAX_PARTS]
     cdef double size[MAX_PARTS]
     cdef double scale[MAX_PARTS]
+    cdef const uint8_t *part = address(parts)
     cdef const float[::1] idf_view
     cdef const float *inverse = NULL
     if n_parts > MAX_PARTS:
@@ -83,10 +85,10 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
                 size[b] = 0
             if count == 3:
                 for k in range(indptr[i], indptr[i + 1]):
-                    length[part_of(indices[k], &ends[0])] += values[k]
+                    length[part[indices[k]] if part != NULL else 0] += values[k]
             for k in range(indptr[i], indptr[i + 1]):
-                b = part_of(indices[k], &ends[0])
-                if free_parts[b]:
+                b = part[indices[k]] if part != NULL else 0
+                if b >= free_from:
                     continue
                 tf = values[k]
                 if count == 1:
@@ -102,22 +104,22 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
             total = 0
             for b in range(n_parts):
                 scale[b] = weights[b]
-                if norm and not free_parts[b] and size[b] > 0:
+                if norm and b < free_from and size[b] > 0:
                     scale[b] /= size[b] if norm == 1 else sqrt(size[b])
                     total += fabs(weights[b]) if norm == 1 else weights[b] * weights[b]
             if total > 0:
                 total = total if norm == 1 else sqrt(total)
-                for b in range(n_parts):
-                    if not free_parts[b]:
-                        scale[b] /= total
-            elif norm == 0 and n_parts == 1 and weights[0] == 1:
+                for b in range(free_from):
+                    scale[b] /= total
+            elif n_parts == 1 and weights[0] == 1:
                 continue
             for k in range(indptr[i], indptr[i + 1]):
-                values[k] *= <float>scale[part_of(indices[k], &ends[0])]
+                values[k] *= <float>scale[part[indices[k]] if part != NULL else 0]
 
 
-cdef inline int part_of(uint32_t feature, const uint32_t *ends) noexcept nogil:
-    cdef int b = 0
-    while feature >= ends[b]:
-        b += 1
-    return b
+cdef const uint8_t *address(parts) except? NULL:
+    cdef const uint8_t[::1] view
+    if parts is None or len(parts) == 0:
+        return NULL
+    view = parts
+    return &view[0]

@@ -1,1 +1,8 @@
+"""How far an update goes: one file per step, and the registry of their names."""
 
+STEPS = {
+    "adagrad": "eta / sqrt(sum of squared gradients), per weight; lazy L2",
+    "constant": "1",
+    "passive-aggressive": "min(C, loss / norm^2)",
+    "sgd": "eta, or decaying; lazy L2",
+}

@@ -1,1 +1,5 @@
+"""GEN(x): one file per structure, and the registry of their names."""
 
+STRUCTURES = {
+    "labels": "one label per example",
+}

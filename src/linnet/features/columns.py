@@ -1,0 +1,75 @@
+"""Text from wherever it comes to one Arrow type, without copying what is Arrow already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+
+from linnet.errors import DataError
+
+TextLike: TypeAlias = Any
+"""list[str], a NumPy array, an Arrow array, a pandas or Polars Series: anything that is one column of text."""
+
+
+def as_text(column: TextLike) -> pa.ChunkedArray | pa.Array:
+    """An Arrow array (or several) of large strings, without nulls: a missing text is an empty one."""
+    if isinstance(column, list | tuple):
+        return _from_sequence(column)
+    if isinstance(column, str | bytes):
+        raise DataError("expected many texts, found a single string. Pass a list: [text].")
+    if isinstance(column, pa.Table | pa.RecordBatch) or getattr(column, "ndim", 1) != 1 or hasattr(column, "columns"):
+        names = ", ".join(repr(name) for name in _column_names(column)) or "none"
+        raise DataError(f"expected one column of text, found a table. Pass one of its columns ({names}).")
+    return _without_nulls(_to_arrow(column))
+
+
+def _column_names(table: Any) -> list[str]:
+    names = getattr(table, "column_names", getattr(table, "columns", []))
+    return [str(name) for name in names]
+
+
+def _from_sequence(texts: Sequence[str]) -> pa.Array:
+    try:
+        array = pa.array(texts, pa.large_string())
+    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError) as error:
+        raise DataError(_why_not_text(texts)) from error
+    return _without_nulls(array)
+
+
+def _why_not_text(texts: Sequence[Any]) -> str:
+    for i, text in enumerate(texts):
+        if text is None:
+            continue
+        if not isinstance(text, str):
+            return f"expected text at position {i}, found {type(text).__name__}: {text!r:.60}."
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            return f"the text at position {i} holds half a surrogate pair, which is not a character: {text!r:.60}."
+    return "expected a list of strings."
+
+
+def _to_arrow(column: Any) -> pa.ChunkedArray | pa.Array:
+    if isinstance(column, pa.ChunkedArray | pa.Array):
+        return column
+    if hasattr(column, "__arrow_c_stream__"):
+        return pa.chunked_array(column)
+    if hasattr(column, "__arrow_c_array__"):
+        return pa.array(column)
+    return _from_sequence(list(column))
+
+
+def _without_nulls(array: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Array:
+    if array.type != pa.large_string():
+        if not (pa.types.is_string(array.type) or pa.types.is_string_view(array.type) or _is_dictionary(array.type)):
+            raise DataError(f"expected a column of text, found one of {array.type}.")
+        array = array.cast(pa.large_string())
+    return array.fill_null("") if array.null_count else array
+
+
+def _is_dictionary(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_dictionary(kind)) and bool(
+        pa.types.is_string(kind.value_type) or pa.types.is_large_string(kind.value_type)
+    )

@@ -1,0 +1,214 @@
+"""Features as a person types them: `words:1-2 chars:3-5*0.4 presence tfidf min=2`.
+
+>>> spec = FeatureSpec.parse("words:1-2 tfidf min=2")
+>>> spec.words, spec.idf, spec.norm, spec.min_df
+((1, 2), 'tfidf', 'l2', 2)
+>>> str(spec)
+'words:1-2 tfidf min=2'
+"""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from linnet.errors import UsageError
+
+GRAMMAR = {
+    "words:1-2": "n-grams of words, here of one and two",
+    "chars:3-5": "n-grams of characters within ` word `",
+    "chars-across:3-5": "n-grams of characters across words",
+    "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
+    "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
+    "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
+    "...*0.4": "behind any of these: the weight of that block",
+    "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
+    "tfidf bm25": "times ln((1 + N) / (1 + df)) + 1, or BM25; either with rows of length 1",
+    "l1 l2 raw": "the norm of a row, or none",
+    "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
+    "hash=20": "no vocabulary: 2^20 features by hashing, without names",
+    "punct": "punctuation marks are words, and the ending after an apostrophe is a word of its own",
+    "case": "keep upper case",
+    "not": "NOT_ before each word from a negation to the next punctuation mark",
+    "position": "@1 to @4 behind each word: the quarter of the text that it is in",
+}
+
+_NGRAMS = {"words": 8, "chars": 32, "chars-across": 32}
+_WORDS = ("counts", "presence", "log", "tfidf", "bm25", "l1", "l2", "raw", "punct", "case", "not", "position")
+_NUMBERS = ("min", "max", "top", "hash")
+_ALL = (*_NGRAMS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+
+Range = tuple[int, int]
+
+
+class Lexicon(NamedTuple):
+    name: str
+    words: tuple[str, ...]
+    weight: float
+
+
+@dataclass(frozen=True)
+class FeatureSpec:
+    words: Range = (0, 0)
+    chars: Range = (0, 0)
+    across: Range = (0, 0)
+    weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    value: str = "counts"
+    idf: str = "none"
+    norm: str = "none"
+    min_df: float = 1
+    max_df: float = 1.0
+    top: int = 0
+    hash_bits: int = 0
+    punctuation: bool = False
+    case: bool = False
+    negation: bool = False
+    position: bool = False
+    handmade: tuple[str, ...] = field(default=())
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @classmethod
+    def parse(cls, text: str) -> FeatureSpec:
+        """UsageError, with what was meant, for anything that is not in the grammar."""
+        spec = cls(text=" ".join(text.split()))
+        for item in spec.text.split():
+            spec = _apply(spec, item)
+        return _checked(spec)
+
+
+def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
+    name, _, rest = item.partition(":")
+    block = name.partition("*")[0]
+    if block in _NGRAMS:
+        return _apply_ngrams(spec, block, item)
+    if block in ("sentiment", "lexicon"):
+        if block == "lexicon" and not rest:
+            raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
+        return replace(spec, handmade=(*spec.handmade, item))
+    key, equals, number = item.partition("=")
+    if equals and key in _NUMBERS:
+        return _apply_number(spec, key, number)
+    if item in ("counts", "presence", "log"):
+        return replace(spec, value=item)
+    if item in ("tfidf", "bm25"):
+        return replace(spec, idf=item, norm="l2" if spec.norm == "none" else spec.norm)
+    if item in ("l1", "l2", "raw"):
+        return replace(spec, norm=item)
+    if item in ("punct", "case", "not", "position"):
+        flag = {"punct": "punctuation", "case": "case", "not": "negation", "position": "position"}[item]
+        return replace(spec, **{flag: True})
+    close = difflib.get_close_matches(item, _ALL, 1, 0.5)
+    hint = f" Did you mean {close[0]!r}?" if close else ""
+    raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
+
+
+def _apply_ngrams(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
+    body, weight = _split_weight(item)
+    span = body.partition(":")[2] or ("1" if block == "words" else "3-5")
+    low, dash, high = span.partition("-")
+    try:
+        least, most = int(low), int(high if dash else low)
+    except ValueError:
+        raise UsageError(f"expected {block}:N or {block}:N-M, found {item!r}.") from None
+    limit = _NGRAMS[block]
+    if not 1 <= least <= most <= limit:
+        raise UsageError(f"{item!r}: expected 1 <= N <= M <= {limit}.")
+    name = {"words": "words", "chars": "chars", "chars-across": "across"}[block]
+    if getattr(spec, name) != (0, 0):
+        raise UsageError(f"{block!r} is given twice in {spec.text!r}; join the ranges, as in {block}:1-3.")
+    at = ("words", "chars", "across").index(name)
+    weights = (*spec.weights[:at], weight, *spec.weights[at + 1 :])
+    return replace(spec, **{name: (least, most)}, weights=weights)
+
+
+def _split_weight(item: str) -> tuple[str, float]:
+    body, star, weight = item.partition("*")
+    try:
+        number = float(weight) if star else 1.0
+    except ValueError:
+        number = -1.0
+    if number <= 0:
+        raise UsageError(f"expected a positive weight behind the * of {item!r}.")
+    return body, number
+
+
+def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
+    try:
+        value = float(number)
+    except ValueError:
+        raise UsageError(f"expected a number in '{key}={number}'.") from None
+    if key == "hash":
+        if not (value.is_integer() and 4 <= value <= 31):
+            raise UsageError(f"hash={number}: expected a whole number of bits from 4 to 31.")
+        return replace(spec, hash_bits=int(value))
+    if value <= 0 or (value > 1 and not value.is_integer()) or (key == "top" and not value.is_integer()):
+        raise UsageError(f"'{key}={number}': expected a positive whole number{'' if key == 'top' else ' or a share'}.")
+    if key == "top":
+        return replace(spec, top=int(value))
+    # 1 document for min, all of them for max
+    if key == "min":
+        return replace(spec, min_df=value)
+    return replace(spec, max_df=value)
+
+
+def _checked(spec: FeatureSpec) -> FeatureSpec:
+    if spec.words == spec.chars == spec.across == (0, 0) and not spec.handmade:
+        raise UsageError(f"no features in {spec.text!r}: it needs words, chars, chars-across, lexicon or sentiment.")
+    if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
+        raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
+    if spec.hash_bits and (spec.handmade or spec.weights != (1.0, 1.0, 1.0)):
+        raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
+    return replace(spec, norm="none") if spec.norm == "raw" else spec
+
+
+def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[float]]:
+    """(name, mode, words) of each hand-made feature, and its weight. Files are read here."""
+    found: list[tuple[str, str, tuple[str, ...]]] = []
+    weights: list[float] = []
+    for item in spec.handmade:
+        body, weight = _split_weight(item)
+        kind, _, files = body.partition(":")
+        if kind == "lexicon":
+            rows = [(f"lexicon={Path(files).stem}", "count", read_words(files))]
+        else:
+            rows = _sentiment(files)
+        found += rows
+        weights += [weight] * len(rows)
+    return found, weights
+
+
+def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Jurafsky and Martin's six (Choi, "Features: sentiment classification")."""
+    from linnet.features import sentiment
+
+    positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE
+    if files:
+        names = files.split(",")
+        if len(names) != 2:
+            raise UsageError(f"expected sentiment:POSITIVE,NEGATIVE (two files of words), found 'sentiment:{files}'.")
+        positive, negative = read_words(names[0]), read_words(names[1])
+    return [
+        ("sentiment=positive", "count", positive),
+        ("sentiment=negative", "count", negative),
+        ("sentiment=no", "presence", ("no",)),
+        ("sentiment=pronouns", "count", sentiment.PRONOUNS),
+        ("sentiment=!", "presence", ("!",)),
+        ("sentiment=log-length", "log-length", ()),
+    ]
+
+
+def read_words(path: str) -> tuple[str, ...]:
+    """One word a line, lower-cased; blank lines and lines that start with ; or # are comments."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except FileNotFoundError:
+        raise UsageError(f"the word list {path!r} does not exist.") from None
+    except UnicodeDecodeError as error:
+        raise UsageError(f"the word list {path!r} is not UTF-8 (byte {error.start}).") from None
+    words = (line.strip().lower() for line in lines)
+    return tuple(dict.fromkeys(word for word in words if word and word[0] not in ";#"))

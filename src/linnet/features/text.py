@@ -1,0 +1,249 @@
+"""Text to sparse rows: an analyser with its vocabulary, and how counts become values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core import sparse
+from linnet.core.text import Analyser
+from linnet.core.vocabulary import Vocabulary
+from linnet.errors import DataError, ModelError
+from linnet.features.columns import TextLike, as_text
+from linnet.features.sentiment import NEGATIONS
+from linnet.features.spec import FeatureSpec, lexicons
+
+_VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
+_NORMS = {"none": 0, "l1": 1, "l2": 2}
+_KINDS = ("words", "chars", "chars-across")
+_NONE = np.uint32(0xFFFFFFFF)
+
+
+class SparseRows(NamedTuple):
+    """Row i has the features indices[indptr[i]:indptr[i + 1]], with their values."""
+
+    indptr: npt.NDArray[np.int64]
+    indices: npt.NDArray[np.uint32]
+    values: npt.NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+
+class TextFeatures:
+    """The features of a specification, once they have seen some text.
+
+    >>> features = TextFeatures("words:1-2")
+    >>> rows = features.fit_transform(["a fine film", "a dull film"])
+    >>> features.names()
+    ['a', 'film', 'fine', 'a fine', 'fine film', 'dull', 'a dull', 'dull film']
+    >>> rows.values[rows.indptr[1] : rows.indptr[2]].tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0]
+    """
+
+    def __init__(self, spec: str | FeatureSpec) -> None:
+        self.spec = FeatureSpec.parse(spec) if isinstance(spec, str) else spec
+        self._lexicons, handmade_weights = lexicons(self.spec)
+        self._weights = np.array([*self.spec.weights, *handmade_weights[:1]], np.float64)
+        if len(set(handmade_weights)) > 1:
+            raise ModelError("lexicon and sentiment features share one weight; give all of them the same.")
+        self._start()
+
+    def _start(self) -> None:
+        self.n_documents = 0
+        self._df: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
+        self._totals = np.zeros(len(self._weights))
+        self._use(self._analyser(None))
+
+    def _analyser(self, vocabulary: Vocabulary | None) -> Analyser:
+        spec = self.spec
+        return Analyser(
+            words=spec.words,
+            chars=spec.chars,
+            across=spec.across,
+            lower=not spec.case,
+            punctuation=spec.punctuation,
+            negations=NEGATIONS if spec.negation else (),
+            position=spec.position,
+            lexicons=self._lexicons,
+            hash_bits=spec.hash_bits,
+            vocabulary=vocabulary,
+        )
+
+    def _use(self, analyser: Analyser) -> None:
+        self.analyser = analyser
+        self._idf: npt.NDArray[np.float32] | None = None
+        self._parts: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def n_features(self) -> int:
+        return int(self.analyser.n_features)
+
+    def fit_transform(self, texts: TextLike) -> SparseRows:
+        """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
+        column = as_text(texts)
+        self._start()
+        rows = SparseRows(*self.analyser.rows(column, grow=True))
+        self._count(rows)
+        if not self.spec.hash_bits:
+            rows = self._choose(rows)
+        self._totals = self._lengths(rows)
+        return self._weigh(rows)
+
+    def partial_fit_transform(self, texts: TextLike) -> SparseRows:
+        """The rows of more texts; what is new in them joins the vocabulary, behind what is there already."""
+        rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
+        self._count(rows)
+        self._use(self.analyser)
+        self._totals = self._totals + self._lengths(rows)
+        return self._weigh(rows)
+
+    def transform(self, texts: TextLike) -> SparseRows:
+        """The rows of these texts; what is not in the vocabulary is passed over."""
+        return self._weigh(SparseRows(*self.analyser.rows(as_text(texts))))
+
+    def _count(self, rows: SparseRows) -> None:
+        df = sparse.document_frequency(rows.indices, self.n_features)
+        df[: len(self._df)] += self._df
+        self._df = df
+        self.n_documents += len(rows)
+
+    def _choose(self, rows: SparseRows) -> SparseRows:
+        """Keep the features that the specification asks for, the most frequent first."""
+        least = self._documents(self.spec.min_df, 1)
+        most = self._documents(self.spec.max_df, self.n_documents)
+        keep = (self._df >= max(least, 1)) & (self._df <= most)
+        if self._lexicons:
+            keep |= self.analyser.vocabulary.kinds() == len(_KINDS)
+        kept = np.flatnonzero(keep)
+        # 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed
+        order = np.argsort(np.uint16(65535) - np.minimum(self._df[kept], 65535).astype(np.uint16), kind="stable")
+        chosen = kept[order].astype(np.uint32)
+        if self.spec.top:
+            chosen = chosen[: self.spec.top]
+        if len(chosen) == 0:
+            raise DataError(
+                f"no feature of {str(self.spec)!r} is left in these {self.n_documents} texts. "
+                "Lower min=, raise max=, or look whether the texts are empty."
+            )
+        new = np.full(len(keep), _NONE, np.uint32)
+        new[chosen] = np.arange(len(chosen), dtype=np.uint32)
+        nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
+        self._df = self._df[chosen]
+        self._use(self._analyser(self.analyser.vocabulary.kept(chosen)))
+        return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
+
+    def _documents(self, bound: float, whole: int) -> float:
+        """A share of all documents, or a number of them; 1 is the bound that cuts nothing."""
+        if bound == 1:
+            return whole
+        return bound * self.n_documents if bound < 1 else bound
+
+    def _weigh(self, rows: SparseRows) -> SparseRows:
+        spec = self.spec
+        sparse.weigh(
+            *rows,
+            count=_VALUES["bm25" if spec.idf == "bm25" else spec.value],
+            idf=self.idf,
+            norm=_NORMS[spec.norm],
+            parts=self.parts,
+            weights=self._weights if self.parts is not None else self._weights[self._only_part :][:1],
+            average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
+            free_from=len(_KINDS) if self.parts is not None else 1 - (self._only_part == len(_KINDS)),
+        )
+        return rows
+
+    @property
+    def _only_part(self) -> int:
+        """Which part there is where there is only one."""
+        ranges = (self.spec.words, self.spec.chars, self.spec.across)
+        return next((b for b, span in enumerate(ranges) if span != (0, 0)), len(_KINDS))
+
+    def _lengths(self, rows: SparseRows) -> npt.NDArray[np.float64]:
+        total: npt.NDArray[np.float64] = sparse.lengths(*rows, self.parts, len(self._weights))
+        return total
+
+    @property
+    def parts(self) -> npt.NDArray[np.uint8] | None:
+        """The part of each feature: words, characters, characters across words, hand-made. None where one is all."""
+        spec = self.spec
+        several = sum(span != (0, 0) for span in (spec.words, spec.chars, spec.across)) + bool(self._lexicons) > 1
+        if not several or spec.hash_bits:
+            return None
+        if self._parts is None:
+            self._parts = self.analyser.vocabulary.kinds()[: self.n_features]
+        return self._parts
+
+    @property
+    def idf(self) -> npt.NDArray[np.float32] | None:
+        if self.spec.idf == "none":
+            return None
+        if self._idf is None:
+            df, n = self._df.astype(np.float64), self.n_documents
+            if self.spec.idf == "bm25":
+                idf = np.log1p((n - df + 0.5) / (df + 0.5))
+            else:
+                idf = np.log((1 + n) / (1 + df)) + 1
+            self._idf = idf.astype(np.float32)
+        return self._idf
+
+    def name(self, feature: int) -> str:
+        """The feature as it stands in the text; behind the name of its block where there are several."""
+        if self.spec.hash_bits:
+            return f"hash={feature}"
+        name: str = self.analyser.vocabulary.name(feature)
+        if self.parts is None or self.parts[feature] in (0, len(_KINDS)):
+            return name
+        return f"{_KINDS[self.parts[feature]]}={name}"
+
+    def names(self) -> list[str]:
+        return [self.name(j) for j in range(self.n_features)]
+
+    def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """Where each feature stands in a text: features, starts, ends (in characters). Hand-made ones are nowhere."""
+        if self.spec.case:
+            found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
+            return found
+        # One character may become two when lower-cased; find the way back.
+        lowered = [character.lower() for character in text]
+        back = np.repeat(np.arange(len(text)), [len(part) for part in lowered])
+        back = np.append(back, len(text))
+        ids, starts, ends = self.analyser.occurrences(text.lower())
+        return ids, back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file keeps of the features, beside `header()`."""
+        arrays: dict[str, npt.NDArray[Any]] = {}
+        if self.spec.idf != "none":
+            arrays["df"] = self._df
+        if not self.spec.hash_bits:
+            arrays |= self.analyser.vocabulary.arrays()
+        return arrays
+
+    def header(self) -> dict[str, Any]:
+        return {
+            "spec": str(self.spec),
+            "n_features": self.n_features,
+            "n_documents": self.n_documents,
+            "totals": self._totals.tolist(),
+            "lexicons": [[name, mode, list(words)] for name, mode, words in self._lexicons],
+        }
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
+        self = cls.__new__(cls)
+        self.spec = FeatureSpec.parse(header["spec"])
+        self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
+        handmade = [float(item.partition("*")[2] or 1) for item in self.spec.handmade]
+        self._weights = np.array([*self.spec.weights, *handmade[:1]], np.float64)
+        self.n_documents = int(header["n_documents"])
+        self._totals = np.array(header["totals"], np.float64)
+        self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))
+        vocabulary = None
+        if not self.spec.hash_bits:
+            vocabulary = Vocabulary.from_arrays(arrays["info"], arrays["pool"], int(header["n_features"]))
+        self._use(self._analyser(vocabulary))
+        return self

@@ -1,0 +1,73 @@
+"""Write a file so that it is either whole or not there."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from os import PathLike
+from pathlib import Path
+from typing import BinaryIO
+
+from linnet.errors import UsageError
+
+
+@contextmanager
+def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
+    """Yield a binary file that takes the place of `path` when the block ends, and is removed when it raises.
+
+    A file that is replaced hands on its permissions; a link is followed. What is not a file (/dev/null, a named pipe)
+    cannot be replaced, and is written as it stands.
+    """
+    target = Path(os.path.realpath(path))
+    mode = _mode(target, os.fspath(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        with target.open("wb") as file:
+            yield file
+        return
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with _create(temporary, os.fspath(path)) as file:
+            if mode is not None:
+                os.chmod(temporary, stat.S_IMODE(mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def _mode(target: Path, path: str) -> int | None:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        if not target.parent.is_dir():
+            raise UsageError(f"cannot write '{path}': there is no folder '{target.parent}'. Make it first.") from None
+        return None
+    if stat.S_ISDIR(mode):
+        raise UsageError(f"cannot write '{path}': it is a folder. Name a file.")
+    return mode
+
+
+def _create(temporary: Path, path: str) -> BinaryIO:
+    """A new file with the permissions that the umask leaves; tempfile would make it private."""
+    try:
+        return os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "w+b")
+    except OSError as error:
+        raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another folder.") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a crash; some file systems cannot, and the file is good without."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,44 @@
+"""What every format's reader is asked for and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from linnet.io.dataset import Dataset
+from linnet.io.source import Source
+
+
+@dataclass(frozen=True)
+class Request:
+    """The columns asked for by name (None: look for the usual names), and whether every row needs a label."""
+
+    text_col: str | None = None
+    label_col: str | None = None
+    labelled: bool = True
+    batch_bytes: int = 32 << 20
+
+
+class Reader(Protocol):
+    """One file format. A further format is one module with such an object, and one line in the registry."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str:
+        """One line for `linnet list`."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]: ...
+
+    @property
+    def empty(self) -> str:
+        """The sentence for a file without rows."""
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        """Whether a file of unknown extension that begins with `head` is of this format."""
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        """Yield the rows in order, in parts of at most about `request.batch_bytes`."""

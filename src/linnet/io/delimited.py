@@ -1,0 +1,213 @@
+"""CSV and TSV: a header line, then rows. Neither format has types, so every column is read as strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from linnet.errors import DataError
+from linnet.io.columns import LABEL, TEXT, Columns, find, usual
+from linnet.io.contract import Request
+from linnet.io.dataset import Dataset
+from linnet.io.doubt import DOUBTFUL, DoubtError
+from linnet.io.encoding import check
+from linnet.io.rows import Row, rows
+from linnet.io.source import Source, Stream
+from linnet.io.strings import has_empty, large_strings
+
+# One row must fit in a block; files with longer rows are left to the careful reader. Larger blocks fall out of the
+# cache: 1 MB needs half of the time of 32 MB.
+_BLOCK = 1 << 20
+_WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')
+
+
+@dataclass(frozen=True)
+class Delimited:
+    name: str
+    delimiter: str
+    holds: str
+    description: str
+    extensions: tuple[str, ...]
+    empty: str = "the header has no rows below it. Add at least one row."
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        """A header of single words, one of which is a usual column name; a tab is sign enough when labels are due."""
+        first = head.lstrip(b"\r\n").split(b"\n", 1)[0]
+        fields = first.split(self.delimiter.encode())
+        if len(fields) == 1:
+            return False
+        names = [field.decode("utf-8", "replace").strip().strip('"') for field in fields]
+        known = all(map(_WORD.fullmatch, fields)) and usual(TEXT + LABEL, names) is not None
+        return known or (labelled and self.delimiter == "\t")
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        header = self._header(source)
+        names = [field.decode() for field in header.fields]
+        self._check_header(header, names, request, source.name)
+        file = _File(self, source, names, find(names, request, source.name, header.line), request)
+        done = 0
+        try:
+            for part in file.fast():
+                yield part
+                done += len(part)
+        except DOUBTFUL:
+            yield from file.careful(skip=done)
+
+    def _header(self, source: Source) -> Row:
+        with source.open() as stream:
+            for row in rows(stream, self.delimiter.encode(), source.name):
+                check(row.raw, source.name, row.line)
+                return row
+        raise DataError("the file holds only blank lines. Expected a header line and rows.", source.name)
+
+    def _check_header(self, header: Row, names: list[str], request: Request, name: str) -> None:
+        if request.text_col is not None or request.label_col is not None or usual(TEXT + LABEL, names) is not None:
+            return
+        if len(names) == 2:
+            message = f"the first line looks like data. Add a header line: text{self.delimiter}label"
+            raise DataError(message, name, header.line)
+        for other, mark in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
+            if len(names) == 1 and other in names[0]:
+                message = f"expected {self.holds} between the columns, found {mark} in the header. {_ADVICE[other]}"
+                raise DataError(message, name, header.line)
+
+
+_ADVICE = {
+    ";": "Save the file with commas or tabs.",
+    "\t": "Pass --format tsv.",
+    ",": "Pass --format csv.",
+}
+
+
+@dataclass(frozen=True)
+class _File:
+    """One file, once its columns are known."""
+
+    format: Delimited
+    source: Source
+    names: Sequence[str]
+    columns: Columns
+    request: Request
+
+    def fast(self) -> Iterator[Dataset]:
+        """By pyarrow. The last batch is held back until the end of the file is known to be outside of quotes."""
+        from pyarrow import csv
+
+        large = pa.large_string()
+        block = max(1, min(_BLOCK, self.request.batch_bytes))
+        with self.source.open() as stream:
+            marked = _Marked(stream, self.format.delimiter * len(self.names))
+            batches = csv.open_csv(
+                marked,
+                read_options=csv.ReadOptions(use_threads=False, block_size=block),
+                parse_options=csv.ParseOptions(
+                    delimiter=self.format.delimiter, newlines_in_values=True, invalid_row_handler=marked.judge
+                ),
+                convert_options=csv.ConvertOptions(
+                    column_types=dict.fromkeys(self.names, large), strings_can_be_null=False
+                ),
+            )
+            held = None
+            for batch in batches:
+                if not batch.num_rows:
+                    continue
+                if held is not None:
+                    yield held
+                held = self._dataset([pa.chunked_array([column]) for column in batch.columns])
+                if held.labels is not None and self.request.labelled and has_empty(held.labels):
+                    raise DoubtError("a label is missing")
+            if not marked.seen:
+                raise DoubtError("the file ends inside quotes")
+            if held is not None:
+                yield held
+
+    def careful(self, skip: int) -> Iterator[Dataset]:
+        """Row by row, from the row after the first `skip`."""
+        kept: list[Row] = []
+        size = 0
+        with self.source.open() as stream:
+            found = rows(stream, self.format.delimiter.encode(), self.source.name)
+            next(found)
+            for index, row in enumerate(found):
+                if index < skip:
+                    continue
+                self._check(row)
+                kept.append(row)
+                size += len(row.raw)
+                if size >= self.request.batch_bytes:
+                    yield self._dataset(_transposed(kept))
+                    kept, size = [], 0
+        if kept:
+            yield self._dataset(_transposed(kept))
+
+    def _check(self, row: Row) -> None:
+        name = self.source.name
+        check(row.raw, name, row.line)
+        if len(row.fields) != len(self.names):
+            raise DataError(self._ragged(row), name, row.line)
+        label = self.columns.label
+        if self.request.labelled and label is not None and not row.fields[self.names.index(label)]:
+            raise DataError("the label is missing. Give the row a label, or remove the row.", name, row.line)
+
+    def _ragged(self, row: Row) -> str:
+        found = f"expected {len(self.names)} columns, found {len(row.fields)}"
+        if row.last_line > row.line:
+            return f"{found} in the row that runs on to line {row.last_line}. Is a quote left open?"
+        return f"{found}. Quote a text that holds a {self.format.holds.removesuffix('s')}."
+
+    def _dataset(self, arrays: Sequence[pa.ChunkedArray]) -> Dataset:
+        by_name = dict(zip(self.names, arrays, strict=True))
+        text = by_name.pop(self.columns.text)
+        labels = by_name.pop(self.columns.label) if self.columns.label is not None else None
+        others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
+        return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label)
+
+
+class _Marked:
+    """A stream with one row more at its end, which has a field too many.
+
+    pyarrow takes a quote that is open at the end of the file for closed. It then swallows the mark; in a good file it
+    shows the mark to `judge` instead. A NUL byte, which pyarrow takes for a character, is refused on the way.
+    """
+
+    def __init__(self, stream: Stream, fields: str) -> None:
+        self._stream = stream
+        self._mark = "\x1f" + fields
+        self._ended = False
+        self.seen = False
+        self.closed = False
+
+    def read(self, size: int = -1) -> bytes:
+        chunk = self._stream.read(size)
+        if b"\0" in chunk:
+            raise DoubtError("a NUL byte")
+        if not chunk and not self._ended:
+            self._ended = True
+            return f"\n{self._mark}\n".encode()
+        return chunk
+
+    def judge(self, row: Any) -> str:
+        """Pass over the mark, and only the mark; called by pyarrow for a row with too many or too few fields."""
+        if row.text != self._mark:
+            return "error"
+        self.seen = True
+        return "skip"
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _transposed(kept: Sequence[Row]) -> list[pa.ChunkedArray]:
+    columns = zip(*(row.fields for row in kept), strict=True)
+    return [pa.chunked_array([large_strings(column)]) for column in columns]
+
+
+CSV = Delimited("csv", ",", "commas", "comma separated, with a header line", (".csv",))
+TSV = Delimited("tsv", "\t", "tabs", "tab separated, with a header line", (".tsv", ".tab"))

@@ -1,0 +1,86 @@
+"""fastText lines: `__label__pos a fine film`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from linnet.errors import DataError
+from linnet.io.blocks import BLOCK, blocks, split
+from linnet.io.contract import Request
+from linnet.io.dataset import Dataset
+from linnet.io.encoding import check_block
+from linnet.io.source import Source
+from linnet.io.strings import large_strings
+
+_PREFIX = b"__label__"
+_FURTHER = re.compile(rb"(?:^|\s)__label__")
+_SHOWN = 20
+
+
+class FastText:
+    name = "fasttext"
+    description = "fastText: __label__x before the text, one document a line"
+    extensions = (".ft", ".fasttext")
+    empty = "the file holds only blank lines. Expected lines such as: __label__pos a fine film"
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        return head.lstrip().startswith(_PREFIX)
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        has_labels: bool | None = None
+        with source.open() as stream:
+            for line, block in blocks(stream, max(1, min(BLOCK, request.batch_bytes))):
+                check_block(block, source.name, line)
+                if block.isspace():
+                    continue
+                if has_labels is None:
+                    has_labels = request.labelled or self.sniff(block, request.labelled)
+                labels, texts = _Lines(source.name, request.labelled, has_labels).split(block, line)
+                yield Dataset(
+                    text=pa.chunked_array([large_strings(texts)]),
+                    labels=pa.chunked_array([large_strings(labels)]) if has_labels else None,
+                    columns=None,
+                    source=source.name,
+                    text_col="text",
+                    label_col="label" if has_labels else None,
+                )
+
+
+@dataclass(frozen=True)
+class _Lines:
+    name: str
+    labelled: bool
+    has_labels: bool
+
+    def split(self, block: bytes, line: int) -> tuple[list[bytes], list[bytes]]:
+        """The labels and the texts of the lines that are not blank; with labels, a line without one gets ""."""
+        labels, texts = [], []
+        for number, raw in enumerate(split(block), line):
+            raw = raw.strip()
+            if not raw:
+                continue
+            label, text = self._parted(raw, number)
+            labels.append(label)
+            texts.append(text)
+        return labels, texts
+
+    def _parted(self, raw: bytes, line: int) -> tuple[bytes, bytes]:
+        if not raw.startswith(_PREFIX):
+            if self.labelled:
+                found = raw.decode()[:_SHOWN]
+                message = f"expected a line that begins with __label__, found {found!r}. Put the label before the text."
+                raise DataError(message, self.name, line)
+            return b"", raw
+        first, *rest = raw.split(None, 1)
+        label, text = first.removeprefix(_PREFIX), rest[0] if rest else b""
+        if self.labelled and not label:
+            message = "the label is missing after __label__. Give the line a label, or remove it."
+            raise DataError(message, self.name, line)
+        if _PREFIX in text and _FURTHER.search(text):
+            message = "expected one __label__, found several. Several labels per line need --task labelset."
+            raise DataError(message, self.name, line)
+        return label, text

@@ -1,0 +1,232 @@
+"""JSON lines: one object a line. The first object says which columns there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from linnet.errors import DataError
+from linnet.io.blocks import BLOCK, blocks, newlines, split
+from linnet.io.columns import Columns, find, listed
+from linnet.io.contract import Request
+from linnet.io.dataset import Dataset
+from linnet.io.doubt import DOUBTFUL, DoubtError
+from linnet.io.encoding import check
+from linnet.io.labels import label_name, label_strings
+from linnet.io.source import Source
+from linnet.io.strings import has_empty, is_utf8, large_strings
+
+_KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+_INT64 = 1 << 63
+
+
+class JsonLines:
+    name = "jsonl"
+    description = "JSON lines: one object a line, with the keys text and label"
+    extensions = (".jsonl", ".ndjson", ".json")
+    empty = "the file holds only blank lines. Expected one JSON object a line."
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        head = head.lstrip()
+        is_object = head[:1] == b"{" and head[1:].lstrip()[:1] in (b'"', b"}", b"")
+        return is_object or _is_array(head)
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        lines = _Lines(source.name, request)
+        with source.open() as stream:
+            for line, block in blocks(stream, max(1, min(BLOCK, request.batch_bytes))):
+                if not block.isspace():
+                    yield lines.read(block, line)
+
+
+class _Lines:
+    """The blocks of one file, read by pyarrow as long as the kinds of values stay what they were."""
+
+    def __init__(self, name: str, request: Request) -> None:
+        self._name = name
+        self._request = request
+        self._columns: Columns | None = None
+        self._names: list[str] = []
+        self._kinds: dict[str, pa.DataType] = {}
+
+    def read(self, block: bytes, line: int) -> Dataset:
+        if self._columns is None:
+            number, first = next(_objects(block, line, self._name))
+            self._columns = find(list(first), self._request, self._name, number)
+            self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
+            self._learn_kinds([first], self._columns)
+        try:
+            return self._fast(block, self._columns)
+        except DOUBTFUL:
+            return self._careful(block, line, self._columns)
+
+    def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
+        names = [*self._names] if columns.label is None else [columns.label, *self._names]
+        kinds = {name: _kind([values.get(name) for values in objects]) for name in names}
+        self._kinds = {columns.text: pa.large_string()} | {n: kind for n, kind in kinds.items() if kind is not None}
+
+    def _fast(self, block: bytes, columns: Columns) -> Dataset:
+        if columns.label is not None and self._kinds.get(columns.label) not in _LABEL_KINDS:
+            raise DoubtError("labels of several kinds, or floats")
+        if not is_utf8(block):
+            raise DoubtError("not UTF-8")
+        table = _parse(block, self._kinds)
+        _check_rows(table, block)
+        text = table.column(columns.text)
+        labels = None if columns.label is None else _strings(table.column(columns.label))
+        if text.null_count:
+            raise DoubtError("a text is missing")
+        if labels is not None and self._request.labelled and has_empty(labels):
+            raise DoubtError("a label is missing")
+        others = table.select([name for name in self._names if name in self._kinds])
+        return self._dataset(text, labels, others, columns)
+
+    def _careful(self, block: bytes, line: int, columns: Columns) -> Dataset:
+        objects = []
+        texts = []
+        for number, values in _objects(block, line, self._name):
+            where = _Where(self._name, number)
+            texts.append(where.text(values, columns.text))
+            if columns.label is not None:
+                where.check_label(values, columns.label, self._request.labelled)
+            objects.append(values)
+        self._learn_kinds(objects, columns)
+        labels = None
+        if columns.label is not None:
+            labels = pa.chunked_array([label_strings(values.get(columns.label) for values in objects)])
+        kept = [name for name in self._names if name in self._kinds]
+        arrays = [pa.array([values.get(name) for values in objects], self._kinds[name]) for name in kept]
+        others = pa.Table.from_arrays(arrays, names=kept)
+        return self._dataset(pa.chunked_array([large_strings(texts)]), labels, others, columns)
+
+    def _dataset(
+        self, text: pa.ChunkedArray, labels: pa.ChunkedArray | None, others: pa.Table, columns: Columns
+    ) -> Dataset:
+        others = others if others.num_columns else None
+        return Dataset(text, labels, others, self._name, columns.text, columns.label)
+
+
+@dataclass(frozen=True)
+class _Where:
+    """One line, and what can be wrong with the values on it."""
+
+    name: str
+    line: int
+
+    def text(self, values: Mapping[str, object], key: str) -> bytes:
+        text = self._value(values, key)
+        if text is None:
+            return b""
+        if not isinstance(text, str):
+            shown = json.dumps(text, ensure_ascii=False)
+            shown = shown if len(shown) <= 40 else f"{shown[:40]}..."
+            message = f"expected a string under '{key}', found {_KINDS[type(text)]}: {shown}. Put the text in quotes."
+            raise DataError(message, self.name, self.line)
+        return self._encoded(text, key)
+
+    def check_label(self, values: Mapping[str, object], key: str, labelled: bool) -> None:
+        if not labelled and key not in values:
+            return
+        label = self._value(values, key)
+        if isinstance(label, (list, dict)):
+            advice = " Several labels for one text need --task labelset." if isinstance(label, list) else ""
+            message = f"expected one label under '{key}', found {_KINDS[type(label)]}.{advice}"
+            raise DataError(message, self.name, self.line)
+        if labelled and label_name(label) is None:
+            raise DataError("the label is missing. Give the line a label, or remove it.", self.name, self.line)
+        if isinstance(label, str):
+            self._encoded(label, key)
+
+    def _value(self, values: Mapping[str, object], key: str) -> object:
+        if key not in values:
+            message = (
+                f"expected the key '{key}', found {listed(list(values)) or 'no key'}. Give every line the same keys."
+            )
+            raise DataError(message, self.name, self.line)
+        return values[key]
+
+    def _encoded(self, value: str, key: str) -> bytes:
+        try:
+            return value.encode()
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(value[error.start]):04x}"
+            message = f"'{key}' holds {half}, half of a pair that makes one character. Write both halves, or remove it."
+            raise DataError(message, self.name, self.line) from None
+
+
+def _kind(values: Sequence[object]) -> pa.DataType | None:
+    """The Arrow type of plain values (null aside); None when they are nested, mixed, or too large."""
+    types = {type(value) for value in values if value is not None}
+    if types == {str}:
+        return pa.large_string()
+    if types == {bool}:
+        return pa.bool_()
+    if types == {int} and all(-_INT64 <= value < _INT64 for value in values if isinstance(value, int)):
+        return pa.int64()
+    return pa.float64() if types in ({float}, {int, float}) else None
+
+
+_LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
+
+
+def _parse(block: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
+    """The whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
+    from pyarrow import json as arrow_json
+
+    return arrow_json.read_json(
+        pa.BufferReader(block),
+        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block)),
+        parse_options=arrow_json.ParseOptions(
+            explicit_schema=pa.schema(list(kinds.items())), unexpected_field_behavior="ignore"
+        ),
+    )
+
+
+def _check_rows(table: pa.Table, block: bytes) -> None:
+    """pyarrow does not mind two objects on one line, nor one object on two lines."""
+    lines = newlines(block) + (not block.endswith(b"\n"))
+    if table.num_rows != lines and table.num_rows != sum(1 for line in split(block) if line.strip()):
+        raise DoubtError("not one object a line")
+
+
+def _strings(labels: pa.ChunkedArray) -> pa.ChunkedArray:
+    if labels.null_count:
+        raise DoubtError("a label is missing")
+    if labels.type == pa.large_string():
+        return labels
+    return pa.chunked_array([label_strings(chunk.to_pylist()) for chunk in labels.chunks], type=pa.large_string())
+
+
+def _objects(block: bytes, line: int, name: str) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield (line, object) for every line that is not blank."""
+    for number, raw in enumerate(split(block), line):
+        if not raw.strip():
+            continue
+        check(raw, name, number)
+        if _is_array(raw):
+            message = "expected a JSON object, found a list. Write one object a line, for example with: jq -c '.[]'"
+            raise DataError(message, name, number)
+        value = _loads(raw.decode(), name, number)
+        if not isinstance(value, dict):
+            found = "null" if value is None else _KINDS[type(value)]
+            message = f'expected a JSON object, found {found}. Write lines such as {{"text": "...", "label": "..."}}.'
+            raise DataError(message, name, number)
+        yield number, value
+
+
+def _is_array(raw: bytes) -> bool:
+    return raw.lstrip()[:1] == b"[" and raw.lstrip()[1:].lstrip()[:1] in (b"{", b"")
+
+
+def _loads(raw: str, name: str, line: int) -> object:
+    try:
+        value: object = json.loads(raw)
+    except json.JSONDecodeError as error:
+        message = f"malformed JSON: {error.msg} at column {error.colno}. Write one whole object on each line."
+        raise DataError(message, name, line) from None
+    except RecursionError:
+        raise DataError("the JSON is nested too deeply. Flatten the object.", name, line) from None
+    return value

@@ -1,0 +1,79 @@
+"""Read labelled text from any source, whole or in batches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from os import PathLike, fspath
+from typing import TypeAlias
+
+from linnet.errors import DataError, UsageError
+from linnet.io.contract import Request
+from linnet.io.dataset import Dataset, join, rebatch
+from linnet.io.registry import choose, named
+from linnet.io.source import Source
+
+Path: TypeAlias = str | PathLike[str]
+
+
+def read(
+    source: Path | Sequence[Path],
+    *,
+    format: str | None = None,
+    text_col: str | None = None,
+    label_col: str | None = None,
+    labelled: bool = True,
+) -> Dataset:
+    """Read one path, several, a folder, or "-" for stdin.
+
+    `labelled` demands a label in every row, and at least two different ones; without it, labels are read if they are
+    there. `format` and the columns are guessed when they are not given.
+    """
+    parts = read_batches(source, format=format, text_col=text_col, label_col=label_col, labelled=labelled)
+    dataset = join(list(parts))
+    if labelled:
+        _check_two_labels(dataset)
+    return dataset
+
+
+def read_batches(
+    source: Path | Sequence[Path],
+    *,
+    format: str | None = None,
+    text_col: str | None = None,
+    label_col: str | None = None,
+    labelled: bool = True,
+    batch_bytes: int = 32 << 20,
+) -> Iterator[Dataset]:
+    """The rows that `read` gives, in order, in batches of about `batch_bytes`; never the whole file at once."""
+    paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
+    if not paths:
+        raise UsageError("expected at least one file to read, found none. Name a file, a folder, or - for stdin.")
+    if batch_bytes < 1:
+        raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
+    if format is not None:
+        named(format)
+    request = Request(text_col, label_col, labelled, batch_bytes)
+    parts = (part for path in paths for part in _read_one(path, format, request))
+    return rebatch(parts, batch_bytes)
+
+
+def _read_one(path: str, format: str | None, request: Request) -> Iterator[Dataset]:
+    with Source(path) as source:
+        if not source.is_folder and not source.head():
+            raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
+        reader = choose(source, format, request.labelled)
+        found = False
+        for part in reader.read(source, request):
+            found = True
+            yield part
+        if not found:
+            raise DataError(reader.empty, source.name)
+
+
+def _check_two_labels(dataset: Dataset) -> None:
+    if dataset.labels is None:
+        return
+    first = dataset.labels[0].as_py()
+    if all(label == first for chunk in dataset.labels.chunks for label in chunk.to_pylist()):
+        message = f"every row has the label '{first}'; learning needs at least two. Add rows with another label."
+        raise DataError(message, dataset.source)

@@ -1,0 +1,115 @@
+"""Write columns (predictions, for one) to a file or to stdout, all at once or batch by batch."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from os import PathLike
+from types import TracebackType
+from typing import Any, BinaryIO, Self, TypeAlias
+
+from linnet.errors import UsageError
+from linnet.io import encoders
+from linnet.io.atomic import atomic
+
+# A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
+Column: TypeAlias = Any
+
+_ENCODERS: dict[str, Callable[[BinaryIO], encoders.Encoder]] = {
+    "csv": encoders.Delimited,
+    "tsv": encoders.TabDelimited,
+    "jsonl": encoders.JsonLines,
+    "parquet": encoders.Parquet,
+    "arrow": encoders.Ipc,
+}
+_ALIASES = {"ndjson": "jsonl", "tab": "tsv", "pq": "parquet", "feather": "arrow", "ipc": "arrow"}
+_BINARY = ("parquet", "arrow")
+
+
+class Writer:
+    """Batches of columns on their way to a file, which appears when the writer is closed and not before.
+
+    with Writer.open("out.csv") as writer:
+        writer.write({"label": ["pos"], "score": [0.5]})
+    """
+
+    def __init__(self, encoder: encoders.Encoder, stack: ExitStack) -> None:
+        self._encoder = encoder
+        self._stack = stack
+        self._names: list[str] | None = None
+        self._closed = False
+
+    @classmethod
+    def open(cls, path: str | PathLike[str] | None, format: str | None = None) -> Self:
+        """To a path; None or "-" is stdout. The format is that of the extension, and csv on stdout."""
+        path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
+        name = _format(path, format)
+        with ExitStack() as stack:
+            file = _stdout(stack) if path is None else stack.enter_context(atomic(path))
+            return cls(_ENCODERS[name](file), stack.pop_all())
+
+    def write(self, columns: Mapping[str, Column]) -> None:
+        """Add rows. Every batch has the same columns, and every column of a batch the same length."""
+        lists = {name: _as_list(column) for name, column in columns.items()}
+        if self._names is None:
+            self._names = list(lists)
+        if self._names != list(lists):
+            raise UsageError(f"expected the columns {self._names} of the first batch, found {list(lists)}.")
+        if len({len(values) for values in lists.values()}) > 1:
+            lengths = {name: len(values) for name, values in lists.items()}
+            raise UsageError(f"expected columns of one length, found {lengths}.")
+        self._encoder.write(lists)
+
+    def close(self) -> None:
+        """Finish the file and put it in its place; a second time does nothing."""
+        if not self._closed:
+            self._closed = True
+            with self._stack:
+                self._encoder.finish()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        elif not self._closed:
+            self._closed = True
+            self._stack.__exit__(kind, error, trace)
+
+
+def write_columns(
+    path: str | PathLike[str] | None, columns: Mapping[str, Column], *, format: str | None = None
+) -> None:
+    """Write all columns at once; see `Writer`."""
+    with Writer.open(path, format) as writer:
+        writer.write(columns)
+
+
+def _format(path: str | None, format: str | None) -> str:
+    found = format if format is not None else "csv" if path is None else os.path.splitext(path)[1][1:].lower()
+    name = _ALIASES.get(found, found)
+    if name not in _ENCODERS:
+        what = f"format '{found}'" if format is not None else f"extension '.{found}' of '{path}'"
+        raise UsageError(f"cannot write {what}. Choose one of: {', '.join(_ENCODERS)}.")
+    if path is None and name in _BINARY:
+        raise UsageError(f"cannot write {name} to stdout, for it is no text. Name a file with -o.")
+    return name
+
+
+def _stdout(stack: ExitStack) -> BinaryIO:
+    """The bytes below sys.stdout: what was printed before comes first, and what is written is not held back."""
+    sys.stdout.flush()
+    stack.callback(sys.stdout.buffer.flush)
+    return sys.stdout.buffer
+
+
+def _as_list(column: Column) -> list[Any]:
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)

@@ -1,0 +1,37 @@
+"""MIRA with slack, which is PA-I (Crammer et al. 2006; Eisenstein eq. 11-14).
+
+    y_hat = argmax_y w.f(x, y) + cost(y_i, y)
+    tau   = min(C, loss / ||f(x, y_i) - f(x, y_hat)||^2)
+    w    <- w + tau (f(x, y_i) - f(x, y_hat))
+
+The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from linnet.learners.preset import Option, Options, Preset
+
+
+def _loss(options: Options) -> object:
+    from linnet.losses.hinge import Hinge
+
+    return Hinge()
+
+
+def _step(options: Options) -> object:
+    from linnet.steps.passive_aggressive import PassiveAggressive
+
+    return PassiveAggressive(options["C"])
+
+
+PRESET = Preset(
+    name="mira",
+    summary="MIRA (PA-I): the smallest step that closes the margin, at most C",
+    loss=_loss,
+    step=_step,
+    options={"C": Option(0.1, "the largest step; inf for the hard version", least=0)},
+)
+
+AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)

@@ -1,0 +1,192 @@
+"""Epochs over examples: shuffling, progress, early stopping, and when to give up."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.form import Block, Online, Predictor
+from linnet.errors import Diverged, UsageError
+from linnet.features import SparseRows
+from linnet.learners.preset import Preset, Weights
+
+# Between two pieces Python looks at signals and shows progress.
+_PIECE_SECONDS = 0.1
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Blocks of features with their gold outputs: y[y_at[i]:y_at[i + 1]] is that of example i."""
+
+    blocks: tuple[Block, ...]
+    y: npt.NDArray[np.int32]
+    y_at: npt.NDArray[np.int64]
+    weight: npt.NDArray[np.float32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.y_at) - 1
+
+    @classmethod
+    def labelled(
+        cls, rows: SparseRows, y: npt.NDArray[np.int32], weight: npt.NDArray[np.float32] | None = None
+    ) -> Examples:
+        """One place and one label each."""
+        return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """What one pass over the data did."""
+
+    epoch: int
+    loss: float
+    updates: int
+    moved: float
+    dev: float | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Progress:
+    epoch: int
+    epochs: int
+    share: float
+    """Of all epochs, from 0 to 1."""
+    left: float
+    """Seconds, if all epochs are run."""
+    last: Epoch | None
+
+
+@dataclass
+class Fit:
+    """Weights, one array per block, and how they came about."""
+
+    weights: list[Weights]
+    history: list[Epoch] = field(default_factory=list)
+    stopped: str = ""
+    best: int = 0
+
+    def report(self) -> dict[str, Any]:
+        return {"epochs": [asdict(epoch) for epoch in self.history], "stopped": self.stopped, "best": self.best}
+
+
+class Learning:
+    """A learner over a structure, at work: run() for epochs, partial() for a few examples at a time."""
+
+    def __init__(self, preset: Preset, options: dict[str, Any], gen: Any, n_features: tuple[int, ...]) -> None:
+        self.preset = preset
+        self.options = preset.checked(options)
+        self.gen = gen
+        loss = preset.loss(self.options)
+        if loss.needs_marginals and not gen.has_marginals:
+            raise UsageError(
+                f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
+                "Use 'hinge' or 'perceptron'."
+            )
+        self.online = Online(gen, loss, preset.step(self.options), n_features, averaged=preset.averaged)
+        self._chance: float | None = None
+
+    def weights(self) -> list[Weights]:
+        """What has been learned so far, ready to predict with."""
+        learned = self.online.average() if self.preset.averaged else self.online.last()
+        return self.preset.finish(learned, self.gen.outcomes, self.options)
+
+    def partial(self, examples: Examples) -> None:
+        """One pass over some examples in their order."""
+        self._pass(examples, np.arange(len(examples)))
+
+    def run(
+        self,
+        examples: Examples,
+        *,
+        epochs: int | None = None,
+        seed: int = 0,
+        dev: Examples | None = None,
+        patience: int = 3,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        start: int = 0,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Fit:
+        """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an epoch, or
+        until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
+
+        Epoch e is shuffled by (seed, e) alone, so a run that goes on at epoch `start` sees what it would have seen.
+        """
+        n = 1 if self.preset.one_pass else self.preset.epochs if epochs is None else epochs
+        fit = Fit([], stopped=f"all {n} epochs are done" if n > 1 else "one pass is all there is")
+        best = -math.inf
+        began = time.perf_counter()
+        try:
+            for e in range(start, n):
+                order = np.random.default_rng([seed, e]).permutation(len(examples)) if shuffle else np.arange(len(examples))
+                for share in self._pass(examples, order):
+                    if progress is not None:
+                        done = (e - start + share) / (n - start)
+                        left = (time.perf_counter() - began) * (1 - done) / done
+                        progress(Progress(e + 1, n, done, left, fit.history[-1] if fit.history else None))
+                fit.history.append(self._epoch(e, examples, dev, began, track=n > 1 and tol > 0))
+                last = fit.history[-1]
+                if last.dev is not None:
+                    if last.dev > best:
+                        best, fit.best, fit.weights = last.dev, e + 1, self.weights()
+                    elif e + 1 - fit.best >= patience:
+                        fit.stopped = f"{patience} epochs brought nothing on the held-out part"
+                        break
+                if n > 1 and (last.updates == 0 or (tol > 0 and last.moved < tol)):
+                    fit.stopped = "the weights stopped moving"
+                    break
+        except KeyboardInterrupt:
+            fit.stopped = f"interrupted after {len(fit.history)} epochs"
+        if not fit.weights:
+            fit.best = len(fit.history)
+            fit.weights = self.weights()
+        return fit
+
+    def _pass(self, examples: Examples, order: npt.NDArray[np.int64]) -> Iterator[float]:
+        """One epoch in pieces of about 0.1 s; yields the share that is done."""
+        self.online.total = 0.0
+        self.online.updates = 0
+        at, piece = 0, 256
+        while at < len(order):
+            began = time.perf_counter()
+            self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)
+            at += piece
+            if self._chance is None and at == piece:
+                self._chance = self.online.total / min(piece, len(order))
+            seconds = time.perf_counter() - began
+            piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
+            yield min(at / len(order), 1.0)
+
+    def _epoch(self, e: int, examples: Examples, dev: Examples | None, began: float, *, track: bool) -> Epoch:
+        loss = self.online.total / max(len(examples), 1)
+        self._check_finite(e, loss)
+        moved = math.nan
+        if track:
+            change, size = self.online.moved()
+            moved = change / size if size else 0.0
+        score = None if dev is None else accuracy(self.gen, self.weights(), dev)
+        return Epoch(e + 1, loss, self.online.updates, moved, score, time.perf_counter() - began)
+
+    def _check_finite(self, e: int, loss: float) -> None:
+        """Say so when steps are so long that learning runs away."""
+        eta = self.options.get("eta")
+        if eta is None or not isinstance(eta, float):
+            return
+        if not math.isfinite(loss) or loss > 20:
+            raise Diverged(
+                f"the learning rate eta={eta:g} is too large: the mean loss of epoch {e + 1} is {loss:.3g}. "
+                f"Try --set eta={eta / 10:.1g}."
+            )
+
+
+def accuracy(gen: Any, weights: list[Weights], examples: Examples) -> float:
+    """The share of decisions that are right: of labels, of tags."""
+    y_hat, _ = Predictor(gen, weights).argmax(examples.blocks)
+    return float(np.mean(y_hat == examples.y))

@@ -1,0 +1,71 @@
+"""A named learner is a preset: a loss, a step, whether to average, and what to do with the weights at the end."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import UsageError
+
+Weights = npt.NDArray[np.float32]
+Options = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Option:
+    """A number or a word that a learner takes, declared once with its help and its bounds."""
+
+    default: float | str
+    help: str
+    least: float = -np.inf
+    choices: tuple[str, ...] = ()
+
+    def check(self, learner: str, name: str, value: Any) -> float | str:
+        if self.choices:
+            if value in self.choices:
+                return str(value)
+            raise UsageError(f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}.")
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise UsageError(f"learner {learner!r}: expected a number for {name}, found {value!r}.") from None
+        if not number >= self.least:
+            raise UsageError(f"learner {learner!r}: expected {name} >= {self.least:g}, found {value}.")
+        return number
+
+
+def _keep(weights: list[Weights], n_outcomes: tuple[int, ...], options: Options) -> list[Weights]:
+    return weights
+
+
+@dataclass(frozen=True)
+class Preset:
+    name: str
+    summary: str
+    loss: Callable[[Options], Any]
+    step: Callable[[Options], Any]
+    options: Mapping[str, Option] = field(default_factory=dict)
+    averaged: bool = False
+    epochs: int = 10
+    probabilistic: bool = False
+    """Whether the marginals of the scores are meant as probabilities."""
+    one_pass: bool = False
+    """Whether a second pass over the data would be wrong: counting counts once."""
+    finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
+
+    def checked(self, given: Options) -> dict[str, float | str]:
+        """All options with their values; UsageError for one that this learner does not have."""
+        for name in given:
+            if name not in self.options:
+                close = difflib.get_close_matches(name, self.options, 1)
+                hint = f" Did you mean {close[0]!r}?" if close else ""
+                known = ", ".join(self.options) or "none"
+                raise UsageError(f"learner {self.name!r} has no option {name!r}.{hint} It has: {known}.")
+        return {
+            name: option.check(self.name, name, given.get(name, option.default)) for name, option in self.options.items()
+        }

@@ -1,0 +1,135 @@
+"""The helpers of benchmarks/: no peer, no data folder and no compiled code is needed."""
+
+import importlib
+import itertools
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
+MODULES = ("errors", "measure", "datasets", "report", "accuracy")
+
+
+@pytest.fixture(scope="module")
+def bench():
+    """The modules of the benchmarks by name; they find each other as scripts do, by the folder they are in."""
+    sys.path.insert(0, str(FOLDER))
+    try:
+        yield {name: importlib.import_module(name) for name in MODULES}
+    finally:
+        sys.path.remove(str(FOLDER))
+        for name in MODULES:
+            sys.modules.pop(name, None)
+
+
+def test_everyone_runs_once_before_anyone_runs_twice(bench):
+    order = []
+
+    def contestant(name):
+        return lambda: order.append(name) or {"cpu": 1.0}
+
+    contest = bench["measure"].compete({name: contestant(name) for name in "ABC"}, rounds=2)
+    assert order == ["A", "B", "C", "A", "B", "C"]
+    assert [len(contest.runs[name]) for name in "ABC"] == [2, 2, 2]
+
+
+def test_a_missing_or_failing_contestant_is_left_out_and_the_others_go_on(bench):
+    errors = bench["errors"]
+
+    def missing():
+        raise errors.MissingError("the module x is not installed")
+
+    def failing():
+        raise errors.FailedError("x ended with 1: no")
+
+    contest = bench["measure"].compete({"A": missing, "B": failing, "C": lambda: {"cpu": 2.0}}, rounds=2)
+    assert contest.runs == {"C": [{"cpu": 2.0}, {"cpu": 2.0}]}
+    assert contest.missing == {"A": "the module x is not installed"}
+    assert contest.failed == {"B": "x ended with 1: no"}
+
+
+def test_ratios_are_taken_within_rounds(bench):
+    # The machine is three times slower in the second round: ratios 1/2, 3/6, 1/4 have median 1/2.
+    runs = {"linnet": [{"cpu": 1.0}, {"cpu": 3.0}, {"cpu": 1.0}], "peer": [{"cpu": 2.0}, {"cpu": 6.0}, {"cpu": 4.0}]}
+    contest = bench["measure"].Contest(runs)
+    assert contest.median("peer", "cpu") == 4.0
+    assert contest.ratio("linnet", "peer", "cpu") == 0.5
+
+
+def test_the_table_compares_every_peer_with_linnet(bench):
+    contest = bench["measure"].Contest({"linnet": [{"cpu": 1.0}], "peer": [{"cpu": 4.0}]}, missing={"other": "why"})
+    table = bench["report"].contest_table("t", contest, [bench["report"].Column("CPU s", "cpu", ".1f")])
+    assert table.headings == ["", "CPU s", "linnet / this"]
+    assert table.rows == [["linnet", "1.0", ""], ["peer", "4.0", "0.250"]]
+    assert table.note == "other is left out: why"
+
+
+@pytest.mark.parametrize("power", [0.5, 1.0, 1.7])
+def test_exponent_of_exact_data(bench, power):
+    sizes = [10, 100, 1000, 5000]
+    assert bench["measure"].exponent(sizes, [3 * n**power for n in sizes]) == pytest.approx(power)
+
+
+def test_spawn_sees_the_cpu_time_of_the_child(bench):
+    burn = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+    started = time.perf_counter()
+    usage = bench["measure"].spawn([sys.executable, "-c", burn])
+    assert 0.2 <= usage.cpu <= time.perf_counter() - started + 0.1
+    assert usage.wall >= 0.2
+    assert usage.peak_mb > 1
+
+
+def test_spawn_quotes_the_last_line_of_a_failure(bench):
+    with pytest.raises(bench["errors"].FailedError, match="ended with 3: the reason"):
+        bench["measure"].spawn([sys.executable, "-c", "import sys; print('the reason', file=sys.stderr); sys.exit(3)"])
+
+
+def test_usage_of_two_processes_adds_times_and_keeps_the_larger_peak(bench):
+    usage = bench["measure"].Usage
+    assert usage(1, 2, 30) + usage(4, 5, 6) == usage(5, 7, 30)
+
+
+TEXTS = ["a fine film with a good story and a fine end", "a dull film , badly told and far too long", ""]
+LABELS = ["pos", "neg", "neg"]
+
+
+def test_resampled_documents_depend_on_the_seed_only(bench):
+    resample = bench["datasets"].resample
+    first = list(resample(TEXTS, LABELS, 50))
+    assert first == list(resample(TEXTS, LABELS, 50))
+    assert first != list(resample(TEXTS, LABELS, 50, seed=1))
+    assert {label for _, label in first} == {"pos", "neg"}
+
+
+def test_a_smaller_growth_set_is_the_beginning_of_a_larger_one(bench):
+    resample = bench["datasets"].resample
+    assert list(resample(TEXTS, LABELS, 20)) == list(itertools.islice(resample(TEXTS, LABELS, 80), 20))
+
+
+def test_the_vocabulary_of_a_growth_set_keeps_growing(bench):
+    seen, sizes = set(), {}
+    for n, (text, _) in enumerate(bench["datasets"].resample(TEXTS, LABELS, 1600), start=1):
+        seen.update(text.split())
+        sizes[n] = len(seen)
+    assert sizes[400] > 1.5 * sizes[100]
+    assert sizes[1600] > 1.5 * sizes[400]
+
+
+def test_parts_of_a_set_are_read_and_sampled(bench, tmp_path, monkeypatch):
+    datasets = bench["datasets"]
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    monkeypatch.setenv("LINNET_BENCH_CACHE", str(tmp_path / "cache"))
+    datasets.write(tmp_path / "trec-train.jsonl", [("who ?", "HUM:ind"), ("é when ?", "NUM:date"), ("why ?", "DESC:x")])
+    assert datasets.read("trec", "train").labels == ["HUM", "NUM", "DESC"]
+    assert datasets.read("trec-fine", "train").labels == ["HUM:ind", "NUM:date", "DESC:x"]
+    assert datasets.plain("trec-fine", "train").read_bytes() == (tmp_path / "trec-train.jsonl").read_bytes()
+    assert len(datasets.read("trec", "train", limit=2).texts) == 2
+    assert datasets.available(["imdb", "trec"]) == ["trec"]
+    assert list((tmp_path / "cache").iterdir()) == [tmp_path / "cache" / "trec-fine-train.jsonl"]
+
+
+def test_standard_error_of_paired_documents(bench):
+    # Differences +100, 0, 0, -100, +100: mean 20, variance (3 * 10000)/5 - 400 = 5600, sqrt(5600/5) = 33.47.
+    assert bench["accuracy"].paired("11001", "01010") == pytest.approx((20.0, 33.4664), abs=1e-3)
