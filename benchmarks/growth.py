@@ -53,7 +53,8 @@ def _table(contest: Contest, sizes: tuple[int, ...]) -> Table:
             continue
         start = contest.median(f"{tool} {START}", "cpu")
         cpu = [contest.median(f"{tool} {size}", "cpu") for size in sizes]
-        exponents[tool] = exponent(sizes, [max(seconds - start, 1e-6) for seconds in cpu])
+        net = [max(seconds - start, 1e-6) for seconds in cpu]
+        exponents[tool] = {"all": exponent(sizes, net), "last": exponent(sizes[-2:], net[-2:])}
         for size, seconds in zip(sizes, cpu, strict=True):
             ours = f"linnet {size}"
             ratio = contest.ratio(ours, f"vw {size}", "cpu") if tool == "vw" and ours in contest.runs else None
@@ -70,7 +71,10 @@ def _table(contest: Contest, sizes: tuple[int, ...]) -> Table:
             [f"{tool}, start-up", f"{start:.2f}", "", f"{contest.median(f'{tool} {START}', 'peak_mb'):.0f}", ""]
         )
     absent = contest.missing | contest.failed
-    lines = [f"{tool}: CPU time grows as documents^{value:.2f}" for tool, value in exponents.items()]
+    lines = [
+        f"{tool}: CPU time grows as documents^{b['all']:.2f}, between the two largest sets as documents^{b['last']:.2f}"
+        for tool, b in exponents.items()
+    ]
     lines += [f"{name} is left out: {reason}" for name, reason in absent.items()]
     return Table(
         "growth: training, command or conversion and start-up included",

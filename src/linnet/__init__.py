@@ -1,1 +1,43 @@
-"""linnet."""
+"""Every linear model of language in one form: y_hat = argmax over y of w.f(x, y).
+
+>>> import linnet
+>>> model = linnet.train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
+>>> model.predict(["not bad"])
+['-']
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from linnet.errors import DataError, Diverged, LinnetError, ModelError, UsageError
+    from linnet.model import Model, load
+    from linnet.training import train
+
+# Imported when first used, so that `linnet --help` does not wait for Arrow.
+_HOMES = {
+    "DataError": "linnet.errors",
+    "Diverged": "linnet.errors",
+    "LinnetError": "linnet.errors",
+    "Model": "linnet.model",
+    "ModelError": "linnet.errors",
+    "UsageError": "linnet.errors",
+    "load": "linnet.model",
+    "train": "linnet.training",
+}
+
+__all__ = ["DataError", "Diverged", "LinnetError", "Model", "ModelError", "UsageError", "load", "train"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'linnet' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

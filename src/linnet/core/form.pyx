@@ -226,6 +226,16 @@ cdef class Block:
                 self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
 
 
+    def length2(self):
+        """The mean of ||x||^2 over all places, the bias counted."""
+        cdef int64_t i, places = first(&self.x, self.n)
+        cdef double total = 0
+        with nogil:
+            for i in range(self.x.indptr[places]):
+                total += <double>self.x.values[i] * self.x.values[i]
+        return 1 + total / max(places, 1)
+
+
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     return example if x.places == NULL else x.places[example]
 

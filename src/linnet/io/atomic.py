@@ -58,7 +58,7 @@ def _mode(target: Path, path: str) -> int | None:
 def _create(temporary: Path, path: str) -> BinaryIO:
     """A new file with the permissions that the umask leaves; tempfile would make it private."""
     try:
-        return os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666), "w+b")
+        return temporary.open("x+b")
     except OSError as error:
         raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another folder.") from None
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from linnet.errors import DataError
-from linnet.io.blocks import BLOCK, blocks, split
+from linnet.io.blocks import Block, blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
@@ -33,13 +33,13 @@ class FastText:
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         has_labels: bool | None = None
         with source.open() as stream:
-            for line, block in blocks(stream, max(1, min(BLOCK, request.batch_bytes))):
-                check_block(block, source.name, line)
-                if block.isspace():
+            for block in blocks(stream, request.batch_bytes):
+                check_block(block.data, source.name, block.line)
+                if block.data.isspace():
                     continue
                 if has_labels is None:
-                    has_labels = request.labelled or self.sniff(block, request.labelled)
-                labels, texts = _Lines(source.name, request.labelled, has_labels).split(block, line)
+                    has_labels = request.labelled or self.sniff(block.data, request.labelled)
+                labels, texts = _Lines(source.name, request.labelled).split(block)
                 yield Dataset(
                     text=pa.chunked_array([large_strings(texts)]),
                     labels=pa.chunked_array([large_strings(labels)]) if has_labels else None,
@@ -54,16 +54,12 @@ class FastText:
 class _Lines:
     name: str
     labelled: bool
-    has_labels: bool
 
-    def split(self, block: bytes, line: int) -> tuple[list[bytes], list[bytes]]:
-        """The labels and the texts of the lines that are not blank; with labels, a line without one gets ""."""
+    def split(self, block: Block) -> tuple[list[bytes], list[bytes]]:
+        """The labels and the texts of the lines that are not blank; the label is "" where none is demanded or there."""
         labels, texts = [], []
-        for number, raw in enumerate(split(block), line):
-            raw = raw.strip()
-            if not raw:
-                continue
-            label, text = self._parted(raw, number)
+        for number, raw in block.numbered():
+            label, text = self._parted(raw.strip(), number)
             labels.append(label)
             texts.append(text)
         return labels, texts

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from linnet.errors import DataError
-from linnet.io.blocks import BLOCK, blocks, newlines, split
+from linnet.io.blocks import Block, blocks
 from linnet.io.columns import Columns, find, listed
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
@@ -37,9 +37,9 @@ class JsonLines:
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         lines = _Lines(source.name, request)
         with source.open() as stream:
-            for line, block in blocks(stream, max(1, min(BLOCK, request.batch_bytes))):
-                if not block.isspace():
-                    yield lines.read(block, line)
+            for block in blocks(stream, request.batch_bytes):
+                if not block.data.isspace():
+                    yield lines.read(block)
 
 
 class _Lines:
@@ -52,28 +52,28 @@ class _Lines:
         self._names: list[str] = []
         self._kinds: dict[str, pa.DataType] = {}
 
-    def read(self, block: bytes, line: int) -> Dataset:
+    def read(self, block: Block) -> Dataset:
         if self._columns is None:
-            number, first = next(_objects(block, line, self._name))
+            number, first = next(_objects(block, self._name))
             self._columns = find(list(first), self._request, self._name, number)
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
             self._learn_kinds([first], self._columns)
         try:
             return self._fast(block, self._columns)
         except DOUBTFUL:
-            return self._careful(block, line, self._columns)
+            return self._careful(block, self._columns)
 
     def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
         names = [*self._names] if columns.label is None else [columns.label, *self._names]
         kinds = {name: _kind([values.get(name) for values in objects]) for name in names}
         self._kinds = {columns.text: pa.large_string()} | {n: kind for n, kind in kinds.items() if kind is not None}
 
-    def _fast(self, block: bytes, columns: Columns) -> Dataset:
+    def _fast(self, block: Block, columns: Columns) -> Dataset:
         if columns.label is not None and self._kinds.get(columns.label) not in _LABEL_KINDS:
             raise DoubtError("labels of several kinds, or floats")
-        if not is_utf8(block):
+        if not is_utf8(block.data):
             raise DoubtError("not UTF-8")
-        table = _parse(block, self._kinds)
+        table = _parse(block.data, self._kinds)
         _check_rows(table, block)
         text = table.column(columns.text)
         labels = None if columns.label is None else _strings(table.column(columns.label))
@@ -84,10 +84,10 @@ class _Lines:
         others = table.select([name for name in self._names if name in self._kinds])
         return self._dataset(text, labels, others, columns)
 
-    def _careful(self, block: bytes, line: int, columns: Columns) -> Dataset:
+    def _careful(self, block: Block, columns: Columns) -> Dataset:
         objects = []
         texts = []
-        for number, values in _objects(block, line, self._name):
+        for number, values in _objects(block, self._name):
             where = _Where(self._name, number)
             texts.append(where.text(values, columns.text))
             if columns.label is not None:
@@ -172,23 +172,23 @@ def _kind(values: Sequence[object]) -> pa.DataType | None:
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 
-def _parse(block: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
+def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
     """The whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
     from pyarrow import json as arrow_json
 
     return arrow_json.read_json(
-        pa.BufferReader(block),
-        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(block)),
+        pa.BufferReader(data),
+        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(data)),
         parse_options=arrow_json.ParseOptions(
             explicit_schema=pa.schema(list(kinds.items())), unexpected_field_behavior="ignore"
         ),
     )
 
 
-def _check_rows(table: pa.Table, block: bytes) -> None:
+def _check_rows(table: pa.Table, block: Block) -> None:
     """pyarrow does not mind two objects on one line, nor one object on two lines."""
-    lines = newlines(block) + (not block.endswith(b"\n"))
-    if table.num_rows != lines and table.num_rows != sum(1 for line in split(block) if line.strip()):
+    lines = block.newlines + (not block.data.endswith(b"\n"))
+    if table.num_rows != lines and table.num_rows != sum(1 for _ in block.numbered()):
         raise DoubtError("not one object a line")
 
 
@@ -200,11 +200,9 @@ def _strings(labels: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array([label_strings(chunk.to_pylist()) for chunk in labels.chunks], type=pa.large_string())
 
 
-def _objects(block: bytes, line: int, name: str) -> Iterator[tuple[int, dict[str, object]]]:
+def _objects(block: Block, name: str) -> Iterator[tuple[int, dict[str, object]]]:
     """Yield (line, object) for every line that is not blank."""
-    for number, raw in enumerate(split(block), line):
-        if not raw.strip():
-            continue
+    for number, raw in block.numbered():
         check(raw, name, number)
         if _is_array(raw):
             message = "expected a JSON object, found a list. Write one object a line, for example with: jq -c '.[]'"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from linnet.errors import DataError
-from linnet.io.blocks import BLOCK, blocks, split
+from linnet.io.blocks import blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
@@ -33,10 +33,10 @@ class Lines:
         blank = True
         kept: list[Dataset] = []
         with source.open() as stream:
-            for line, block in blocks(stream, max(1, min(BLOCK, request.batch_bytes))):
-                check_block(block, source.name, line)
-                blank = blank and block.isspace()
-                text = pa.chunked_array([large_strings(split(block))])
+            for block in blocks(stream, request.batch_bytes):
+                check_block(block.data, source.name, block.line)
+                blank = blank and block.data.isspace()
+                text = pa.chunked_array([large_strings(block.lines())])
                 kept.append(Dataset(text, None, None, source.name, "text", None))
                 if not blank:
                     yield from kept

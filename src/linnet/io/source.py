@@ -8,7 +8,8 @@ import shutil
 import stat
 import sys
 import tempfile
-from contextlib import ExitStack, nullcontext
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -154,9 +155,7 @@ class Source:
             if self._is_regular:
                 return open(self.path, "rb")
             if self._spool is None:
-                self._spool = self._stack.enter_context(tempfile.SpooledTemporaryFile(max_size=_SPOOL))
-                with nullcontext(sys.stdin.buffer) if self.path == "-" else open(self.path, "rb") as pipe:
-                    shutil.copyfileobj(pipe, self._spool)
+                self._spool = self._stack.enter_context(_spooled(self.path))
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror or error}.", self.name) from None
         return _Borrowed(self._spool)
@@ -177,6 +176,14 @@ def _codec_of(head: bytes) -> str | None:
     codec = next((codec for codec, magic in _MAGIC.items() if head.startswith(magic)), None)
     # A text may begin with "BZh"; the block mark that follows in bzip2 data is in no text.
     return None if codec == "bz2" and head[4:10] != _BZ2_BLOCK else codec
+
+
+@contextmanager
+def _spooled(path: str) -> Iterator[IO[bytes]]:
+    with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
+            shutil.copyfileobj(pipe, spool)
+        yield spool
 
 
 def _mode(path: str) -> int:

@@ -3,7 +3,8 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By AdaGrad, which gives each weight a rate of its own, or by plain SGD.
+By plain SGD, or by AdaGrad, which gives each weight a rate of its own. eta = auto is 1 / mean ||f||^2, so that the default does
+not depend on how the features are scaled.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ def _step(options: Options) -> object:
 
 PRESET = Preset(
     name="logistic",
-    summary="logistic regression (maximum entropy) by AdaGrad or SGD, lazy L2; gives probabilities",
+    summary="logistic regression (maximum entropy) by SGD or AdaGrad, lazy L2; gives probabilities",
     loss=_loss,
     step=_step,
     options={
-        "step": Option("adagrad", "adagrad or sgd", choices=("adagrad", "sgd")),
-        "eta": Option(0.5, "the learning rate", least=0),
+        "step": Option("sgd", "sgd or adagrad", choices=("sgd", "adagrad")),
+        "eta": Option("auto", "the learning rate; auto is 1 / mean ||f||^2", least=0, choices=("auto",)),
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -18,6 +18,8 @@ from linnet.learners.preset import Preset, Weights
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
+# ln 1000: the log loss of guessing among a thousand labels.
+_RUNAWAY = 6.9
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,10 @@ class Examples:
     ) -> Examples:
         """One place and one label each."""
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
+
+    def length2(self) -> float:
+        """The mean of ||x||^2 over all places of the first block, the bias counted."""
+        return float(self.blocks[0].length2())
 
 
 @dataclass(frozen=True)
@@ -71,6 +77,8 @@ class Fit:
     history: list[Epoch] = field(default_factory=list)
     stopped: str = ""
     best: int = 0
+    """The epoch that the weights are from."""
+    interrupted: bool = False
 
     def report(self) -> dict[str, Any]:
         return {"epochs": [asdict(epoch) for epoch in self.history], "stopped": self.stopped, "best": self.best}
@@ -79,10 +87,20 @@ class Fit:
 class Learning:
     """A learner over a structure, at work: run() for epochs, partial() for a few examples at a time."""
 
-    def __init__(self, preset: Preset, options: dict[str, Any], gen: Any, n_features: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        preset: Preset,
+        options: Mapping[str, Any],
+        gen: Any,
+        n_features: tuple[int, ...],
+        length2: float = 2.0,
+    ) -> None:
         self.preset = preset
         self.options = preset.checked(options)
         self.gen = gen
+        self._safe_eta = 1 / length2
+        if self.options.get("eta") == "auto":
+            self.options["eta"] = self._safe_eta
         loss = preset.loss(self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
@@ -90,7 +108,6 @@ class Learning:
                 "Use 'hinge' or 'perceptron'."
             )
         self.online = Online(gen, loss, preset.step(self.options), n_features, averaged=preset.averaged)
-        self._chance: float | None = None
 
     def weights(self) -> list[Weights]:
         """What has been learned so far, ready to predict with."""
@@ -99,7 +116,9 @@ class Learning:
 
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
-        self._pass(examples, np.arange(len(examples)))
+        for _ in self._pass(examples, np.arange(len(examples))):
+            pass
+        self._check_finite(self.online.total / max(len(examples), 1))
 
     def run(
         self,
@@ -111,43 +130,68 @@ class Learning:
         patience: int = 3,
         tol: float = 1e-3,
         shuffle: bool = True,
-        start: int = 0,
+        fit: Fit | None = None,
         progress: Callable[[Progress], None] | None = None,
+        after_epoch: Callable[[Fit], None] | None = None,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an epoch, or
         until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
-        Epoch e is shuffled by (seed, e) alone, so a run that goes on at epoch `start` sees what it would have seen.
+        Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have seen.
         """
         n = 1 if self.preset.one_pass else self.preset.epochs if epochs is None else epochs
-        fit = Fit([], stopped=f"all {n} epochs are done" if n > 1 else "one pass is all there is")
-        best = -math.inf
+        fit = Fit([]) if fit is None else fit
+        start = len(fit.history)
+        fit.stopped = f"all {n} epochs are done" if n > 1 else "one pass is all there is"
         began = time.perf_counter()
         try:
             for e in range(start, n):
-                order = np.random.default_rng([seed, e]).permutation(len(examples)) if shuffle else np.arange(len(examples))
+                order = np.arange(len(examples))
+                if shuffle and not self.preset.one_pass:
+                    order = np.random.default_rng([seed, e]).permutation(len(examples))
                 for share in self._pass(examples, order):
                     if progress is not None:
                         done = (e - start + share) / (n - start)
                         left = (time.perf_counter() - began) * (1 - done) / done
                         progress(Progress(e + 1, n, done, left, fit.history[-1] if fit.history else None))
-                fit.history.append(self._epoch(e, examples, dev, began, track=n > 1 and tol > 0))
-                last = fit.history[-1]
-                if last.dev is not None:
-                    if last.dev > best:
-                        best, fit.best, fit.weights = last.dev, e + 1, self.weights()
-                    elif e + 1 - fit.best >= patience:
-                        fit.stopped = f"{patience} epochs brought nothing on the held-out part"
-                        break
-                if n > 1 and (last.updates == 0 or (tol > 0 and last.moved < tol)):
-                    fit.stopped = "the weights stopped moving"
+                self._record(fit, examples, dev, time.perf_counter() - began, track=n > 1 and tol > 0)
+                if after_epoch is not None:
+                    after_epoch(fit)
+                why = self._why_stop(fit, patience, tol) if n > 1 else ""
+                if why:
+                    fit.stopped = why
                     break
         except KeyboardInterrupt:
-            fit.stopped = f"interrupted after {len(fit.history)} epochs"
-        if not fit.weights:
+            fit.interrupted = True
+            fit.stopped = f"interrupted after {len(fit.history)} of {n} epochs"
+        if dev is None or not fit.history:
             fit.best = len(fit.history)
             fit.weights = self.weights()
         return fit
+
+    def _record(self, fit: Fit, examples: Examples, dev: Examples | None, seconds: float, *, track: bool) -> None:
+        """Add what this epoch did to the history, and keep its weights if they are the best on dev."""
+        loss = self.online.total / max(len(examples), 1)
+        self._check_finite(loss)
+        moved = math.nan
+        if track:
+            change, size = self.online.moved()
+            moved = change / size if size else 0.0
+        score = None
+        if dev is not None:
+            weights = self.weights()
+            score = accuracy(self.gen, weights, dev)
+            if all(score > epoch.dev for epoch in fit.history if epoch.dev is not None):
+                fit.best, fit.weights = len(fit.history) + 1, weights
+        fit.history.append(Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds))
+
+    def _why_stop(self, fit: Fit, patience: int, tol: float) -> str:
+        last = fit.history[-1]
+        if last.dev is not None and last.epoch - fit.best >= patience:
+            return f"{patience} epochs brought nothing on the held-out part"
+        if last.updates == 0 or (tol > 0 and last.moved < tol):
+            return "the weights stopped moving"
+        return ""
 
     def _pass(self, examples: Examples, order: npt.NDArray[np.int64]) -> Iterator[float]:
         """One epoch in pieces of about 0.1 s; yields the share that is done."""
@@ -158,31 +202,17 @@ class Learning:
             began = time.perf_counter()
             self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)
             at += piece
-            if self._chance is None and at == piece:
-                self._chance = self.online.total / min(piece, len(order))
             seconds = time.perf_counter() - began
             piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
             yield min(at / len(order), 1.0)
 
-    def _epoch(self, e: int, examples: Examples, dev: Examples | None, began: float, *, track: bool) -> Epoch:
-        loss = self.online.total / max(len(examples), 1)
-        self._check_finite(e, loss)
-        moved = math.nan
-        if track:
-            change, size = self.online.moved()
-            moved = change / size if size else 0.0
-        score = None if dev is None else accuracy(self.gen, self.weights(), dev)
-        return Epoch(e + 1, loss, self.online.updates, moved, score, time.perf_counter() - began)
-
-    def _check_finite(self, e: int, loss: float) -> None:
-        """Say so when steps are so long that learning runs away."""
+    def _check_finite(self, loss: float) -> None:
+        """Say so when steps are so long that learning runs away: then the loss ends far above that of knowing nothing."""
         eta = self.options.get("eta")
-        if eta is None or not isinstance(eta, float):
-            return
-        if not math.isfinite(loss) or loss > 20:
+        if isinstance(eta, float) and not loss < _RUNAWAY:
             raise Diverged(
-                f"the learning rate eta={eta:g} is too large: the mean loss of epoch {e + 1} is {loss:.3g}. "
-                f"Try --set eta={eta / 10:.1g}."
+                f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
+                f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."
             )
 
 

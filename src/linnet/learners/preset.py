@@ -26,9 +26,9 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def check(self, learner: str, name: str, value: Any) -> float | str:
-        if self.choices:
-            if value in self.choices:
-                return str(value)
+        if value in self.choices:
+            return str(value)
+        if self.choices and isinstance(self.default, str) and "auto" not in self.choices:
             raise UsageError(f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}.")
         try:
             number = float(value)

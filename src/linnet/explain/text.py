@@ -1,0 +1,134 @@
+"""One text: what each of its features, and so each of its words, adds to one label against another.
+
+    w.f(x, y) - w.f(x, y') = (w_0,y - w_0,y') + sum_j x_j (w_j,y - w_j,y')
+
+Nothing is estimated: the contributions sum to the difference of the scores.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.features import TextFeatures
+
+_UNITS = re.compile(r"\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """One feature: its value in the text, its weight for the label against the other, and their product."""
+
+    feature: str
+    value: float
+    weight: float
+    contribution: float
+    spans: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word or mark of the text with its share of every feature that covers it."""
+
+    text: str
+    start: int
+    end: int
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why `label` and not `against`: bias + contributions = score."""
+
+    text: str
+    label: str
+    against: str
+    score: float
+    bias: float
+    contributions: tuple[Contribution, ...]
+    words: tuple[Word, ...]
+    elsewhere: float
+    """What features of the text as a whole add, which belong to no word."""
+
+
+def explain_text(
+    features: TextFeatures,
+    weights: npt.NDArray[np.float32],
+    labels: Sequence[str],
+    text: str,
+    label: str | None = None,
+    against: str | None = None,
+) -> Explanation:
+    """Explain the best label against the second best, or the two that are given."""
+    rows = features.transform([text])
+    j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
+    k = len(labels)
+    W = weights[1:, :k][j].astype(np.float64)
+    bias = weights[0, :k].astype(np.float64)
+    order = np.argsort(-(x @ W + bias), kind="stable")
+    y = labels.index(label) if label is not None else int(order[0])
+    other = labels.index(against) if against is not None else int(order[order != y][0])
+
+    with np.errstate(invalid="ignore"):
+        w = W[:, y] - W[:, other]
+    parts = x * w
+    spans = _spans(features, text)
+    found = [
+        Contribution(_name(features, int(f), spans, text), float(v), float(d), float(c), tuple(spans.get(int(f), ())))
+        for f, v, d, c in zip(j, x, w, parts, strict=True)
+    ]
+    found.sort(key=lambda item: -abs(item.contribution))
+    words, elsewhere = _share(text, found)
+    return Explanation(
+        text=text,
+        label=labels[y],
+        against=labels[other],
+        score=float(parts.sum() + bias[y] - bias[other]),
+        bias=float(bias[y] - bias[other]),
+        contributions=tuple(found),
+        words=words,
+        elsewhere=elsewhere,
+    )
+
+
+def _spans(features: TextFeatures, text: str) -> dict[int, list[tuple[int, int]]]:
+    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+    for feature, start, end in zip(*features.occurrences(text), strict=True):
+        if end > start:
+            spans[int(feature)].append((int(start), int(end)))
+    return spans
+
+
+def _name(features: TextFeatures, feature: int, spans: dict[int, list[tuple[int, int]]], text: str) -> str:
+    """A hashed feature has no name of its own, but here it can be read off the text."""
+    if features.spec.hash_bits and feature in spans:
+        start, end = spans[feature][0]
+        return text[start:end].lower()
+    return features.name(feature)
+
+
+def _share(text: str, found: Sequence[Contribution]) -> tuple[tuple[Word, ...], float]:
+    """Spread each contribution evenly over its occurrences, and each of these over the words that it covers."""
+    units = [(match.start(), match.end()) for match in _UNITS.finditer(text)]
+    starts = np.array([start for start, _ in units])
+    ends = np.array([end for _, end in units])
+    shares = np.zeros(len(units))
+    elsewhere = 0.0
+    for item in found:
+        placed = False
+        for start, end in item.spans:
+            first, last = np.searchsorted(ends, start, "right"), np.searchsorted(starts, end, "left")
+            if last > first:
+                shares[first:last] += item.contribution / len(item.spans) / (last - first)
+                placed = True
+        if not placed:
+            elsewhere += item.contribution
+    words = tuple(
+        Word(text[start:end], start, end, float(share)) for (start, end), share in zip(units, shares, strict=True)
+    )
+    return words, elsewhere

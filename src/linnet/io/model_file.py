@@ -1,0 +1,128 @@
+"""The model file: safetensors arrays and a JSON header. Data only; nothing in it is ever executed.
+
+    8 bytes   length of the table
+    table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
+    arrays    little-endian, read in place by mmap
+
+The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a changed byte
+anywhere is found when the file is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from linnet.errors import ModelError
+from linnet.io.atomic import atomic
+
+SCHEMA = 1
+_TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+
+Arrays = dict[str, npt.NDArray[Any]]
+
+
+def write_model(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    """Write all or nothing."""
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    own = json.dumps(
+        {
+            "schema": SCHEMA,
+            **header,
+            "arrays": {
+                name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))] for name, array in arrays.items()
+            },
+        },
+        ensure_ascii=False,
+    )
+    with atomic(path) as file:
+        save_file(arrays, file.name, {"linnet": own, "crc32": str(zlib.crc32(own.encode()))})
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+    """The header and the arrays, which are read-only and backed by the file. ModelError if anything is amiss."""
+    name = os.fspath(path)
+    if not Path(name).is_file():
+        raise ModelError(f"{name}: there is no such model file.")
+    data: npt.NDArray[np.uint8] = (
+        np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
+    )
+    try:
+        metadata = _metadata(name)
+        head, body = _split(data)
+        header = _header(metadata)
+        return header, _arrays(header, head, body)
+    except _Damaged as damage:
+        raise ModelError(f"{name}: {damage}") from None
+
+
+class _Damaged(Exception):
+    """Why a file is not a model."""
+
+
+_NOT_A_MODEL = "this is not a linnet model file. `linnet train DATA -o MODEL` writes one."
+
+
+def _metadata(name: str) -> dict[str, str]:
+    """What safetensors finds in the file, once it has checked that its table makes sense."""
+    try:
+        with safe_open(name, "numpy") as file:
+            metadata = file.metadata()
+    except (SafetensorError, OSError) as error:
+        if "header too" in str(error):
+            raise _Damaged(_NOT_A_MODEL) from None
+        raise _Damaged(f"the model file is damaged or cut short ({error}). Copy or train it again.") from None
+    if not metadata or "linnet" not in metadata:
+        raise _Damaged(_NOT_A_MODEL)
+    return dict(metadata)
+
+
+def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
+    """The table of arrays, and the bytes behind it, in place."""
+    size = int.from_bytes(data[:8].tobytes(), "little")
+    return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
+
+
+def _header(metadata: dict[str, str]) -> dict[str, Any]:
+    if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
+        raise _Damaged("the model file is damaged (its header has changed). Copy or train it again.")
+    header: dict[str, Any] = json.loads(metadata["linnet"])
+    if header["schema"] > SCHEMA:
+        raise _Damaged(f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it.")
+    return header
+
+
+def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.uint8]) -> Arrays:
+    arrays: Arrays = {}
+    end = 0
+    for name, (kind, shape, crc) in header["arrays"].items():
+        entry = head.get(name)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(_TYPES[kind]).itemsize
+        start = entry["data_offsets"][0] if isinstance(entry, dict) and "data_offsets" in entry else -1
+        if entry != {"dtype": kind, "shape": shape, "data_offsets": [start, start + size]} or start < 0:
+            raise _Damaged("the model file is damaged (its table has changed). Copy or train it again.")
+        if start + size > len(body):
+            raise _Damaged("the model file is cut short. Copy or train it again.")
+        piece = body[start : start + size]
+        if zlib.crc32(_bytes(piece)) != crc:
+            raise _Damaged(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
+        arrays[name] = piece.view(_TYPES[kind]).reshape(shape)
+        end = max(end, start + size)
+    if end != len(body):
+        raise _Damaged("the model file is damaged (there is more in it than it should hold). Copy or train it again.")
+    return arrays
+
+
+def _bytes(array: npt.NDArray[Any]) -> memoryview:
+    return memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")

@@ -1,0 +1,146 @@
+"""A trained model: features, weights and labels, and how they came about."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.form import Block, Predictor
+from linnet.errors import ModelError, UsageError
+from linnet.evaluate import LabelsReport, evaluate_labels
+from linnet.explain import Explanation, Strong, explain_text, strongest
+from linnet.features import TextFeatures, TextLike
+from linnet.io.model_file import read_model, write_model
+from linnet.learners import learner
+from linnet.structures.labels import Labels
+
+
+@dataclass
+class Model:
+    """What `linnet.train` and `linnet.load` return."""
+
+    features: TextFeatures
+    labels: tuple[str, ...]
+    weights: npt.NDArray[np.float32]
+    learner: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict)
+    """Epochs, why learning stopped, and which epoch the weights are from."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """The data, the seed, the time, the version."""
+
+    def __post_init__(self) -> None:
+        self._predictor = Predictor(Labels(len(self.labels)), [self.weights])
+        self._names = np.array(self.labels, object)
+
+    def __repr__(self) -> str:
+        return (
+            f"<linnet model: {self.learner}, {len(self.labels)} labels, {self.features.n_features:,} features "
+            f"({self.features.spec})>"
+        )
+
+    @property
+    def probabilistic(self) -> bool:
+        """Whether `predict_proba` means what it says for this learner."""
+        return learner(self.learner).probabilistic
+
+    def _blocks(self, texts: TextLike) -> tuple[Block]:
+        return (Block(*self.features.transform(texts)),)
+
+    def predict(self, texts: TextLike) -> list[str]:
+        """The best label of each text."""
+        y_hat, _ = self._predictor.argmax(self._blocks(texts))
+        labels: list[str] = self._names[y_hat].tolist()
+        return labels
+
+    def scores(self, texts: TextLike) -> npt.NDArray[np.float32]:
+        """w.f(x, y): a row for each text, a column for each label."""
+        theta: npt.NDArray[np.float32] = self._predictor.scores(self._blocks(texts))[0]
+        return theta
+
+    def predict_proba(self, texts: TextLike) -> npt.NDArray[np.float32]:
+        """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
+        if not self.probabilistic:
+            raise UsageError(
+                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
+            )
+        p: npt.NDArray[np.float32] = self._predictor.marginals(self._blocks(texts))[0]
+        return p
+
+    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the best label against the second best, or to the two given."""
+        for name in (label, against):
+            if name is not None and name not in self.labels:
+                raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
+        return explain_text(self.features, self.weights, self.labels, text, label, against)
+
+    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for each label."""
+        return strongest(self.features, self.weights, self.labels, top)
+
+    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
+        """Predict the texts and compare with their labels."""
+        blocks = self._blocks(texts)
+        y_hat, _ = self._predictor.argmax(blocks)
+        p = self._predictor.marginals(blocks)[0] if self.probabilistic else None
+        return evaluate_labels(list(labels), self._names[y_hat].tolist(), self.labels, p)
+
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        state: tuple[Mapping[str, npt.NDArray[Any]], Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
+        arrays = {"weights": self.weights} | {f"features.{k}": v for k, v in self.features.arrays().items()}
+        header: dict[str, Any] = {
+            "task": "labels",
+            "labels": list(self.labels),
+            "features": self.features.header(),
+            "learner": self.learner,
+            "options": dict(self.options),
+            "report": dict(self.report),
+            **{"provenance": dict(self.provenance), "version": self.provenance.get("linnet")},
+        }
+        if state is not None:
+            arrays |= {f"state.{name}": array for name, array in state[0].items()}
+            header["state"] = dict(state[1])
+        write_model(path, header, arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Read a model file. ModelError, in one sentence, if it is damaged or not a model."""
+    return load_with_state(path)[0]
+
+
+def load_with_state(
+    path: str | os.PathLike[str],
+) -> tuple[Model, tuple[dict[str, npt.NDArray[Any]], dict[str, Any]] | None]:
+    """The model, and the state of its learning if the file has it."""
+    header, arrays = read_model(path)
+    if header.get("task") != "labels":
+        raise ModelError(f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it.")
+    try:
+        features = TextFeatures.from_arrays(header["features"], _under("features.", arrays))
+        model = Model(
+            features=features,
+            labels=tuple(header["labels"]),
+            weights=arrays["weights"],
+            learner=header["learner"],
+            options=header["options"],
+            report=header["report"],
+            provenance=header["provenance"],
+        )
+    except (KeyError, ValueError, TypeError) as error:
+        raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
+    if model.weights.shape[0] != features.n_features + 1:
+        raise ModelError(f"{os.fspath(path)}: {features.n_features} features, but {len(model.weights) - 1} weights.")
+    return model, (_under("state.", arrays), header["state"]) if "state" in header else None
+
+
+def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
