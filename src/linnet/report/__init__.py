@@ -1,0 +1,1 @@
+"""Typed results as text for the terminal and as HTML."""

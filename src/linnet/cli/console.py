@@ -1,0 +1,53 @@
+"""Results go to stdout, progress and messages to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+
+out = Console(highlight=False, soft_wrap=False)
+err = Console(stderr=True, highlight=False)
+
+
+def print_json(value: Any) -> None:
+    """One JSON object; numbers that JSON does not have become null."""
+    sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False) + "\n")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return None
+    return value
+
+
+@contextmanager
+def learning_progress() -> Iterator[Callable[[Any], None]]:
+    """A bar with the time left on a terminal; nothing in a log file."""
+    if not err.is_terminal:
+        yield lambda progress: None
+        return
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    with Progress(
+        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"), console=err, transient=True
+    ) as bars:
+        bar = bars.add_task("learning", total=1.0, note="")
+
+        def show(progress: Any) -> None:
+            note = f"epoch {progress.epoch} of {progress.epochs}, {progress.left:.0f} s left"
+            if progress.last is not None:
+                note += f", loss {progress.last.loss:.4f}"
+                if progress.last.dev is not None:
+                    note += f", held out {100 * progress.last.dev:.2f}%"
+            bars.update(bar, completed=progress.share, note=note)
+
+        yield show

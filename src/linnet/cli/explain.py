@@ -1,0 +1,55 @@
+"""linnet explain"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+
+from linnet import io
+from linnet.cli.console import err, out, print_json
+from linnet.model import load
+from linnet.report import html as pages
+from linnet.report import terminal
+
+_MOST_TEXTS = 5
+
+
+def run(
+    *,
+    model: str,
+    what: list[str] | None,
+    html: str | None,
+    top: int,
+    as_json: bool,
+    format: str | None,
+    text_col: str | None,
+) -> None:
+    loaded = load(model)
+    results = [loaded.explain(text) for text in _texts(what or [], format, text_col)]
+    best = loaded.strongest(top)
+    if html is not None:
+        with io.atomic(html) as file:
+            file.write(pages.page(f"Why: {os.path.basename(model)}", results, best, top).encode())
+        err.print(f"wrote {html}")
+    if as_json:
+        named = {label: [item._asdict() for item in items] for label, items in best.items()}
+        print_json({"explanations": [asdict(result) for result in results], "strongest": named})
+    elif html is None:
+        for result in results:
+            out.print(terminal.explanation(result, top))
+            out.print()
+        if not results:
+            out.print(terminal.strongest(best))
+
+
+def _texts(what: list[str], format: str | None, text_col: str | None) -> list[str]:
+    """Words that name files are data; any others are a text."""
+    if not what:
+        return []
+    if all(os.path.exists(item) or item == "-" for item in what):
+        for batch in io.read_batches(what if len(what) > 1 else what[0], format=format, text_col=text_col, labelled=False):
+            texts: list[str] = batch.text.slice(0, _MOST_TEXTS).to_pylist()
+            if texts:
+                return texts
+        return []
+    return [" ".join(what)]

@@ -1,0 +1,121 @@
+"""linnet inspect"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from linnet import io
+from linnet.cli.console import out, print_json
+from linnet.model import Model, load
+
+
+def run(
+    *, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None
+) -> None:
+    if format is None and _is_model(what):
+        facts = _model_facts(load(what), os.path.getsize(what))
+    else:
+        facts = _data_facts(io.read(what, format=format, text_col=text_col, label_col=label_col))
+    if as_json:
+        print_json(facts)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, value in facts.items():
+        table.add_row(name.replace("_", " "), Text(_plain(value)))
+    out.print(table)
+
+
+def _is_model(path: str) -> bool:
+    """A model starts with the length of a JSON table and its brace; no text that linnet reads does."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        head = file.read(24)
+    return path.endswith(".linnet") or head[8:24] == b'{"__metadata__":'
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
+    if isinstance(value, list):
+        return "\n".join(map(_plain, value)) or "none"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _model_facts(model: Model, size: int) -> dict[str, Any]:
+    epochs = model.report.get("epochs", [])
+    return {
+        "task": "labels",
+        "learner": model.learner,
+        "options": dict(model.options),
+        "labels": list(model.labels) if len(model.labels) <= 50 else [*model.labels[:50], "..."],
+        "n_labels": len(model.labels),
+        "features": str(model.features.spec),
+        "n_features": model.features.n_features,
+        "epochs": [
+            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None} for epoch in epochs
+        ],
+        "stopped": model.report.get("stopped", ""),
+        "best_epoch": model.report.get("best", 0),
+        "provenance": {key: value for key, value in model.provenance.items() if value is not None},
+        "bytes": size,
+    }
+
+
+def _data_facts(data: io.Dataset) -> dict[str, Any]:
+    """What a person should know before training; places are rows of the data, from 1."""
+    texts, labels = data.text.to_pylist(), data.labels.to_pylist() if data.labels is not None else []
+    lengths = np.array([len(text.split()) for text in texts])
+    first: dict[str, int] = {}
+    problems: list[str] = []
+    empty, repeated, contradicting = [], [], []
+    for row, text in enumerate(texts, 1):
+        if not text.strip():
+            empty.append(row)
+        elif text in first:
+            repeated.append(row)
+            if labels and labels[row - 1] != labels[first[text] - 1]:
+                contradicting.append(row)
+        else:
+            first[text] = row
+    counts = Counter(labels)
+    problems += _problem(empty, "empty texts")
+    problems += _problem(repeated, "texts that were there before")
+    problems += _problem(contradicting, "texts that were there before with another label")
+    rare = sorted(label for label, n in counts.items() if n < 5)
+    if rare:
+        problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
+    if counts and max(counts.values()) > 10 * min(counts.values()):
+        problems.append("the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced")
+    return {
+        "source": data.source,
+        "rows": len(texts),
+        "text_column": data.text_col,
+        "label_column": data.label_col,
+        "labels": dict(counts.most_common()),
+        "words_per_text": {
+            name: float(value)
+            for name, value in zip(
+                ("least", "median", "mean", "most"),
+                (lengths.min(), np.median(lengths), lengths.mean(), lengths.max()),
+                strict=True,
+            )
+        },
+        "problems": problems,
+    }
+
+
+def _problem(rows: list[int], what: str) -> list[str]:
+    if not rows:
+        return []
+    places = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
+    return [f"{len(rows)} {what}: row {places}"]

@@ -1,0 +1,47 @@
+"""linnet list"""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from linnet import io
+from linnet.cli.console import out
+from linnet.errors import UsageError
+from linnet.features import GRAMMAR
+from linnet.learners import LEARNERS
+from linnet.losses import LOSSES
+from linnet.steps import STEPS
+from linnet.structures import STRUCTURES
+
+
+def run(what: str | None) -> None:
+    sections = {
+        "learners": {name: _learner(name) for name in LEARNERS},
+        "losses": LOSSES,
+        "steps": STEPS,
+        "structures": STRUCTURES,
+        "features": GRAMMAR,
+        "formats": io.formats(),
+    }
+    if what is not None and what not in sections:
+        raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")
+    for title, entries in sections.items():
+        if what not in (None, title):
+            continue
+        table = Table(box=None, pad_edge=False, show_header=False)
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column()
+        for name, meaning in entries.items():
+            table.add_row(Text(name), Text(meaning))
+        if what is None:
+            out.print(Text(title, "underline"))
+        out.print(table)
+        if what is None:
+            out.print()
+
+
+def _learner(name: str) -> str:
+    preset = LEARNERS[name]
+    options = "\n".join(f"  {key}={option.default}: {option.help}" for key, option in preset.options.items())
+    return preset.summary + (f"\n{options}" if options else "")

@@ -1,0 +1,185 @@
+"""The commands and their options. What they do is imported when they run, so that --help is quick."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from linnet import __version__
+from linnet.errors import LinnetError, UsageError
+
+app = typer.Typer(
+    name="linnet",
+    help="Every linear model of language in one form: argmax over y of w.f(x, y).",
+    epilog="linnet train reviews.csv -o reviews.linnet; linnet predict reviews.linnet new.csv",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Data = Annotated[
+    list[str], typer.Argument(metavar="DATA...", help="Files, a folder per label, or - for standard input.")
+]
+ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that `linnet train` wrote.")]
+Format = Annotated[str | None, typer.Option(help="csv, tsv, jsonl, parquet, arrow, ...; by default from the name.")]
+TextCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the text.")]
+LabelCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the label.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"linnet {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def train(
+    data: Data,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
+    task: Annotated[str | None, typer.Option(help="What to predict; guessed from the data. Now: labels.")] = None,
+    learner: Annotated[str, typer.Option(help="`linnet list learners` shows them.")] = "averaged-mira",
+    features: Annotated[
+        str, typer.Option(metavar="SPEC", help="`linnet list features` shows the words.")
+    ] = "words:1-2 punct bm25 min=2",
+    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
+    dev: Annotated[
+        str | None,
+        typer.Option(metavar="DATA|0.1", help="Stop early by this data, or by this share of DATA, held out."),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the shuffling.")] = 0,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="C=0.1, eta=0.5, ...; also patience, tol, class-weight."),
+    ] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")] = False,
+    threads: Annotated[int | None, typer.Option(min=1, help="For reading files; the result is the same.")] = None,
+    format: Format = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """Train a model on labelled text.
+
+    With no option it already does well: words and pairs of words, BM25, averaged MIRA.
+    """
+    from linnet.cli.train import run
+
+    run(**locals())
+
+
+@app.command()
+def predict(
+    model: ModelPath,
+    data: Data,
+    output: Annotated[
+        str | None, typer.Option("-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow")
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also the probability of the label.")] = False,
+    top: Annotated[int | None, typer.Option(min=1, help="The best K labels with their scores.")] = None,
+    format: Format = None,
+    text_col: TextCol = None,
+) -> None:
+    """Predict the label of each text. DATA may be larger than memory."""
+    from linnet.cli.predict import run
+
+    run(**locals())
+
+
+@app.command()
+def evaluate(
+    model: ModelPath,
+    data: Data,
+    as_json: Json = False,
+    format: Format = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """Compare a model's predictions with the labels of DATA."""
+    from linnet.cli.evaluate import run
+
+    run(**locals())
+
+
+@app.command()
+def explain(
+    model: ModelPath,
+    what: Annotated[
+        list[str] | None, typer.Argument(metavar="[DATA|TEXT]", help="A text, or a file whose first texts to explain.")
+    ] = None,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="How many features to show.")] = 10,
+    as_json: Json = False,
+    format: Format = None,
+    text_col: TextCol = None,
+) -> None:
+    """Show why: what each word of a text adds, and the strongest features of the model."""
+    from linnet.cli.explain import run
+
+    run(**locals())
+
+
+@app.command()
+def inspect(
+    what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or data.")],
+    as_json: Json = False,
+    format: Format = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """What is in a model, or in data; for data, also what is wrong with it, by line."""
+    from linnet.cli.inspect import run
+
+    run(**locals())
+
+
+@app.command()
+def demo(
+    seed: Annotated[int, typer.Option(min=0, help="Of the held-out part and the shuffling.")] = 0,
+) -> None:
+    """Train five learners on 33,000 film reviews, compare them, and explain two reviews word by word."""
+    from linnet.cli.demo import run
+
+    run(seed=seed)
+
+
+@app.command(name="list")
+def list_(
+    what: Annotated[
+        str | None, typer.Argument(help="learners, losses, steps, structures, features or formats; all by default.")
+    ] = None,
+) -> None:
+    """Learners, losses, steps, structures, features, formats."""
+    from linnet.cli.list import run
+
+    run(what)
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Exit with 0 when done, 1 when the data or the model is at fault, 2 when the command line is."""
+    try:
+        app(args=arguments)
+    except LinnetError as error:
+        typer.secho(f"linnet: {error}", err=True, fg="red")
+        sys.exit(2 if isinstance(error, UsageError) else 1)
+    except BrokenPipeError:
+        # The reader of our output has had enough, as in `linnet predict ... | head`.
+        sys.stderr.close()
+        sys.exit(0)
+    except MemoryError as error:
+        typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
+        sys.exit(1)
+
+
+__all__: list[Any] = ["app", "main"]

@@ -1,0 +1,103 @@
+"""linnet train"""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Any
+
+from linnet.cli.console import err, learning_progress
+from linnet.errors import UsageError
+from linnet.training import parse_class_weight, train
+
+
+def run(
+    *,
+    data: list[str],
+    output: str,
+    task: str | None,
+    learner: str,
+    features: str,
+    epochs: int | None,
+    dev: str | None,
+    seed: int,
+    settings: list[str] | None,
+    resume: bool,
+    threads: int | None,
+    format: str | None,
+    text_col: str | None,
+    label_col: str | None,
+) -> None:
+    if task not in (None, "labels"):
+        raise UsageError(f"there is no task {task!r} yet. There is: labels.")
+    if os.path.isdir(output):
+        raise UsageError(f"cannot write the model to {output!r}: it is a folder. Name a file, as in {output}/my.linnet.")
+    if threads is not None:
+        import pyarrow as pa
+
+        pa.set_cpu_count(threads)
+    options, run_settings = _settings(settings or [])
+    began = time.perf_counter()
+    with learning_progress() as progress:
+        model = train(
+            data if len(data) > 1 else data[0],
+            learner=learner,
+            features=features,
+            epochs=epochs,
+            dev=_share_or_path(dev),
+            seed=seed,
+            options=options,
+            text_col=text_col,
+            label_col=label_col,
+            format=format,
+            progress=progress,
+            checkpoint=f"{output}.part",
+            resume=resume,
+            **run_settings,
+        )
+    model.save(output)
+    _say(model, output, time.perf_counter() - began)
+
+
+def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+    """Options of the learner, and those of the training that have no flag of their own."""
+    options: dict[str, str] = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise UsageError(f"expected --set KEY=VALUE, found {item!r}.")
+        options[key] = value
+    run_settings: dict[str, Any] = {}
+    for key, convert in (("patience", int), ("tol", float), ("class-weight", parse_class_weight)):
+        if key in options:
+            value = options.pop(key)
+            try:
+                run_settings[key.replace("-", "_")] = convert(value)  # type: ignore[operator]
+            except ValueError as error:
+                if isinstance(error, UsageError):
+                    raise
+                raise UsageError(f"expected a number for {key}, found {value!r}.") from None
+    return options, run_settings
+
+
+def _share_or_path(dev: str | None) -> float | str | None:
+    try:
+        return None if dev is None else float(dev)
+    except ValueError:
+        return dev
+
+
+def _say(model: Any, output: str, seconds: float) -> None:
+    epochs = model.report["epochs"]
+    err.print(
+        f"task labels ({len(model.labels)}), {model.provenance['examples']:,} examples, "
+        f"{model.features.n_features:,} features ({model.features.spec})",
+    )
+    line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"
+    if epochs and epochs[-1]["dev"] is not None:
+        best = epochs[model.report["best"] - 1]["dev"]
+        line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
+    err.print(line)
+    err.print(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
+    if os.path.exists(f"{output}.part"):
+        err.print(f"{output}.part keeps the state: the same command with --resume goes on from there")

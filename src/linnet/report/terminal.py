@@ -1,0 +1,91 @@
+"""Results as rich text for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from linnet.evaluate import LabelsReport
+from linnet.explain import Explanation, Strong
+
+# From faint to strong, for and against the label.
+_FOR = ("", "green", "bold green", "bold black on green")
+_AGAINST = ("", "red", "bold red", "bold white on red")
+
+
+def explanation(result: Explanation, top: int = 10) -> RenderableType:
+    """The text with each word coloured by what it adds, and the strongest features below."""
+    head = Text.assemble(
+        ("label ", "dim"),
+        (result.label, "bold"),
+        (f"  (against {result.against}: score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for item in result.contributions[:top]:
+        style = "green" if item.contribution > 0 else "red"
+        table.add_row(
+            Text(visible(item.feature)),
+            f"{item.value:.3f}",
+            f"{item.weight:+.3f}",
+            Text(f"{item.contribution:+.4f}", style),
+        )
+    rest = sum(item.contribution for item in result.contributions[top:])
+    if len(result.contributions) > top:
+        table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
+    return Group(head, Text(), coloured(result), Text(), table)
+
+
+def coloured(result: Explanation) -> Text:
+    """The text itself: green speaks for the label, red against it."""
+    text = Text(result.text)
+    most = max((abs(word.contribution) for word in result.words), default=0.0)
+    for word in result.words:
+        level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
+        style = (_FOR if word.contribution > 0 else _AGAINST)[level]
+        if style:
+            text.stylize(style, word.start, word.end)
+    return text
+
+
+def visible(name: str) -> str:
+    """A name in which spaces at the ends can be seen: pieces of words have them."""
+    return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
+
+
+def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
+    """The features of each label, side by side for few labels, a line each for many."""
+    if len(best) <= 4:
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for label in best:
+            table.add_column(label)
+            table.add_column("", justify="right", style="dim")
+        for i in range(max(map(len, best.values()), default=0)):
+            row = []
+            for items in best.values():
+                row += [visible(items[i].feature), f"{items[i].weight:+.2f}"] if i < len(items) else ["", ""]
+            table.add_row(*map(Text, row))
+        return table
+    lines = [
+        Text.assemble((f"{label}: ", "bold"), ", ".join(visible(item.feature) for item in items))
+        for label, items in best.items()
+    ]
+    return Group(*lines)
+
+
+def labels_report(report: LabelsReport) -> RenderableType:
+    head = f"{report.n:,} examples   accuracy {100 * report.accuracy:.2f}%   macro F1 {100 * report.macro_f1:.2f}"
+    if report.log_loss is not None:
+        head += f"   log loss {report.log_loss:.4f}"
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("label")
+    for name in ("precision", "recall", "F1", "examples"):
+        table.add_column(name, justify="right")
+    for label, score in report.per_label.items():
+        numbers = (f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1))
+        table.add_row(Text(label), *numbers, f"{score.support:,}")
+    return Group(Text(head), Text(), table)
