@@ -134,16 +134,14 @@ def _as_labels(labels: Any) -> pa.Array:
 
 def _encode(text: Any, column: Any, source: str, labels: tuple[str, ...] | None) -> Labelled:
     """Number the labels in alphabetical order, or in that of `labels`; one that is not there becomes -1."""
-    encoded = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    encoded = encoded.dictionary_encode()
-    found = encoded.dictionary.to_pylist()
-    names = tuple(sorted(found)) if labels is None else labels
+    found = column.to_pylist()
+    names = tuple(sorted(set(found))) if labels is None else labels
     if len(names) < 2:
-        raise DataError(f"{source}: every row has the label {names[0]!r}; learning needs at least two." if names else
-                        f"{source}: there are no examples.")
+        what = f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
+        raise DataError(f"{what}.", source)
     number = {name: k for k, name in enumerate(names)}
-    new = np.array([number.get(name, -1) for name in found], np.int32)
-    return Labelled(text, new[encoded.indices.to_numpy()], names, source)
+    y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
+    return Labelled(text, y, names, source)
 
 
 def _hold_out(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -74,9 +74,10 @@ def train(
 
     With no option it already does well: words and pairs of words, BM25, averaged MIRA.
     """
+    arguments = dict(locals())
     from linnet.cli.train import run
 
-    run(**locals())
+    run(**arguments)
 
 
 @app.command()
@@ -92,9 +93,10 @@ def predict(
     text_col: TextCol = None,
 ) -> None:
     """Predict the label of each text. DATA may be larger than memory."""
+    arguments = dict(locals())
     from linnet.cli.predict import run
 
-    run(**locals())
+    run(**arguments)
 
 
 @app.command()
@@ -107,9 +109,10 @@ def evaluate(
     label_col: LabelCol = None,
 ) -> None:
     """Compare a model's predictions with the labels of DATA."""
+    arguments = dict(locals())
     from linnet.cli.evaluate import run
 
-    run(**locals())
+    run(**arguments)
 
 
 @app.command()
@@ -125,9 +128,10 @@ def explain(
     text_col: TextCol = None,
 ) -> None:
     """Show why: what each word of a text adds, and the strongest features of the model."""
+    arguments = dict(locals())
     from linnet.cli.explain import run
 
-    run(**locals())
+    run(**arguments)
 
 
 @app.command()
@@ -139,9 +143,10 @@ def inspect(
     label_col: LabelCol = None,
 ) -> None:
     """What is in a model, or in data; for data, also what is wrong with it, by line."""
+    arguments = dict(locals())
     from linnet.cli.inspect import run
 
-    run(**locals())
+    run(**arguments)
 
 
 @app.command()
@@ -181,5 +186,3 @@ def main(arguments: list[str] | None = None) -> None:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
 
-
-__all__: list[Any] = ["app", "main"]

@@ -30,7 +30,7 @@ def run(
     batches = io.read_batches(
         data if len(data) > 1 else data[0], format=format, text_col=text_col, labelled=False
     )
-    with io.Writer(output) as writer:
+    with io.Writer.open(output) as writer:
         for batch in batches:
             writer.write(_columns(loaded, batch.text, proba, top))
 

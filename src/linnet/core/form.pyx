@@ -26,6 +26,7 @@ import numpy as np
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
     void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, double clock)
@@ -146,9 +147,9 @@ cdef class Weights:
             self.rows.G = <float *>self.zeros(sizeof(float))
 
     def __dealloc__(self):
-        free(self.rows.v)
-        free(self.rows.U)
-        free(self.rows.G)
+        linnet_free(self.rows.v)
+        linnet_free(self.rows.U)
+        linnet_free(self.rows.G)
 
     cdef void *zeros(self, size_t item) except NULL:
         cdef void *p = linnet_zeros(self.n_rows * self.rows.stride * item)
@@ -165,15 +166,15 @@ cdef class Weights:
         self.n_rows = n_rows
         self.rows.v = <float *>self.zeros(sizeof(float))
         memcpy(self.rows.v, had.v, old * sizeof(float))
-        free(had.v)
+        linnet_free(had.v)
         if had.U != NULL:
             self.rows.U = <double *>self.zeros(sizeof(double))
             memcpy(self.rows.U, had.U, old * sizeof(double))
-            free(had.U)
+            linnet_free(had.U)
         if had.G != NULL:
             self.rows.G = <float *>self.zeros(sizeof(float))
             memcpy(self.rows.G, had.G, old * sizeof(float))
-            free(had.G)
+            linnet_free(had.G)
         return 0
 
     def _copy(self, which):
@@ -252,8 +253,8 @@ cdef class Machine:
     def __dealloc__(self):
         cdef int g
         for g in range(self.theta.n_blocks):
-            free(self.theta.block[g])
-            free(self.r.block[g])
+            linnet_free(self.theta.block[g])
+            linnet_free(self.r.block[g])
         free(self.y_hat)
 
     cdef int prepare(self, Structure gen) except -1:
@@ -283,8 +284,8 @@ cdef class Machine:
             most = max(most, places)
             if places > self.room[g]:
                 floats = places * self.theta.stride[g]
-                free(self.theta.block[g])
-                free(self.r.block[g])
+                linnet_free(self.theta.block[g])
+                linnet_free(self.r.block[g])
                 self.theta.block[g] = <float *>linnet_zeros(floats * sizeof(float))
                 self.r.block[g] = <float *>linnet_zeros(floats * sizeof(float))
                 if self.theta.block[g] == NULL or self.r.block[g] == NULL:
@@ -482,7 +483,7 @@ cdef class Joined:
     cdef int64_t n
 
     def __dealloc__(self):
-        free(self.slot)
+        linnet_free(self.slot)
         free(self.sums)
         free(self.touched)
 
@@ -528,7 +529,7 @@ cdef class Joined:
         for j in range(x.indptr[begin], x.indptr[end]):
             most = max(most, x.indices[j])
         if most >= self.slot_size:
-            free(self.slot)
+            linnet_free(self.slot)
             self.slot_size = 2 * most + 1
             self.slot = <uint32_t *>linnet_zeros(self.slot_size * sizeof(uint32_t))
         if rows * stride > self.sums_size:

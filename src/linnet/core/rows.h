@@ -35,18 +35,36 @@ LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
     return x;
 }
 
-/* Zeroed memory; large pieces ask for huge pages, since tables of words and weights are visited at random. */
+/* Zeroed memory on a boundary of 64 bytes. Tables of words and weights are visited at random, so a large piece lies on a
+ * boundary of 2 MB and asks for huge pages; calloc has it from the system, which has zeroed it. */
 static void *linnet_zeros(size_t bytes) {
     const size_t huge = (size_t)2 << 20;
     size_t align = bytes >= huge ? huge : 64;
-    void *p = NULL;
-    bytes = (bytes + align - 1) / align * align;
-    if (posix_memalign(&p, align, bytes ? bytes : align)) return NULL;
+    char *whole = (char *)calloc(1, bytes + align + sizeof(void *));
+    if (!whole) return NULL;
+    char *p = (char *)(((uintptr_t)whole + sizeof(void *) + align - 1) / align * align);
+    ((void **)p)[-1] = whole;
 #ifdef MADV_HUGEPAGE
-    if (bytes >= huge) madvise(p, bytes, MADV_HUGEPAGE);
+    if (bytes >= huge) madvise(p, bytes / huge * huge, MADV_HUGEPAGE);
 #endif
-    memset(p, 0, bytes);
     return p;
+}
+
+/* realloc; what is large asks for huge pages, which are had with a five-hundredth of the page faults. */
+static void *linnet_larger(void *p, size_t bytes) {
+    const size_t huge = (size_t)2 << 20;
+    char *q = (char *)realloc(p, bytes);
+#ifdef MADV_HUGEPAGE
+    if (q && bytes >= 4 * huge) {
+        uintptr_t start = ((uintptr_t)q + huge - 1) / huge * huge, end = ((uintptr_t)q + bytes) / huge * huge;
+        madvise((void *)start, end - start, MADV_HUGEPAGE);
+    }
+#endif
+    return q;
+}
+
+static void linnet_free(void *p) {
+    if (p) free(((void **)p)[-1]);
 }
 
 LINNET_INLINE void linnet_rows_of(float *theta, const float *W, int stride, const uint32_t *j, const float *x,

@@ -19,7 +19,8 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memchr, memcpy, memset
 
 from linnet.core.vocabulary cimport (
-    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, WORD, Vocabulary, linnet_prefetch, mixed, string_key,
+    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, WORD, Vocabulary, find_exact, is_exact, linnet_larger, linnet_prefetch, mixed,
+    prefetch, string_key,
 )
 
 import numpy as np
@@ -128,7 +129,7 @@ cdef void *larger(void *p, uint64_t *size, uint64_t wanted, size_t item) except 
     if wanted <= size[0] and p != NULL:
         return p
     cdef uint64_t n = wanted + wanted // 2 + 64
-    cdef void *q = realloc(p, n * item)
+    cdef void *q = linnet_larger(p, n * item)
     if q == NULL:
         with gil:
             raise MemoryError(f"no memory for {n * item >> 20} MB of features")
@@ -570,12 +571,8 @@ cdef class Analyser:
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
         for i in range(n):
             if i + LINNET_AHEAD < n:
-                self.vocabulary.prefetch_string(s.tokens[i + LINNET_AHEAD].key)
-            t = &s.tokens[i]
-            if grow:
-                words[i] = self.vocabulary.add_string(t.key, s.buffer + t.at, t.length)
-            else:
-                words[i] = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
+                prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
+            words[i] = self.string_id(&s.tokens[i], s.buffer, grow)
         if self.words_from == 1:
             self.emit_grams(s, words, 1)
         if self.words_to == 1:
@@ -586,19 +583,27 @@ cdef class Analyser:
             for i in range(n - order + 1):
                 ahead = i + LINNET_AHEAD
                 if ahead + order <= n:
-                    self.vocabulary.prefetch_gram(<uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
-                if grams[i] == NONE:
+                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
+                if grams[i] == NONE or words[i + order - 1] == NONE:
+                    grams[i] = NONE
                     continue
                 key = <uint64_t>grams[i] << 32 | words[i + order - 1]
-                if grow:
+                grams[i] = find_exact(&self.vocabulary.grams, key)
+                if grow and grams[i] == NONE:
                     grams[i] = self.vocabulary.add_gram(key)
-                elif words[i + order - 1] == NONE:
-                    grams[i] = NONE
-                else:
-                    grams[i] = self.vocabulary.find_gram(key)
             if order >= self.words_from:
                 self.emit_grams(s, grams, order)
         return 0
+
+    cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
+        cdef uint32_t id
+        if is_exact(t.key):
+            id = find_exact(&self.vocabulary.strings, t.key)
+        else:
+            id = self.vocabulary.find_string(t.key, buffer + t.at, t.length)
+        if grow and id == NONE:
+            id = self.vocabulary.add_string(t.key, buffer + t.at, t.length)
+        return id
 
     cdef void emit_grams(self, Scratch s, const uint32_t *ids, int order) noexcept nogil:
         cdef int64_t i
@@ -712,11 +717,8 @@ cdef class Analyser:
                 s.emit(self.hashed(t.key), t.start, t.end)
                 continue
             if i + LINNET_AHEAD < s.n_pieces:
-                self.vocabulary.prefetch_string(s.pieces[i + LINNET_AHEAD].key)
-            if grow:
-                id = self.vocabulary.add_string(t.key, s.buffer + t.at, t.length)
-            else:
-                id = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
+                prefetch(&self.vocabulary.strings, s.pieces[i + LINNET_AHEAD].key)
+            id = self.string_id(t, s.buffer, grow)
             if id < self.vocabulary.n_features:
                 s.emit(id, t.start, t.end)
         return 0

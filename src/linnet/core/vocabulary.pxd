@@ -4,6 +4,8 @@ cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
     void linnet_prefetch(const void *p)
     void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+    void *linnet_larger(void *p, size_t size)
     enum: LINNET_AHEAD
 
 cdef enum:
@@ -26,8 +28,39 @@ cdef struct Table:
     uint64_t mask
     uint64_t count
 
-cdef uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil
-cdef uint64_t mixed(uint64_t key) noexcept nogil
+cdef inline uint64_t mixed(uint64_t key) noexcept nogil:
+    key ^= key >> 32
+    key *= <uint64_t>0x9E3779B97F4A7C15
+    return key ^ (key >> 29)
+
+cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
+    linnet_prefetch(&table.slots[mixed(key) & table.mask])
+
+cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil:
+    """The id of a key that says all: that of a gram or of a short string."""
+    cdef uint64_t at = mixed(key) & table.mask
+    while table.slots[at].id_plus_1 != 0:
+        if table.slots[at].key == key:
+            return table.slots[at].id_plus_1 - 1
+        at = (at + 1) & table.mask
+    return NONE
+
+cdef inline bint is_exact(uint64_t string_key) noexcept nogil:
+    return not (string_key >> 56) & 8
+
+cdef inline uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil:
+    """The key of a string; 8 bytes from p on must be readable, whatever the length."""
+    cdef uint64_t h, i
+    if length <= 7:
+        h = linnet_load64(p) & ((<uint64_t>1 << (8 * length)) - 1)
+        return h | (<uint64_t>length << 56) | (<uint64_t>kind << 60)
+    h = <uint64_t>length * <uint64_t>0xA0761D6478BD642F
+    i = 0
+    while i + 8 <= length:
+        h = mixed(h ^ linnet_load64(p + i))
+        i += 8
+    h = mixed(h ^ linnet_load64(p + length - 8))
+    return (h >> 8) | (<uint64_t>8 << 56) | (<uint64_t>kind << 60)
 
 cdef class Vocabulary:
     cdef Table strings
@@ -40,12 +73,8 @@ cdef class Vocabulary:
     cdef readonly uint32_t n
     cdef readonly uint32_t n_features
 
-    cdef void prefetch_string(self, uint64_t key) noexcept nogil
-    cdef void prefetch_gram(self, uint64_t key) noexcept nogil
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
-    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
-    cdef void set_features(self, uint32_t n_features) noexcept nogil

@@ -24,27 +24,6 @@ cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
 
 
-cdef inline uint64_t mixed(uint64_t key) noexcept nogil:
-    key ^= key >> 32
-    key *= <uint64_t>0x9E3779B97F4A7C15
-    return key ^ (key >> 29)
-
-
-cdef uint64_t string_key(const unsigned char *p, uint32_t length, uint32_t kind) noexcept nogil:
-    """The key of a string; 8 bytes from p on must be readable, whatever the length."""
-    cdef uint64_t h, i, top = <uint64_t>kind << 60
-    if length <= 7:
-        h = linnet_load64(p) & ((<uint64_t>1 << (8 * length)) - 1)
-        return h | (<uint64_t>length << 56) | top
-    h = <uint64_t>length * <uint64_t>0xA0761D6478BD642F
-    i = 0
-    while i + 8 <= length:
-        h = mixed(h ^ linnet_load64(p + i))
-        i += 8
-    h = mixed(h ^ linnet_load64(p + length - 8))
-    return (h >> 8) | (<uint64_t>8 << 56) | top
-
-
 cdef int grow_table(Table *table) except -1 nogil:
     cdef uint64_t old_size = table.mask + 1 if table.slots != NULL else 0
     cdef uint64_t size = old_size * 2 if old_size else 1 << 10
@@ -59,7 +38,7 @@ cdef int grow_table(Table *table) except -1 nogil:
             while slots[at].id_plus_1:
                 at = (at + 1) & (size - 1)
             slots[at] = table.slots[i]
-    free(table.slots)
+    linnet_free(table.slots)
     table.slots = slots
     table.mask = size - 1
     return 0
@@ -72,49 +51,31 @@ cdef class Vocabulary:
             grow_table(&self.grams)
 
     def __dealloc__(self):
-        free(self.strings.slots)
-        free(self.grams.slots)
+        linnet_free(self.strings.slots)
+        linnet_free(self.grams.slots)
         free(self.info)
         free(self.pool)
 
     def __len__(self):
         return self.n
 
-    cdef inline void prefetch_string(self, uint64_t key) noexcept nogil:
-        linnet_prefetch(&self.strings.slots[mixed(key) & self.strings.mask])
-
-    cdef inline void prefetch_gram(self, uint64_t key) noexcept nogil:
-        linnet_prefetch(&self.grams.slots[mixed(key) & self.grams.mask])
-
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
-        cdef uint64_t at = mixed(key) & self.strings.mask
-        cdef uint64_t info
+        cdef uint64_t at, info
         cdef Slot *slot
-        cdef bint exact = not ((key >> 56) & 8)
+        if is_exact(key):
+            return find_exact(&self.strings, key)
         if length > MAX_LENGTH:
             length = <uint32_t>MAX_LENGTH
+        at = mixed(key) & self.strings.mask
         while True:
             slot = &self.strings.slots[at]
             if slot.id_plus_1 == 0:
                 return NONE
             if slot.key == key:
-                if exact:
-                    return slot.id_plus_1 - 1
                 info = self.info[slot.id_plus_1 - 1]
                 if (info >> 40) & MAX_LENGTH == length and memcmp(self.pool + (info & OFFSET), p, length) == 0:
                     return slot.id_plus_1 - 1
             at = (at + 1) & self.strings.mask
-
-    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
-        cdef uint64_t at = mixed(key) & self.grams.mask
-        cdef Slot *slot
-        while True:
-            slot = &self.grams.slots[at]
-            if slot.id_plus_1 == 0:
-                return NONE
-            if slot.key == key:
-                return slot.id_plus_1 - 1
-            at = (at + 1) & self.grams.mask
 
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
         cdef uint64_t size
@@ -124,7 +85,7 @@ cdef class Vocabulary:
                 raise MemoryError("the vocabulary has 2^31 entries; use hash=22 or a smaller n-gram range")
         if self.n >= self.info_size:
             size = self.info_size * 2 if self.info_size else 1 << 10
-            larger = <uint64_t *>realloc(self.info, size * sizeof(uint64_t))
+            larger = <uint64_t *>linnet_larger(self.info, size * sizeof(uint64_t))
             if larger == NULL:
                 with gil:
                     raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
@@ -141,7 +102,7 @@ cdef class Vocabulary:
         cdef unsigned char *larger
         if self.pool_length + length + 8 > self.pool_size:
             size = 2 * (self.pool_length + length) + (1 << 12)
-            larger = <unsigned char *>realloc(self.pool, size)
+            larger = <unsigned char *>linnet_larger(self.pool, size)
             if larger == NULL:
                 with gil:
                     raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
@@ -166,24 +127,13 @@ cdef class Vocabulary:
         return id
 
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
-        cdef uint64_t at = mixed(key) & self.grams.mask
-        cdef Slot *slot
-        while True:
-            slot = &self.grams.slots[at]
-            if slot.id_plus_1 == 0:
-                break
-            if slot.key == key:
-                return slot.id_plus_1 - 1
-            at = (at + 1) & self.grams.mask
-        slot.key = key
-        slot.id_plus_1 = self.new_id(key) + 1
-        self.grams.count += 1
+        """The id of a gram that is not there yet."""
+        cdef uint32_t id
         if 5 * self.grams.count > 3 * self.grams.mask:
             grow_table(&self.grams)
-        return self.n - 1
-
-    cdef void set_features(self, uint32_t n_features) noexcept nogil:
-        self.n_features = n_features
+        id = self.new_id(key)
+        put(&self.grams, key, id)
+        return id
 
     def add(self, bytes string, uint32_t kind=WORD):
         """The id of a string, which is added if it is new."""
@@ -348,7 +298,7 @@ cdef int reserve(Table *table, uint64_t count) except -1:
     cdef uint64_t size = 1 << 10
     while size < 2 * count:
         size *= 2
-    free(table.slots)
+    linnet_free(table.slots)
     table.slots = <Slot *>linnet_zeros(size * sizeof(Slot))
     if table.slots == NULL:
         raise MemoryError("no memory for the vocabulary")

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
+from linnet.io.scan import occurrences
 from linnet.io.source import Stream
 
 # Blocks that stay in the cache while they are checked and parsed: 4 MB is slower, 32 MB half as fast.
@@ -40,14 +39,9 @@ def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
             kept.append(chunk)
             continue
         data = b"".join([*kept, memoryview(chunk)[:cut]])
-        block = Block(line, data, _newlines(data))
+        block = Block(line, data, occurrences(data, b"\n"))
         yield block
         line += block.newlines
         kept = [chunk[cut:]]
     if rest := b"".join(kept):
         yield Block(line, rest, 0)
-
-
-def _newlines(data: bytes) -> int:
-    """NumPy counts five times as fast as `bytes.count`."""
-    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord("\n")))

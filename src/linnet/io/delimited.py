@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.arrays import has_empty, large_strings
 from linnet.io.columns import LABEL, TEXT, Columns, find, usual
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.doubt import DOUBTFUL, DoubtError
-from linnet.io.encoding import check
+from linnet.io.encoding import BOM, check
 from linnet.io.rows import Row, rows
-from linnet.io.source import Source, Stream
-from linnet.io.strings import has_empty, large_strings
+from linnet.io.source import Source
+from linnet.io.whole_rows import MARK, whole_rows
 
-# One row must fit in a block; files with longer rows are left to the careful reader. Larger blocks fall out of the
-# cache: 1 MB needs half of the time of 32 MB.
-_BLOCK = 1 << 20
+# pyarrow parses a block in pieces that stay in the cache, which halves the time; a longer row needs a longer piece.
+_PIECE = 512 << 10
 _WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')
 
 
@@ -48,7 +47,7 @@ class Delimited:
         header = self._header(source)
         names = [field.decode() for field in header.fields]
         self._check_header(header, names, request, source.name)
-        file = _File(self, source, names, find(names, request, source.name, header.line), request)
+        file = _File(self, source, header, names, find(names, request, source.name, header.line), request)
         done = 0
         try:
             for part in file.fast():
@@ -89,41 +88,50 @@ class _File:
 
     format: Delimited
     source: Source
+    header: Row
     names: Sequence[str]
     columns: Columns
     request: Request
 
     def fast(self) -> Iterator[Dataset]:
-        """By pyarrow. The last batch is held back until the end of the file is known to be outside of quotes."""
+        """By pyarrow, block by block. `open_csv` would cut the blocks, but can hang at exit after an error."""
+        delimiter = self.format.delimiter.encode()
+        mark = MARK + delimiter * (len(self.names) - 1)
+        with self.source.open() as stream:
+            stream.read(self.header.end)
+            for block in whole_rows(stream, mark, self.request.batch_bytes):
+                if b"\0" in block or block.startswith(BOM):
+                    raise DoubtError("a NUL byte, or a mark of byte order that pyarrow would pass over")
+                part = self._dataset(self._without_mark(self._parse(block)))
+                if part.labels is not None and self.request.labelled and has_empty(part.labels):
+                    raise DoubtError("a label is missing")
+                if len(part):
+                    yield part
+
+    def _parse(self, block: bytes) -> pa.Table:
+        try:
+            return self._parse_by(_PIECE, block)
+        except pa.ArrowInvalid:
+            return self._parse_by(len(block) + 1, block)
+
+    def _parse_by(self, piece: int, block: bytes) -> pa.Table:
         from pyarrow import csv
 
-        large = pa.large_string()
-        block = max(1, min(_BLOCK, self.request.batch_bytes))
-        with self.source.open() as stream:
-            marked = _Marked(stream, self.format.delimiter * len(self.names))
-            batches = csv.open_csv(
-                marked,
-                read_options=csv.ReadOptions(use_threads=False, block_size=block),
-                parse_options=csv.ParseOptions(
-                    delimiter=self.format.delimiter, newlines_in_values=True, invalid_row_handler=marked.judge
-                ),
-                convert_options=csv.ConvertOptions(
-                    column_types=dict.fromkeys(self.names, large), strings_can_be_null=False
-                ),
-            )
-            held = None
-            for batch in batches:
-                if not batch.num_rows:
-                    continue
-                if held is not None:
-                    yield held
-                held = self._dataset([pa.chunked_array([column]) for column in batch.columns])
-                if held.labels is not None and self.request.labelled and has_empty(held.labels):
-                    raise DoubtError("a label is missing")
-            if not marked.seen:
-                raise DoubtError("the file ends inside quotes")
-            if held is not None:
-                yield held
+        return csv.read_csv(
+            pa.BufferReader(block),
+            read_options=csv.ReadOptions(use_threads=False, block_size=piece, column_names=self.names),
+            parse_options=csv.ParseOptions(delimiter=self.format.delimiter, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(self.names, pa.large_string()), strings_can_be_null=False
+            ),
+        )
+
+    def _without_mark(self, table: pa.Table) -> list[pa.ChunkedArray]:
+        """A block that ends inside quotes has swallowed its mark, for pyarrow takes a quote left open for closed."""
+        last = [column[-1].as_py() for column in table.columns]
+        if last != [MARK.decode(), *[""] * (len(self.names) - 1)]:
+            raise DoubtError("the block ends inside quotes")
+        return list(table.slice(0, table.num_rows - 1).columns)
 
     def careful(self, skip: int) -> Iterator[Dataset]:
         """Row by row, from the row after the first `skip`."""
@@ -165,43 +173,6 @@ class _File:
         labels = by_name.pop(self.columns.label) if self.columns.label is not None else None
         others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
         return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label)
-
-
-class _Marked:
-    """A stream with one row more at its end, which has a field too many.
-
-    pyarrow takes a quote that is open at the end of the file for closed. It then swallows the mark; in a good file it
-    shows the mark to `judge` instead. A NUL byte, which pyarrow takes for a character, is refused on the way.
-    """
-
-    def __init__(self, stream: Stream, fields: str) -> None:
-        self._stream = stream
-        self._mark = "\x1f" + fields
-        self._ended = False
-        self.seen = False
-        self.closed = False
-
-    def read(self, size: int = -1) -> bytes:
-        chunk = self._stream.read(size)
-        if b"\0" in chunk:
-            raise DoubtError("a NUL byte")
-        if not chunk and not self._ended:
-            self._ended = True
-            return f"\n{self._mark}\n".encode()
-        return chunk
-
-    def judge(self, row: Any) -> str:
-        """Pass over the mark, and only the mark; called by pyarrow for a row with too many or too few fields."""
-        if row.text != self._mark:
-            return "error"
-        self.seen = True
-        return "skip"
-
-    def readable(self) -> bool:
-        return True
-
-    def close(self) -> None:
-        self.closed = True
 
 
 def _transposed(kept: Sequence[Row]) -> list[pa.ChunkedArray]:

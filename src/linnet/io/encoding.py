@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import DataError
-from linnet.io.strings import is_utf8
+from linnet.io.scan import is_utf8
 
 BOM = b"\xef\xbb\xbf"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.arrays import large_strings
 from linnet.io.blocks import Block, blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
 from linnet.io.source import Source
-from linnet.io.strings import large_strings
 
 _PREFIX = b"__label__"
 _FURTHER = re.compile(rb"(?:^|\s)__label__")

@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from linnet.errors import DataError, UsageError
+from linnet.io.arrays import large_strings
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
 from linnet.io.source import Source
-from linnet.io.strings import large_strings
 
 
 class Folder:

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.arrays import has_empty, large_strings, plain_array
 from linnet.io.blocks import Block, blocks
 from linnet.io.columns import Columns, find, listed
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.doubt import DOUBTFUL, DoubtError
-from linnet.io.encoding import check
+from linnet.io.encoding import BOM, check
 from linnet.io.labels import label_name, label_strings
+from linnet.io.scan import is_utf8
 from linnet.io.source import Source
-from linnet.io.strings import has_empty, is_utf8, large_strings
 
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
 _INT64 = 1 << 63
@@ -65,14 +66,19 @@ class _Lines:
 
     def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
         names = [*self._names] if columns.label is None else [columns.label, *self._names]
-        kinds = {name: _kind([values.get(name) for values in objects]) for name in names}
-        self._kinds = {columns.text: pa.large_string()} | {n: kind for n, kind in kinds.items() if kind is not None}
+        kinds = {columns.text: pa.large_string()}
+        for name in names:
+            values = [found for values in objects if (found := values.get(name)) is not None]
+            kind = _kind(values) if values else self._kinds.get(name)
+            if kind is not None:
+                kinds[name] = kind
+        self._kinds = kinds
 
     def _fast(self, block: Block, columns: Columns) -> Dataset:
         if columns.label is not None and self._kinds.get(columns.label) not in _LABEL_KINDS:
             raise DoubtError("labels of several kinds, or floats")
-        if not is_utf8(block.data):
-            raise DoubtError("not UTF-8")
+        if not is_utf8(block.data) or block.data.startswith(BOM):
+            raise DoubtError("not UTF-8, or a mark of byte order that pyarrow would pass over")
         table = _parse(block.data, self._kinds)
         _check_rows(table, block)
         text = table.column(columns.text)
@@ -98,7 +104,7 @@ class _Lines:
         if columns.label is not None:
             labels = pa.chunked_array([label_strings(values.get(columns.label) for values in objects)])
         kept = [name for name in self._names if name in self._kinds]
-        arrays = [pa.array([values.get(name) for values in objects], self._kinds[name]) for name in kept]
+        arrays = [plain_array([values.get(name) for values in objects], self._kinds[name]) for name in kept]
         others = pa.Table.from_arrays(arrays, names=kept)
         return self._dataset(pa.chunked_array([large_strings(texts)]), labels, others, columns)
 
@@ -158,15 +164,15 @@ class _Where:
 
 
 def _kind(values: Sequence[object]) -> pa.DataType | None:
-    """The Arrow type of plain values (null aside); None when they are nested, mixed, or too large."""
-    types = {type(value) for value in values if value is not None}
+    """The Arrow type of plain values; None when they are nested, mixed, or too large."""
+    types = set(map(type, values))
     if types == {str}:
         return pa.large_string()
     if types == {bool}:
         return pa.bool_()
-    if types == {int} and all(-_INT64 <= value < _INT64 for value in values if isinstance(value, int)):
-        return pa.int64()
-    return pa.float64() if types in ({float}, {int, float}) else None
+    if types <= {int, float} and all(-_INT64 <= value < _INT64 for value in values if isinstance(value, int)):
+        return pa.int64() if types == {int} else pa.float64()
+    return None
 
 
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
@@ -186,7 +192,10 @@ def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
 
 
 def _check_rows(table: pa.Table, block: Block) -> None:
-    """pyarrow does not mind two objects on one line, nor one object on two lines."""
+    """pyarrow does not mind two objects on one line, nor one object on two lines.
+
+    When a blank line makes up for the number it goes unnoticed; the rows are right then, too.
+    """
     lines = block.newlines + (not block.data.endswith(b"\n"))
     if table.num_rows != lines and table.num_rows != sum(1 for _ in block.numbered()):
         raise DoubtError("not one object a line")

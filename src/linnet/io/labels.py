@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pyarrow as pa
 
-from linnet.io.strings import large_strings
+from linnet.io.arrays import large_strings
 
 
 def label_name(value: object) -> str | None:

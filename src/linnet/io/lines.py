@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.arrays import large_strings
 from linnet.io.blocks import blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
 from linnet.io.source import Source
-from linnet.io.strings import large_strings
 
 
 class Lines:

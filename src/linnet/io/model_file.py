@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from linnet.errors import ModelError
 from linnet.io.atomic import atomic
@@ -33,7 +33,9 @@ _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 Arrays = dict[str, npt.NDArray[Any]]
 
 
-def write_model(path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+def write_model(
+    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> None:
     """Write all or nothing."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     own = json.dumps(
@@ -41,13 +43,14 @@ def write_model(path: str | os.PathLike[str], header: Mapping[str, Any], arrays:
             "schema": SCHEMA,
             **header,
             "arrays": {
-                name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))] for name, array in arrays.items()
+                name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))]
+                for name, array in arrays.items()
             },
         },
         ensure_ascii=False,
     )
     with atomic(path) as file:
-        save_file(arrays, file.name, {"linnet": own, "crc32": str(zlib.crc32(own.encode()))})
+        file.write(save(arrays, {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}))
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
@@ -55,9 +58,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
     name = os.fspath(path)
     if not Path(name).is_file():
         raise ModelError(f"{name}: there is no such model file.")
-    data: npt.NDArray[np.uint8] = (
-        np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
-    )
+    data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
     try:
         metadata = _metadata(name)
         head, body = _split(data)

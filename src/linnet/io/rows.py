@@ -25,6 +25,8 @@ class Row:
     line: int
     raw: bytes
     fields: list[bytes]
+    end: int
+    """How many bytes of the file lie before the next row."""
 
     @property
     def last_line(self) -> int:
@@ -44,7 +46,7 @@ def line_ends(raw: bytes) -> int:
 def rows(stream: Stream, delimiter: bytes, name: str) -> Iterator[Row]:
     """Yield every row that is not a blank line. An unclosed quote is an error on the line where it opens."""
     field = _field(delimiter)
-    buffer, at, line, at_end = b"", 0, 1, False
+    buffer, before, at, line, at_end = b"", 0, 0, 1, False
     while True:
         found = None if at_end and at == len(buffer) else _fields(buffer, at, field, delimiter, at_end)
         if found is None:
@@ -53,6 +55,7 @@ def rows(stream: Stream, delimiter: bytes, name: str) -> Iterator[Row]:
             if len(buffer) - at > LONGEST:
                 raise DataError(f"the row is longer than {LONGEST >> 20} MB. Is a quote left open?", name, line)
             chunk = stream.read(max(_CHUNK, len(buffer) - at))
+            before += at
             buffer, at, at_end = buffer[at:] + chunk, 0, not chunk
             continue
         fields, end, opened = found
@@ -61,7 +64,7 @@ def rows(stream: Stream, delimiter: bytes, name: str) -> Iterator[Row]:
             raise DataError(message, name, line + line_ends(buffer[at:opened]))
         raw = buffer[at:end]
         if raw.strip(b"\r\n"):
-            yield Row(line, raw, fields)
+            yield Row(line, raw, fields, before + end)
         line += line_ends(raw)
         at = end
 

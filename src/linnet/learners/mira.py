@@ -31,7 +31,7 @@ PRESET = Preset(
     summary="MIRA (PA-I): the smallest step that closes the margin, at most C",
     loss=_loss,
     step=_step,
-    options={"C": Option(0.1, "the largest step; inf for the hard version", least=0)},
+    options={"C": Option(1.0, "the largest step; inf for the hard version", least=0)},
 )
 
 AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)

@@ -139,7 +139,7 @@ class Learning:
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have seen.
         """
-        n = 1 if self.preset.one_pass else self.preset.epochs if epochs is None else epochs
+        n = epochs if epochs is not None and not self.preset.one_pass else self.preset.usual_epochs(len(examples))
         fit = Fit([]) if fit is None else fit
         start = len(fit.history)
         fit.stopped = f"all {n} epochs are done" if n > 1 else "one pass is all there is"

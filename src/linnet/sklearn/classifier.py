@@ -1,0 +1,289 @@
+"""Every learner of linnet as a scikit-learn classifier, over a matrix or over a column of text."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    check_consistent_length,
+    check_is_fitted,
+    check_non_negative,
+    validate_data,
+)
+
+from linnet.core.form import Block
+from linnet.errors import DataError, UsageError
+from linnet.features import FeatureSpec, SparseRows, as_text
+from linnet.learners import ALIASES, LEARNERS, Examples, learner
+from linnet.learners.preset import Weights
+from linnet.sklearn.examples import (
+    Classes,
+    Part,
+    check_parameters,
+    example_weights,
+    hold_out,
+    is_text,
+    joined,
+    numbered,
+    seed_of,
+)
+from linnet.sklearn.learned import Learned
+from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
+from linnet.sklearn.vectorizer import TextVectorizer
+
+
+def _has_probabilities(classifier: LinearClassifier) -> bool:
+    if learner(classifier.learner).probabilistic:
+        return True
+    with_them = " or ".join(repr(name) for name, preset in LEARNERS.items() if preset.probabilistic)
+    raise AttributeError(f"the scores of learner {classifier.learner!r} are not probabilities. Use {with_them}.")
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):
+    """y_hat = argmax_y w.f(x, y), with w by any learner of linnet.
+
+    learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
+    features: None if X is a matrix; else X is one column of text, and this says what to look at: "words:1-2 tfidf".
+    epochs: passes over the data, None for what suits the learner. Fewer, when the weights move by less than `tol` of
+        their length in a pass, or when `patience` passes brought nothing on `dev`.
+    dev: a share of the examples to hold out, or a pair (X, y).
+    class_weight: None, "balanced", or a dict; a weight multiplies the step that an example causes.
+    random_state: the order of the examples, and which are held out.
+
+    `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
+    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_`.
+
+    >>> model = LinearClassifier(features="words:1").fit(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"])
+    >>> model.predict(["a good film"]).tolist()
+    ['+']
+    >>> model.partial_fit(["so so"], ["0"]).classes_.tolist()
+    ['+', '-', '0']
+    """
+
+    classes_: Classes
+    n_iter_: int
+    vectorizer_: TextVectorizer
+    _learned: Learned
+
+    def __init__(
+        self,
+        learner: str = "averaged-mira",
+        epochs: int | None = None,
+        features: str | FeatureSpec | None = None,
+        options: Mapping[str, Any] | None = None,
+        dev: Any = None,
+        patience: int = 3,
+        tol: float = 1e-3,
+        class_weight: Any = None,
+        shuffle: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        self.learner = learner
+        self.epochs = epochs
+        self.features = features
+        self.options = options
+        self.dev = dev
+        self.patience = patience
+        self.tol = tol
+        self.class_weight = class_weight
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from nothing."""
+        self._start_over()
+        X, y = self._checked(X, y, reset=True)
+        classes = np.unique(y)
+        if len(classes) < 2:
+            raise DataError(f"every example is of one class, {classes.tolist()[0]!r}; learning needs at least two.")
+        y = numbered(y, classes)
+        whole = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
+        seed = seed_of(self.random_state)
+        training, held_out = self._hold_out(whole, classes, seed)
+        examples = Examples.labelled(self._fit_rows(training.X), training.y, training.weight)
+        self._learned = self._new(classes, examples)
+        self.classes_ = classes
+        fit = self._learned.learning.run(
+            examples,
+            epochs=self.epochs,
+            seed=seed,
+            dev=None if held_out is None else Examples.labelled(self._rows(held_out.X), held_out.y),
+            patience=self.patience,
+            tol=self.tol,
+            shuffle=bool(self.shuffle),
+        )
+        self._learned.keep(fit.weights[0], pinned=held_out is not None)
+        self.n_iter_ = len(fit.history)
+        if fit.interrupted:
+            raise KeyboardInterrupt(fit.stopped)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from some more examples, in their order. `classes` may name classes that are still to come."""
+        if isinstance(self.class_weight, str):
+            raise UsageError("class_weight='balanced' needs all the data at once. Give partial_fit a dict, or use fit.")
+        first = not hasattr(self, "_learned")
+        if first:
+            self._start_over()
+        X, y = self._checked(X, y, reset=first)
+        classes = joined(np.unique(y) if first else self.classes_, classes, y)
+        y = numbered(y, classes)
+        part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
+        examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
+        if first:
+            self._learned = self._new(classes, examples)
+        elif len(classes) > len(self.classes_):
+            self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
+        self.classes_ = classes
+        self.n_iter_ = 1
+        self._learned.partial(examples, self._n_features)
+        return self
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
+        """w.f(x, y), a column for each class; for two classes, that of the second less that of the first."""
+        theta = self._scores(X)
+        return _less(theta[:, 1], theta[:, 0]) if len(self.classes_) == 2 else theta
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The best class of each example."""
+        check_is_fitted(self)
+        y_hat, _ = self._learned.predictor().argmax(self._blocks(X))
+        labels: npt.NDArray[Any] = self.classes_[y_hat]
+        return labels
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """p(y | x) = exp w.f(x, y) / Z(x), a column for each class."""
+        p: npt.NDArray[np.float64] = np.exp(self.predict_log_proba(X))
+        return p
+
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
+    def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
+        theta = self._scores(X).astype(np.float64)
+        theta[np.isneginf(theta).all(axis=1)] = 0
+        log_p: npt.NDArray[np.float64] = log_softmax(theta, axis=1)
+        return log_p
+
+    @property
+    def coef_(self) -> Weights:
+        """A row for each class; for two classes one, that of the second less that of the first."""
+        W = self._W[1:]
+        return (_less(W[:, 1:2], W[:, :1]) if W.shape[1] == 2 else W).T
+
+    @property
+    def intercept_(self) -> Weights:
+        W = self._W[0]
+        return _less(W[1:], W[:1]) if len(W) == 2 else W
+
+    @property
+    def _W(self) -> Weights:
+        """The weights without their padding, not to be written to."""
+        check_is_fitted(self)
+        W = self._learned.weights[:, : len(self.classes_)]
+        W.flags.writeable = False
+        return W
+
+    def _scores(self, X: Any) -> npt.NDArray[np.float32]:
+        check_is_fitted(self)
+        theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._blocks(X))[0]
+        return theta
+
+    def _blocks(self, X: Any) -> tuple[Block]:
+        if not self._reads_text:
+            X = as_csr(self._validated(X, reset=False))
+        return (Block(*self._rows(X)),)
+
+    def _start_over(self) -> None:
+        """Check the parameters, and forget what X was in an earlier fit."""
+        check_parameters(self.epochs, self.patience, self.tol)
+        for name in ("vectorizer_", "n_features_in_", "feature_names_in_"):
+            self.__dict__.pop(name, None)
+        if self.features is not None:
+            self.vectorizer_ = TextVectorizer(self.features)
+
+    @property
+    def _reads_text(self) -> bool:
+        return hasattr(self, "vectorizer_")
+
+    @property
+    def _counts(self) -> bool:
+        """Whether the learner counts, so that values cannot be negative."""
+        preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
+        return preset is not None and preset.one_pass
+
+    def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
+        if self._reads_text:
+            X, y = as_text(X), validate_data(self, y=y, reset=False)
+            check_consistent_length(X, y)
+            if len(y) == 0:
+                raise DataError("there are no texts to learn from.")
+        else:
+            X, y = self._validated(X, y, reset=reset)
+            if self._counts:
+                check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
+            X = without_duplicates(as_csr(X))
+        check_classification_targets(y)
+        return X, y
+
+    def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+        try:
+            return validate_data(self, X, y, accept_sparse="csr", reset=reset)
+        except ValueError as error:
+            if not is_text(X):
+                raise
+            raise UsageError("X is text. Say what to look at in it: features='words:1-2', for instance.") from error
+
+    def _hold_out(self, whole: Part, classes: Classes, seed: int) -> tuple[Part, Part | None]:
+        if self.dev is None:
+            return whole, None
+        if isinstance(self.dev, numbers.Real):
+            rows, held = hold_out(len(whole.y), float(self.dev), seed)
+            return whole.take(rows), whole.take(held)
+        if not (isinstance(self.dev, tuple | list) and len(self.dev) == 2):
+            raise UsageError(f"expected dev to be a share or a pair (X, y), found {self.dev!r:.60}.")
+        X, y = self._checked(*self.dev, reset=False)
+        return whole, Part(X, numbered(y, classes), None)
+
+    def _fit_rows(self, X: Any) -> SparseRows:
+        return self.vectorizer_.fit_rows(X) if self._reads_text else to_rows(X)
+
+    def _partial_fit_rows(self, X: Any) -> SparseRows:
+        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else to_rows(X)
+
+    def _rows(self, X: Any) -> SparseRows:
+        return self.vectorizer_.features_.transform(X) if self._reads_text else to_rows(X)
+
+    @property
+    def _n_features(self) -> int:
+        return self.vectorizer_.features_.n_features if self._reads_text else int(self.n_features_in_)
+
+    def _new(self, classes: Classes, examples: Examples) -> Learned:
+        return Learned(self.learner, self.options or {}, len(classes), self._n_features, examples.length2())
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learned")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.features is None
+        tags.input_tags.string = self.features is not None
+        tags.input_tags.two_d_array = self.features is None
+        tags.input_tags.positive_only = self._counts
+        # as scikit-learn has it for its MultinomialNB: what its checks give it are not counts
+        tags.classifier_tags.poor_score = self._counts
+        return tags
+
+
+def _less(a: Weights, b: Weights) -> Weights:
+    """a - b, and 0 where they are equal: also where both are minus infinity."""
+    return np.subtract(a, b, out=np.zeros_like(a), where=a != b)

@@ -1,0 +1,115 @@
+"""What scikit-learn's users hand over beside X: classes, weights of examples, a seed, a held-out share."""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from sklearn.utils import check_random_state
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.validation import _check_sample_weight, check_non_negative
+
+from linnet.errors import DataError, UsageError
+from linnet.features import as_text
+
+Classes = npt.NDArray[Any]
+Rows = npt.NDArray[np.int64]
+
+
+class Part(NamedTuple):
+    """Some examples: texts or a matrix, the numbers of their classes, and their weights."""
+
+    X: Any
+    y: npt.NDArray[np.int32]
+    weight: npt.NDArray[np.float32] | None
+
+    def take(self, rows: Rows) -> Part:
+        X = self.X.take(pa.array(rows)) if isinstance(self.X, pa.Array | pa.ChunkedArray) else self.X[rows]
+        return Part(X, self.y[rows], None if self.weight is None else self.weight[rows])
+
+    def with_weight(self) -> Part:
+        """Without the examples of weight 0: these are as if they were not there."""
+        if self.weight is None or self.weight.all():
+            return self
+        return self.take(np.flatnonzero(self.weight))
+
+
+def check_parameters(epochs: Any, patience: Any, tol: Any) -> None:
+    """UsageError for numbers that no run can have."""
+    for name, value in {"epochs": epochs, "patience": patience}.items():
+        if value is not None and not (isinstance(value, numbers.Integral) and int(value) >= 1):
+            raise UsageError(f"expected {name} to be a whole number from 1 on, found {value!r}.")
+    if not (isinstance(tol, numbers.Real) and float(tol) >= 0):
+        raise UsageError(f"expected tol to be a number from 0 on, found {tol!r}.")
+
+
+def is_text(X: Any) -> bool:
+    """Whether X is one column of text."""
+    try:
+        as_text(X)
+    except (DataError, TypeError):
+        return False
+    return True
+
+
+def seed_of(random_state: Any) -> int:
+    """An int is the seed; from a RandomState, or from None, one is drawn."""
+    if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def joined(known: Classes, *more: Any) -> Classes:
+    """All classes in order. ValueError for a mixture of numbers and strings."""
+    classes: Classes = unique_labels(known, *(np.asarray(labels) for labels in more if labels is not None))
+    return classes
+
+
+def numbered(y: npt.NDArray[Any], classes: Classes) -> npt.NDArray[np.int32]:
+    """The number of each label among the classes, which are in order; -1 for one that is not there."""
+    at = np.searchsorted(classes, y)
+    return np.where(classes.take(at, mode="clip") == y, at, -1).astype(np.int32)
+
+
+def example_weights(
+    class_weight: Any, classes: Classes, y: npt.NDArray[np.int32], sample_weight: Any
+) -> npt.NDArray[np.float32] | None:
+    """One weight per example: its own times that of its class. None where all are 1."""
+    per_example: npt.NDArray[np.float32] | None = None
+    if sample_weight is not None:
+        per_example = _check_sample_weight(sample_weight, y, dtype=np.float32)
+        check_non_negative(per_example, "`sample_weight`")
+        if not per_example.any():
+            raise DataError("every sample_weight is zero, so there is nothing to learn from.")
+    if class_weight is None:
+        return per_example
+    per_class = _class_weights(class_weight, classes, y)[y]
+    return per_class if per_example is None else per_class * per_example
+
+
+def _class_weights(class_weight: Any, classes: Classes, y: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
+    if isinstance(class_weight, Mapping):
+        weight = np.array([class_weight.get(label, 1.0) for label in classes.tolist()])
+    elif class_weight == "balanced":
+        seen = np.unique(y)
+        weight = np.ones(len(classes))
+        weight[seen] = compute_class_weight("balanced", classes=seen, y=y)
+    else:
+        raise UsageError(f"expected class_weight to be None, 'balanced' or a dict, found {class_weight!r}.")
+    return weight.astype(np.float32)
+
+
+def hold_out(n: int, share: float, seed: int) -> tuple[Rows, Rows]:
+    """The examples to learn from and those held out, as `linnet.train` chooses them."""
+    if not 0 < share < 1:
+        raise UsageError(f"expected a share between 0 and 1 to hold out, found {share}.")
+    held = max(1, round(share * n))
+    if held >= n:
+        raise DataError(f"{n} examples are too few to hold out {share:g} of them.")
+    order = np.random.default_rng([seed, 0xDE7]).permutation(n)
+    return np.sort(order[held:]), np.sort(order[:held])

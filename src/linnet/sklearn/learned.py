@@ -1,0 +1,82 @@
+"""What a classifier has learned, and can go on learning from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.form import Predictor
+from linnet.learners import Examples, Learning, learner
+from linnet.learners.preset import Weights
+from linnet.sklearn.widen import Arrays, widened
+from linnet.structures.labels import Labels
+
+
+class Learned:
+    """A Learning over labels, and its weights. Those are made when they are asked for: a stream of small batches must
+    not pay for all weights at each.
+    """
+
+    def __init__(
+        self, learner_name: str, options: Mapping[str, Any], n_labels: int, n_features: int, length2: float
+    ) -> None:
+        self._length2 = length2
+        self.learning = Learning(learner(learner_name), options, Labels(n_labels), (n_features,), length2)
+        self._weights: Weights | None = None
+        self._pinned = False
+
+    @property
+    def n_labels(self) -> int:
+        return int(self.learning.gen.outcomes[0])
+
+    @property
+    def weights(self) -> Weights:
+        """Row 0 is the bias, rows 1.. the features; columns beyond the labels are padding."""
+        if self._weights is None:
+            self._weights = self.learning.weights()[0]
+        return self._weights
+
+    def predictor(self) -> Predictor:
+        """A new one for each use: it has room for one example at a time, and callers may be threads."""
+        return Predictor(self.learning.gen, [self.weights])
+
+    def keep(self, weights: Weights, *, pinned: bool) -> None:
+        """The weights of a run; pinned, if they may be those of an earlier epoch than the last."""
+        self._weights, self._pinned = weights, pinned
+
+    def partial(self, examples: Examples, n_features: int) -> None:
+        """One pass over more examples, which may have more features."""
+        self._weights, self._pinned = None, False
+        self.learning.online.grow((n_features,))
+        self.learning.partial(examples)
+
+    def wider(self, where: npt.NDArray[np.int32], n_labels: int) -> Learned:
+        """The same with n_labels, of which label k so far is number where[k]."""
+        arrays, numbers = self.learning.online.state()
+        return _restored(*self._made_of(), n_labels, widened(arrays, where, n_labels), numbers)
+
+    def _made_of(self) -> tuple[str, dict[str, Any], float]:
+        return self.learning.preset.name, dict(self.learning.options), self._length2
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        pinned = self._weights if self._pinned else None
+        return _restored, (*self._made_of(), self.n_labels, *self.learning.online.state(), pinned)
+
+
+def _restored(
+    learner_name: str,
+    options: dict[str, Any],
+    length2: float,
+    n_labels: int,
+    arrays: Arrays,
+    numbers: Mapping[str, Any],
+    pinned: Weights | None = None,
+) -> Learned:
+    learned = Learned(learner_name, options, n_labels, len(arrays["v0"]) - 1, length2)
+    learned.learning.online.restore(arrays, numbers)
+    if pinned is not None:
+        learned.keep(pinned, pinned=True)
+    return learned

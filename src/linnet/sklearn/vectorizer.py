@@ -1,0 +1,102 @@
+"""Text to a sparse matrix, in the manner of scikit-learn's CountVectorizer and TfidfVectorizer."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.features import FeatureSpec, SparseRows, TextFeatures, TextLike
+from linnet.sklearn.matrix import Matrix, to_csr
+
+
+class TextVectorizer(TransformerMixin, BaseEstimator):
+    """Features of text as a CSR matrix of float32. `linnet list features` shows the words of `features`.
+
+    Texts are one column: a list of strings, or a NumPy, Arrow, pandas or Polars one. The columns of the matrix are
+    ordered by how many texts have the feature; within a row they are not sorted, which SciPy does not need.
+
+    `partial_fit` adds what is new in more texts behind the columns that there are; `min=`, `max=` and `top=` choose
+    from the texts of `fit` only. `features_` is what was fitted.
+
+    >>> vectorizer = TextVectorizer("words:1-2")
+    >>> vectorizer.fit_transform(["a fine film", "a dull film"]).toarray()[1].tolist()
+    [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    >>> vectorizer.get_feature_names_out()[-2:].tolist()
+    ['a dull', 'dull film']
+    """
+
+    features_: TextFeatures
+
+    def __init__(self, features: str | FeatureSpec = "words:1-2") -> None:
+        self.features = features
+
+    def fit(self, X: TextLike, y: Any = None) -> Self:
+        """Learn the vocabulary of these texts from nothing."""
+        self.fit_rows(X)
+        return self
+
+    def fit_transform(self, X: TextLike, y: Any = None) -> Matrix:
+        """Learn the vocabulary of these texts, and return their rows."""
+        return self._output(self.fit_rows(X), X)
+
+    def partial_fit(self, X: TextLike, y: Any = None) -> Self:
+        """Let what is new in these texts join the vocabulary."""
+        self.partial_fit_rows(X)
+        return self
+
+    def transform(self, X: TextLike) -> Matrix:
+        """The rows of these texts; what is not in the vocabulary is passed over."""
+        check_is_fitted(self)
+        return self._output(self.features_.transform(X), X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
+        """The name of each column. `input_features` is there because scikit-learn passes it."""
+        check_is_fitted(self)
+        return np.array(self.features_.names(), object)
+
+    def fit_rows(self, texts: TextLike) -> SparseRows:
+        """As `fit_transform`, for the core."""
+        features = TextFeatures(self.features)
+        rows = features.fit_transform(texts)
+        self.features_ = features
+        return rows
+
+    def partial_fit_rows(self, texts: TextLike) -> SparseRows:
+        """As `partial_fit`, with the rows of these texts, for the core."""
+        features = self.features_ if hasattr(self, "features_") else TextFeatures(self.features)
+        rows = features.partial_fit_transform(texts)
+        self.features_ = features
+        return rows
+
+    def _output(self, rows: SparseRows, texts: TextLike) -> Matrix:
+        """CSR, or what `set_output` asks for: for pandas, a data frame of sparse columns."""
+        X = to_csr(rows, self.features_.n_features)
+        if _get_output_config("transform", self)["dense"] != "pandas":
+            return X
+        import pandas as pd  # type: ignore[import-untyped]
+
+        index = texts.index if isinstance(texts, pd.Series) else None
+        return pd.DataFrame.sparse.from_spmatrix(X, index=index, columns=self.get_feature_names_out())
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if "features_" in state:
+            state["features_"] = (self.features_.header(), self.features_.arrays())
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "features_" in state:
+            state = state | {"features_": TextFeatures.from_arrays(*state["features_"])}
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
