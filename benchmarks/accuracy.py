@@ -30,12 +30,13 @@ FEATURES: dict[str, dict[str, Any]] = {
     f"{LOG_TFIDF} min=2": {"ngrams": (1, 2), "log": True, "tfidf": True, "least": 2},
 }
 EPOCHS = 10
+ONLINE = {"epochs": EPOCHS, "tol": 0.0}
 LEARNERS: dict[str, dict[str, Any]] = {
     "naive-bayes": {},
-    "perceptron": {"epochs": EPOCHS},
-    "averaged-perceptron": {"epochs": EPOCHS},
-    "mira": {"epochs": EPOCHS, "options": {"C": 1.0}},
-    "averaged-mira": {"epochs": EPOCHS, "options": {"C": 1.0}},
+    "perceptron": ONLINE,
+    "averaged-perceptron": ONLINE,
+    "mira": ONLINE | {"options": {"C": 1.0}},
+    "averaged-mira": ONLINE | {"options": {"C": 1.0}},
     "logistic": {},
 }
 # A softmax over 20 classes and a million features takes L-BFGS minutes and gigabytes: only with rare features left out.
@@ -75,7 +76,7 @@ def linnet(name: str, features: str, limit: int | None, learners: list[str]) -> 
         vectorizer = TextVectorizer(features)
         X, X_test = vectorizer.fit_transform(texts), vectorizer.transform(test_texts)
         for learner in learners:
-            estimator = LinearClassifier(learner=learner, seed=0, **LEARNERS[learner])
+            estimator = LinearClassifier(learner=learner, **LEARNERS[learner])
             right[learner].extend(estimator.fit(X, np.asarray(labels)).predict(X_test) == np.asarray(test_labels))
     return _strings(right)
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block, Predictor
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, Strong, explain_text, strongest

@@ -70,3 +70,19 @@ cdef class Step:
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil
+
+cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
+    """The first place of an example."""
+    return example if x.places == NULL else x.places[example]
+
+cdef class Machine:
+    cdef readonly Structure gen
+    cdef Tables theta
+    cdef Tables r
+    cdef int32_t *y_hat
+    cdef int64_t room[MAX_BLOCKS]
+    cdef Sparse x[MAX_BLOCKS]
+    cdef int prepare(self, Structure gen) except -1
+    cdef int take(self, tuple blocks, tuple n_rows) except -1
+    cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
+    cdef void clear(self, Tables *table) noexcept nogil

@@ -7,169 +7,35 @@ One document goes through four short loops, each of which asks for the memory th
 2. tokens to word ids, then n-grams from (n-1)-grams, then pieces of words;
 3. ids to places in the row: an id seen before in this document raises its count;
 4. hand-made features of the whole document.
-
-A word is a run of `\\w` as Python's `re` sees it, by CPython's own tables. With `punctuation`, every other character that is
-not white space is a token too, and the ending after an apostrophe (`'t`, `'s`) is a token of its own.
 """
 
-from cpython.buffer cimport PyBuffer_FillInfo
 from libc.math cimport log
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
-from libc.stdlib cimport free, malloc, realloc
-from libc.string cimport memchr, memcpy, memset
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
 
+from linnet.core.buffers cimport SparseRows, larger
+from linnet.core.tokens cimport Token, Tokeniser, Tokens, is_mark
+from linnet.core.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, after, decode, encode, has_special_case
 from linnet.core.vocabulary cimport (
-    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, WORD, Vocabulary, find_exact, is_exact, linnet_larger, linnet_prefetch, mixed,
-    prefetch, string_key,
+    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
 )
 
 import numpy as np
 import pyarrow as pa
-
-cdef extern from "Python.h" nogil:
-    int Py_UNICODE_ISALNUM(uint32_t ch)
-    int Py_UNICODE_ISSPACE(uint32_t ch)
-    uint32_t Py_UNICODE_TOLOWER(uint32_t ch)
-
-cdef enum Class:
-    SPACE = 0
-    LETTER = 1
-    MARK = 2
-    WIDE = 3
 
 cdef enum Mode:
     COUNT = 0
     PRESENCE = 1
     LOG_LENGTH = 2
 
-cdef enum:
-    APOSTROPHE = 39
-
-cdef uint8_t CLASS[256]
-cdef uint8_t LOWER[256]
-cdef uint8_t SAME[256]
-
-
-cdef void fill_tables() noexcept:
-    cdef int c
-    for c in range(256):
-        LOWER[c] = c
-        SAME[c] = c
-        if c >= 128:
-            CLASS[c] = WIDE
-        elif Py_UNICODE_ISALNUM(c) or c == 95:
-            CLASS[c] = LETTER
-            LOWER[c] = Py_UNICODE_TOLOWER(c)
-        elif Py_UNICODE_ISSPACE(c):
-            CLASS[c] = SPACE
-        else:
-            CLASS[c] = MARK
-
-fill_tables()
-
-
-cdef struct Token:
-    uint64_t key
-    uint32_t at         # where it starts in the buffer
-    uint32_t length
-    uint32_t start      # where it stood in the document
-    uint32_t end
-    uint32_t mark       # 1: a punctuation mark; 2: a word right after one
-
-
 cdef struct Span:
     uint32_t start
     uint32_t end
 
 
-cdef inline int decode(const uint8_t *p, int64_t left, uint32_t *ch) noexcept nogil:
-    """One code point; a malformed byte is U+FFFD. Returns the number of bytes."""
-    cdef uint8_t c = p[0]
-    if c < 0x80:
-        ch[0] = c
-        return 1
-    if c >= 0xC2 and c < 0xE0 and left >= 2 and (p[1] & 0xC0) == 0x80:
-        ch[0] = (<uint32_t>(c & 0x1F) << 6) | (p[1] & 0x3F)
-        return 2
-    if c >= 0xE0 and c < 0xF0 and left >= 3 and (p[1] & 0xC0) == 0x80 and (p[2] & 0xC0) == 0x80:
-        ch[0] = (<uint32_t>(c & 0x0F) << 12) | (<uint32_t>(p[1] & 0x3F) << 6) | (p[2] & 0x3F)
-        return 3
-    if (c >= 0xF0 and c < 0xF5 and left >= 4 and (p[1] & 0xC0) == 0x80 and (p[2] & 0xC0) == 0x80
-            and (p[3] & 0xC0) == 0x80):
-        ch[0] = ((<uint32_t>(c & 0x07) << 18) | (<uint32_t>(p[1] & 0x3F) << 12) | (<uint32_t>(p[2] & 0x3F) << 6)
-                 | (p[3] & 0x3F))
-        if ch[0] < 0x110000:
-            return 4
-    ch[0] = 0xFFFD
-    return 1
-
-
-cdef inline int encode(uint32_t ch, uint8_t *p) noexcept nogil:
-    if ch < 0x80:
-        p[0] = ch
-        return 1
-    if ch < 0x800:
-        p[0] = 0xC0 | (ch >> 6)
-        p[1] = 0x80 | (ch & 0x3F)
-        return 2
-    if ch < 0x10000:
-        p[0] = 0xE0 | (ch >> 12)
-        p[1] = 0x80 | (ch >> 6 & 0x3F)
-        p[2] = 0x80 | (ch & 0x3F)
-        return 3
-    p[0] = 0xF0 | (ch >> 18)
-    p[1] = 0x80 | (ch >> 12 & 0x3F)
-    p[2] = 0x80 | (ch >> 6 & 0x3F)
-    p[3] = 0x80 | (ch & 0x3F)
-    return 4
-
-
-cdef void *larger(void *p, uint64_t *size, uint64_t wanted, size_t item) except NULL nogil:
-    """Room for `wanted` items, what is there kept."""
-    if wanted <= size[0] and p != NULL:
-        return p
-    cdef uint64_t n = wanted + wanted // 2 + 64
-    cdef void *q = linnet_larger(p, n * item)
-    if q == NULL:
-        with gil:
-            raise MemoryError(f"no memory for {n * item >> 20} MB of features")
-    size[0] = n
-    return q
-
-
-cdef class Memory:
-    """A piece of C memory that NumPy reads in place."""
-    cdef void *p
-    cdef Py_ssize_t n_bytes
-
-    def __dealloc__(self):
-        free(self.p)
-
-    def __getbuffer__(self, Py_buffer *view, int flags):
-        PyBuffer_FillInfo(view, self, self.p, self.n_bytes, 0, flags)
-
-
-cdef object array_of(void *p, uint64_t n, object dtype):
-    """The array over p[:n], which takes p over and gives back what it does not need."""
-    cdef Py_ssize_t item = np.dtype(dtype).itemsize
-    if n == 0:
-        free(p)
-        return np.empty(0, dtype)
-    cdef Memory memory = Memory()
-    cdef void *q = realloc(p, n * item)
-    memory.p = q if q != NULL else p
-    memory.n_bytes = n * item
-    return np.frombuffer(memory, dtype)
-
-
-cdef class Scratch:
+cdef class Scratch(Tokens):
     """What one document needs while it is read. One per thread; reused, so that reading allocates nothing."""
-    cdef uint8_t *buffer
-    cdef uint64_t buffer_size
-    cdef Token *tokens
-    cdef uint64_t tokens_size
-    cdef uint64_t n_tokens
-    cdef uint64_t n_words
     cdef uint32_t *words
     cdef uint64_t words_size
     cdef uint32_t *grams
@@ -184,13 +50,10 @@ cdef class Scratch:
     cdef Token *pieces
     cdef uint64_t pieces_size
     cdef uint64_t n_pieces
-    cdef uint64_t end               # of what is used of the buffer
     cdef float handmade[32]
     cdef bint spanned
 
     def __dealloc__(self):
-        free(self.buffer)
-        free(self.tokens)
         free(self.words)
         free(self.grams)
         free(self.ids)
@@ -212,51 +75,6 @@ cdef class Scratch:
         self.n_ids += 1
 
 
-cdef class Rows:
-    """Sparse rows that grow: row i has indices[indptr[i]:indptr[i + 1]] with their values."""
-    cdef int64_t *indptr
-    cdef uint64_t indptr_size
-    cdef uint32_t *indices
-    cdef uint64_t indices_size
-    cdef float *values
-    cdef uint64_t values_size
-    cdef uint64_t n
-    cdef uint64_t nnz
-
-    def __cinit__(self):
-        with nogil:
-            self.indptr = <int64_t *>larger(NULL, &self.indptr_size, 1, sizeof(int64_t))
-        self.indptr[0] = 0
-
-    def __dealloc__(self):
-        free(self.indptr)
-        free(self.indices)
-        free(self.values)
-
-    cdef int reserve(self, uint64_t more) except -1 nogil:
-        self.indices = <uint32_t *>larger(self.indices, &self.indices_size, self.nnz + more, sizeof(uint32_t))
-        self.values = <float *>larger(self.values, &self.values_size, self.nnz + more, sizeof(float))
-        self.indptr = <int64_t *>larger(self.indptr, &self.indptr_size, self.n + 2, sizeof(int64_t))
-        return 0
-
-    cdef void end_row(self) noexcept nogil:
-        self.n += 1
-        self.indptr[self.n] = self.nnz
-
-    def take(self):
-        """indptr, indices, values as arrays; the rows are empty afterwards."""
-        out = (array_of(self.indptr, self.n + 1, np.int64), array_of(self.indices, self.nnz, np.uint32),
-               array_of(self.values, self.nnz, np.float32))
-        self.indptr = NULL
-        self.indices = NULL
-        self.values = NULL
-        self.indptr_size = self.indices_size = self.values_size = self.n = self.nnz = 0
-        with nogil:
-            self.indptr = <int64_t *>larger(NULL, &self.indptr_size, 1, sizeof(int64_t))
-        self.indptr[0] = 0
-        return out
-
-
 cdef class Analyser:
     """Which features a text has. `vocabulary` is None where ids are hashes of `hash_bits` bits.
 
@@ -267,8 +85,7 @@ cdef class Analyser:
     cdef readonly Vocabulary vocabulary
     cdef readonly int hash_bits
     cdef int words_from, words_to, chars_from, chars_to, across_from, across_to
-    cdef bint lower, punctuation, position
-    cdef Vocabulary negations
+    cdef Tokeniser tokeniser
     cdef Vocabulary lexicon
     cdef list scratches
     cdef uint32_t *lexicon_columns
@@ -278,25 +95,17 @@ cdef class Analyser:
     cdef uint32_t mark_columns[256]
     cdef bint has_marks
     cdef int room           # bytes of buffer for each byte of text
-    cdef const uint8_t *lower_table
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), bint lower=True, bint punctuation=False,
                  negations=(), bint position=False, lexicons=(), int hash_bits=0, Vocabulary vocabulary=None):
         self.words_from, self.words_to = words
         self.chars_from, self.chars_to = chars
         self.across_from, self.across_to = across
-        self.lower = lower
-        self.lower_table = &LOWER[0] if lower else &SAME[0]
-        self.punctuation = punctuation
-        self.position = position
+        self.tokeniser = Tokeniser(lower=lower, punctuation=punctuation, negations=negations, position=position)
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
         self.scratches = []
         self.room = 2 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
-        if negations:
-            self.negations = Vocabulary()
-            for word in negations:
-                self.negations.add(word.encode())
         if len(lexicons) > 32:
             raise ValueError("at most 32 hand-made features")
         self._add_handmade(lexicons, grow=vocabulary is None)
@@ -320,7 +129,7 @@ cdef class Analyser:
                 self.handmade[column] = NONE if id is None else id
             self.handmade_mode[column] = modes[mode]
             for word in words:
-                if len(word) == 1 and CLASS[<uint8_t>min(ord(word), 255)] == MARK:
+                if len(word) == 1 and is_mark(ord(word)):
                     self.mark_columns[<uint8_t>ord(word)] |= 1 << column
                     self.has_marks = True
                 else:
@@ -344,7 +153,7 @@ cdef class Analyser:
     def rows(self, column, bint grow=False):
         """indptr, indices, counts of a column of text (an Arrow array of large strings, or several)."""
         cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
-        cdef Rows rows = Rows()
+        cdef SparseRows rows = SparseRows()
         try:
             for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else (column,):
                 self._read(chunk, grow, scratch, rows)
@@ -352,7 +161,7 @@ cdef class Analyser:
             self.scratches.append(scratch)
         return rows.take()
 
-    cdef int _read(self, chunk, bint grow, Scratch scratch, Rows rows) except -1:
+    cdef int _read(self, chunk, bint grow, Scratch scratch, SparseRows rows) except -1:
         cdef int64_t n = len(chunk), i
         if n == 0:
             return 0
@@ -394,7 +203,7 @@ cdef class Analyser:
         if n > <int64_t>0x03FFFFFF:
             with gil:
                 raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
-        if self.lower and has_special_case(p, n):
+        if self.tokeniser.lower and has_special_case(p, n):
             with gil:
                 lowered = (<const char *>p)[:n].decode("utf-8", "replace").lower().encode()
                 self.lowered_document(lowered, len(lowered), grow, s)
@@ -404,8 +213,8 @@ cdef class Analyser:
 
     cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         s.n_ids = 0
-        self.tokenise(p, n, s)
-        s.reserve(s.n_tokens * (self.words_to - self.words_from + 1))
+        self.tokeniser.tokenise(p, n, self.room, s)
+        s.reserve(s.n_tokens * (self.words_to - self.words_from + 1) + 1)
         if self.n_handmade:
             self.count_lexicons(p, n, s)
         if self.chars_to or self.across_to:
@@ -415,86 +224,12 @@ cdef class Analyser:
             if self.across_to:
                 self.across_words(p, n, s)
             self.find_pieces(s, grow)
-        if self.negations is not None:
-            self.mark_negation(p, s)
-        if self.position:
-            self.mark_position(s)
+        self.tokeniser.mark(p, s)
         if self.words_to:
             if self.hash_bits:
                 self.hash_words(s)
             else:
                 self.find_words(s, grow)
-        return 0
-
-    cdef int tokenise(self, const uint8_t *p, int64_t n, Scratch s) except -1 nogil:
-        cdef int64_t i = 0, start
-        cdef uint8_t *out
-        cdef uint8_t *begin
-        cdef Token *token
-        cdef uint32_t ch, after_mark = 0
-        cdef int width, kind
-        cdef const uint8_t *lower = self.lower_table
-        cdef bint after_word = False
-        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, self.room * n + 64, 1)
-        s.tokens = <Token *>larger(s.tokens, &s.tokens_size, n + 1, sizeof(Token))
-        out = s.buffer
-        token = s.tokens
-        s.n_words = 0
-        while i < n:
-            kind = CLASS[p[i]]
-            width = 1
-            if kind == WIDE:
-                width = decode(p + i, n - i, &ch)
-                kind = LETTER if Py_UNICODE_ISALNUM(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
-            if kind == SPACE:
-                i += width
-                after_word = False
-                continue
-            start = i
-            begin = out
-            if kind == MARK:
-                i += width
-                if p[start] == APOSTROPHE:
-                    if not (self.punctuation and after_word and i < n and starts_word(p + i, n - i)):
-                        if self.punctuation:
-                            out[0] = APOSTROPHE
-                            out += 1
-                            end_token(s, token, begin, out, start, i, 0)
-                            token += 1
-                        after_word = False
-                        continue
-                    out[0] = APOSTROPHE
-                    out += 1
-                else:
-                    after_mark = 2
-                    after_word = False
-                    if self.punctuation:
-                        memcpy(out, p + start, width)
-                        out += width
-                        end_token(s, token, begin, out, start, i, 1)
-                        token += 1
-                    continue
-            while i < n:
-                kind = CLASS[p[i]]
-                if kind == LETTER:
-                    out[0] = lower[p[i]]
-                    out += 1
-                    i += 1
-                elif kind == WIDE:
-                    width = decode(p + i, n - i, &ch)
-                    if not Py_UNICODE_ISALNUM(ch):
-                        break
-                    out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
-                    i += width
-                else:
-                    break
-            end_token(s, token, begin, out, start, i, after_mark)
-            token += 1
-            s.n_words += 1
-            after_mark = 0
-            after_word = True
-        s.n_tokens = token - s.tokens
-        s.end = out - s.buffer
         return 0
 
     cdef void count_lexicons(self, const uint8_t *p, int64_t n, Scratch s) noexcept nogil:
@@ -523,43 +258,6 @@ cdef class Analyser:
                 s.handmade[column] = 1 if s.handmade[column] else 0
             elif self.handmade_mode[column] == LOG_LENGTH:
                 s.handmade[column] = log(<double>s.n_words) if s.n_words else 0
-
-    cdef void mark_negation(self, const uint8_t *p, Scratch s) noexcept nogil:
-        """NOT_ before every word from a negation up to the next punctuation mark (Das and Chen 2001)."""
-        cdef uint64_t i
-        cdef uint8_t *out = s.buffer + s.end
-        cdef Token *t
-        cdef bint negated = False, negation
-        for i in range(s.n_tokens):
-            t = &s.tokens[i]
-            if t.mark:
-                negated = False
-            if t.mark == 1:
-                continue
-            negation = self.negations.find_string(t.key, s.buffer + t.at, t.length) != NONE
-            if not negation and t.length == 1 and s.buffer[t.at] == 116 and t.start and p[t.start - 1] == APOSTROPHE:
-                negation = True
-            if negated and not negation:
-                memcpy(out, <const char *>b"NOT_", 4)
-                memcpy(out + 4, s.buffer + t.at, t.length)
-                move_token(s, t, out, t.length + 4)
-                out += t.length
-            negated = negated or negation
-        s.end = out - s.buffer
-
-    cdef void mark_position(self, Scratch s) noexcept nogil:
-        """@1 to @4 behind every word: the quarter of the document that it stands in."""
-        cdef uint64_t i
-        cdef uint8_t *out = s.buffer + s.end
-        cdef Token *t
-        for i in range(s.n_tokens):
-            t = &s.tokens[i]
-            memcpy(out, s.buffer + t.at, t.length)
-            out[t.length] = 64
-            out[t.length + 1] = <uint8_t>(49 + 4 * i // s.n_tokens)
-            move_token(s, t, out, t.length + 2)
-            out += t.length
-        s.end = out - s.buffer
 
     cdef int find_words(self, Scratch s, bint grow) except -1 nogil:
         cdef int64_t n = s.n_tokens, i, ahead
@@ -608,9 +306,16 @@ cdef class Analyser:
     cdef void emit_grams(self, Scratch s, const uint32_t *ids, int order) noexcept nogil:
         cdef int64_t i
         cdef uint32_t n_features = self.vocabulary.n_features
+        cdef uint64_t n_ids = s.n_ids
+        if s.spanned:
+            for i in range(<int64_t>s.n_tokens - order + 1):
+                if ids[i] < n_features:
+                    s.emit(ids[i], s.tokens[i].start, s.tokens[i + order - 1].end)
+            return
         for i in range(<int64_t>s.n_tokens - order + 1):
-            if ids[i] < n_features:
-                s.emit(ids[i], s.tokens[i].start, s.tokens[i + order - 1].end)
+            s.ids[n_ids] = ids[i]
+            n_ids += ids[i] < n_features
+        s.n_ids = n_ids
 
     cdef void hash_words(self, Scratch s) noexcept nogil:
         cdef int64_t n = s.n_tokens, i
@@ -674,7 +379,7 @@ cdef class Analyser:
                     length += 1
                 space = True
             else:
-                length += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, text + length)
+                length += encode(Py_UNICODE_TOLOWER(ch) if self.tokeniser.lower else ch, text + length)
                 space = False
         s.end += length
         for order in range(self.across_from, self.across_to + 1):
@@ -710,7 +415,7 @@ cdef class Analyser:
         cdef uint64_t i
         cdef uint32_t id
         cdef Token *t
-        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * (self.words_to - self.words_from + 1))
+        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * (self.words_to - self.words_from + 1) + 1)
         for i in range(s.n_pieces):
             t = &s.pieces[i]
             if self.hash_bits:
@@ -723,7 +428,7 @@ cdef class Analyser:
                 s.emit(id, t.start, t.end)
         return 0
 
-    cdef int fold(self, Scratch s, Rows rows) except -1 nogil:
+    cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
         """Add a row: each id once, with its count, in the order of first sight."""
         cdef uint64_t i, n_features = (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
         cdef uint64_t old = s.last_size
@@ -743,7 +448,7 @@ cdef class Analyser:
         return 0
 
 
-cdef inline void add_value(Scratch s, Rows rows, uint32_t id, float value) noexcept nogil:
+cdef inline void add_value(Scratch s, SparseRows rows, uint32_t id, float value) noexcept nogil:
     cdef uint64_t start = rows.indptr[rows.n]
     cdef uint64_t at = start + s.last[id]
     if at < rows.nnz and rows.indices[at] == id:
@@ -753,53 +458,3 @@ cdef inline void add_value(Scratch s, Rows rows, uint32_t id, float value) noexc
     rows.indices[rows.nnz] = id
     rows.values[rows.nnz] = value
     rows.nnz += 1
-
-
-cdef inline void end_token(Scratch s, Token *t, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,
-                           uint32_t mark) noexcept nogil:
-    t.at = <uint32_t>(begin - s.buffer)
-    t.length = <uint32_t>(out - begin)
-    t.key = string_key(begin, t.length, WORD)
-    t.start = <uint32_t>start
-    t.end = <uint32_t>end
-    t.mark = mark
-
-
-cdef inline void move_token(Scratch s, Token *t, uint8_t *to, uint32_t length) noexcept nogil:
-    t.at = <uint32_t>(to - s.buffer)
-    t.length = length
-    t.key = string_key(to, length, WORD)
-
-
-cdef inline uint32_t after(const uint8_t *text, uint32_t at, uint32_t length) noexcept nogil:
-    """The start of the next code point."""
-    at += 1
-    while at < length and (text[at] & 0xC0) == 0x80:
-        at += 1
-    return at
-
-
-cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
-    cdef uint32_t ch
-    if CLASS[p[0]] != WIDE:
-        return CLASS[p[0]] == LETTER
-    decode(p, left, &ch)
-    return Py_UNICODE_ISALNUM(ch)
-
-
-cdef bint has_special_case(const uint8_t *p, int64_t n) noexcept nogil:
-    """Whether a capital sigma or a dotted capital I is there: their lower case is not one character for one."""
-    cdef const uint8_t *q
-    cdef int k
-    cdef uint8_t *lead = [0xCE, 0xC4]
-    cdef uint8_t *tail = [0xA3, 0xB0]
-    for k in range(2):
-        q = p
-        while n - (q - p) >= 2:
-            q = <const uint8_t *>memchr(q, lead[k], n - 1 - (q - p))
-            if q == NULL:
-                break
-            if q[1] == tail[k]:
-                return True
-            q += 1
-    return False

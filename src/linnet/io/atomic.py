@@ -65,9 +65,9 @@ def _create(temporary: Path, path: str) -> BinaryIO:
 
 def _sync_folder(folder: Path) -> None:
     """Make the new name last through a crash; some file systems cannot, and the file is good without."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        with suppress(OSError):
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
             os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        finally:
+            os.close(descriptor)

@@ -34,6 +34,10 @@ class Reader(Protocol):
     def extensions(self) -> tuple[str, ...]: ...
 
     @property
+    def has_columns(self) -> bool:
+        """Whether columns have names, so that a user can choose among them."""
+
+    @property
     def empty(self) -> str:
         """The sentence for a file without rows."""
 

@@ -31,6 +31,7 @@ class Delimited:
     holds: str
     description: str
     extensions: tuple[str, ...]
+    has_columns: bool = True
     empty: str = "the header has no rows below it. Add at least one row."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:

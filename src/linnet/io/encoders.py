@@ -18,7 +18,8 @@ class Encoder(Protocol):
 
     def write(self, columns: Columns) -> None: ...
 
-    def finish(self) -> None: ...
+    def finish(self) -> None:
+        """Write what belongs at the end, while the file is still open; called after an error, too."""
 
 
 class Delimited:

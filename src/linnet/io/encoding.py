@@ -36,8 +36,8 @@ def check_block(block: bytes, name: str, line: int) -> None:
 
 
 def _not_utf8(raw: bytes, at: int) -> str:
-    around = raw[max(0, at - 8) : at + 8].decode("utf-8", "backslashreplace").strip()
+    around = " ".join(raw[max(0, at - 8) : at + 8].decode("utf-8", "backslashreplace").split())
     return (
-        f"byte 0x{raw[at]:02x} is not UTF-8 (near {around!r}). "
+        f"byte 0x{raw[at]:02x} is not UTF-8 (near '{around}'). "
         "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"
     )

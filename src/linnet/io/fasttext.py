@@ -25,6 +25,7 @@ class FastText:
     name = "fasttext"
     description = "fastText: __label__x before the text, one document a line"
     extensions = (".ft", ".fasttext")
+    has_columns = False
     empty = "the file holds only blank lines. Expected lines such as: __label__pos a fine film"
 
     def sniff(self, head: bytes, labelled: bool) -> bool:

@@ -22,6 +22,7 @@ class Folder:
     name = "folder"
     description = "a folder per label, one text file per document"
     extensions = ()
+    has_columns = False
     empty = "the folder holds no documents. Put one text file per document into a sub-folder per label."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
@@ -76,8 +77,11 @@ class _Pile:
 
 
 def _visible(path: str) -> list[os.DirEntry[str]]:
-    with os.scandir(path) as entries:
-        return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    try:
+        with os.scandir(path) as entries:
+            return sorted((entry for entry in entries if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
 
 
 def _files(path: str) -> Iterator[str]:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from linnet.errors import DataError
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.source import Source
-from linnet.io.tables import Layout
+from linnet.io.tables import Layout, blaming
 
 _FILE = b"ARROW1"
 
@@ -19,24 +18,19 @@ class Ipc:
     name = "arrow"
     description = "Arrow IPC files and streams, Feather"
     extensions = (".arrow", ".feather", ".ipc", ".arrows")
+    has_columns = True
     empty = "the table has columns, but no rows. Add at least one row."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
         return head.startswith(_FILE)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
-        with source.open_seekable() as seekable:
-            try:
-                is_file = seekable.read(len(_FILE)) == _FILE
-                seekable.seek(0)
-                reader = pa.ipc.open_file(seekable) if is_file else pa.ipc.open_stream(seekable)
-                layout = Layout.of(reader.schema, request, source.name)
-                yield from layout.datasets(_file_batches(reader) if is_file else reader)
-            except (pa.ArrowException, OSError, EOFError) as error:
-                reason = str(error).partition("\n")[0].rstrip(".")
-                raise DataError(
-                    f"not an Arrow file, or a damaged one ({reason}). Write it again.", source.name
-                ) from None
+        with source.open_seekable() as seekable, blaming(source.name, "Arrow"):
+            is_file = seekable.read(len(_FILE)) == _FILE
+            seekable.seek(0)
+            reader = pa.ipc.open_file(seekable) if is_file else pa.ipc.open_stream(seekable)
+            layout = Layout.of(reader.schema, request, source.name)
+            yield from layout.datasets(_file_batches(reader) if is_file else reader)
 
 
 def _file_batches(reader: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:

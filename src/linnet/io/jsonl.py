@@ -28,6 +28,7 @@ class JsonLines:
     name = "jsonl"
     description = "JSON lines: one object a line, with the keys text and label"
     extensions = (".jsonl", ".ndjson", ".json")
+    has_columns = True
     empty = "the file holds only blank lines. Expected one JSON object a line."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:

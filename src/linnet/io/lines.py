@@ -21,6 +21,7 @@ class Lines:
     name = "lines"
     description = "plain text without labels, one document a line"
     extensions = ()
+    has_columns = False
     empty = "the file holds only blank lines. Expected one document a line."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from linnet.errors import DataError
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.source import Source
-from linnet.io.tables import Layout
+from linnet.io.tables import Layout, blaming
 
 
 class Parquet:
     name = "parquet"
     description = "Parquet"
     extensions = (".parquet", ".pq")
+    has_columns = True
     empty = "the table has columns, but no rows. Add at least one row."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
@@ -25,17 +25,11 @@ class Parquet:
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         from pyarrow.parquet import ParquetFile
 
-        with source.open_seekable() as seekable:
-            try:
-                file = ParquetFile(seekable)
-                layout = Layout.of(file.schema_arrow, request, source.name)
-                rows = _rows_per_batch(file, request.batch_bytes)
-                yield from layout.datasets(file.iter_batches(rows, columns=layout.needed, use_threads=False))
-            except (pa.ArrowException, OSError) as error:
-                reason = str(error).partition("\n")[0].rstrip(".")
-                raise DataError(
-                    f"not a Parquet file, or a damaged one ({reason}). Write it again.", source.name
-                ) from None
+        with source.open_seekable() as seekable, blaming(source.name, "Parquet"):
+            file = ParquetFile(seekable)
+            layout = Layout.of(file.schema_arrow, request, source.name)
+            rows = _rows_per_batch(file, request.batch_bytes)
+            yield from layout.datasets(file.iter_batches(rows, columns=layout.needed, use_threads=False))
 
 
 def _rows_per_batch(file: pa.parquet.ParquetFile, batch_bytes: int) -> int:

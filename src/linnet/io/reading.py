@@ -62,6 +62,9 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
         if not source.is_folder and not source.head():
             raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
         reader = choose(source, format, request.labelled)
+        if not reader.has_columns and (request.text_col is not None or request.label_col is not None):
+            message = f"'{source.name}' has format '{reader.name}', which has no columns. Leave out the column names."
+            raise UsageError(message)
         found = False
         for part in reader.read(source, request):
             found = True

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linnet.errors import DataError
 from linnet.io.source import Stream
@@ -20,8 +20,7 @@ LONGEST = 256 << 20
 _CHUNK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     line: int
     raw: bytes
     fields: list[bytes]

@@ -20,7 +20,7 @@ from linnet.io.encoding import without_bom
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
-_BZ2_BLOCK = b"1AY&SY"
+_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or of its root at the end of the data
 _SPOOL = 32 << 20
 _HEAD = 64 << 10
 
@@ -175,11 +175,13 @@ class Source:
 def _codec_of(head: bytes) -> str | None:
     codec = next((codec for codec, magic in _MAGIC.items() if head.startswith(magic)), None)
     # A text may begin with "BZh"; the block mark that follows in bzip2 data is in no text.
-    return None if codec == "bz2" and head[4:10] != _BZ2_BLOCK else codec
+    return None if codec == "bz2" and head[4:10] not in _BZ2_BLOCK else codec
 
 
 @contextmanager
 def _spooled(path: str) -> Iterator[IO[bytes]]:
+    if path == "-" and sys.stdin is None:
+        raise DataError("stdin is closed. Pipe a file into it, or name the file.", "stdin")
     with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
         with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
             shutil.copyfileobj(pipe, spool)

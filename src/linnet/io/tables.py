@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -42,43 +43,50 @@ class Layout:
             first += batch.num_rows
 
     def _dataset(self, batch: pa.RecordBatch, first: int) -> Dataset:
+        for name in self.needed:
+            self._validate(batch.column(name), name, first)
         labels = None
         if self.columns.label is not None:
             labels = pa.chunked_array([self._labels(batch.column(self.columns.label), first)])
         others = None
         if self.others:
             others = pa.Table.from_arrays([batch.column(name) for name in self.others], names=self.others)
-        text = pa.chunked_array([self._texts(batch.column(self.columns.text), first)])
+        text = pa.chunked_array([self._texts(batch.column(self.columns.text))])
         return Dataset(text, labels, others, self.name, self.columns.text, self.columns.label)
 
-    def _texts(self, column: pa.Array, first: int) -> pa.Array:
+    def _texts(self, column: pa.Array) -> pa.Array:
         if not _is_string(column.type):
             message = (
                 f"expected strings in column '{self.columns.text}', found {column.type}. Name another: --text-col."
             )
             raise DataError(message, self.name)
-        return self._strings(column, self.columns.text, first)
+        return self._strings(column)
 
     def _labels(self, column: pa.Array, first: int) -> pa.Array:
         name = self.columns.label or ""
         if _is_string(column.type):
-            labels = self._strings(column, name, first)
+            labels = self._strings(column)
         elif pa.types.is_dictionary(column.type) or _is_number(column.type):
             labels = label_strings(column.to_pylist())
         else:
-            advice = "Several labels for one text need --task labelset." if _is_list(column.type) else "Name another."
+            several = "Several labels for one text need --task labelset."
+            advice = several if _is_list(column.type) else "Name another: --label-col."
             raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
         if self.labelled:
             self._check_none_missing(labels, first)
         return labels
 
-    def _strings(self, column: pa.Array, name: str, first: int) -> pa.Array:
+    def _validate(self, column: pa.Array, name: str, first: int) -> None:
+        """Offsets that lead nowhere would crash whoever follows them, so no column leaves here unchecked."""
         try:
             column.validate(full=True)
-        except pa.ArrowInvalid:
-            raise DataError(_damage(column, name, first), self.name) from None
+        except pa.ArrowInvalid as error:
+            raise DataError(_damage(column, name, first, error), self.name) from None
+
+    def _strings(self, column: pa.Array) -> pa.Array:
         if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()
+            words = column.dictionary.cast(pa.large_string())
+            column = pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
         return column.cast(pa.large_string()).fill_null("")
 
     def _check_none_missing(self, labels: pa.Array, first: int) -> None:
@@ -87,20 +95,45 @@ class Layout:
                 raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
 
 
-def _damage(column: pa.Array, name: str, first: int) -> str:
-    """Why a column of strings is not valid: a row that is not UTF-8, or offsets that lead nowhere."""
+@contextmanager
+def blaming(name: str, kind: str) -> Iterator[None]:
+    """Turn what pyarrow says about a file into a sentence about that file."""
     try:
-        column.validate()
-        values = column.cast(pa.binary() if column.type == pa.string() else pa.large_binary())
-    except pa.ArrowInvalid as error:
-        return f"column '{name}' is damaged ({error}). Write the file again."
-    for row, value in enumerate(values.to_pylist(), first):
+        yield
+    except NotImplementedError as error:
+        message = (
+            f"pyarrow {pa.__version__} cannot read all of this {kind} file ({_first_line(error)}). Update pyarrow."
+        )
+        raise DataError(message, name) from None
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+        message = f"no {kind} file, or a damaged one ({_first_line(error)}). Write it again."
+        raise DataError(message, name) from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".")
+
+
+def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
+    """Why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())
+        with suppress(pa.ArrowInvalid):
+            values.validate(full=True)
+            row, byte = _first_not_utf8(values)
+            return (
+                f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
+            )
+    return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
+
+
+def _first_not_utf8(values: pa.Array) -> tuple[int, int]:
+    for row, value in enumerate(values.to_pylist()):
         try:
             (value or b"").decode()
         except UnicodeDecodeError as error:
-            byte = value[error.start]
-            return f"row {row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
-    return f"column '{name}' is damaged. Write the file again."
+            return row, value[error.start]
+    raise pa.ArrowInvalid("every row is UTF-8")
 
 
 def _is_string(kind: pa.DataType) -> bool:

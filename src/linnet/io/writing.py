@@ -39,7 +39,6 @@ class Writer:
         self._encoder = encoder
         self._stack = stack
         self._names: list[str] | None = None
-        self._closed = False
 
     @classmethod
     def open(cls, path: str | PathLike[str] | None, format: str | None = None) -> Self:
@@ -47,8 +46,9 @@ class Writer:
         path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
         name = _format(path, format)
         with ExitStack() as stack:
-            file = _stdout(stack) if path is None else stack.enter_context(atomic(path))
-            return cls(_ENCODERS[name](file), stack.pop_all())
+            encoder = _ENCODERS[name](_stdout(stack) if path is None else stack.enter_context(atomic(path)))
+            stack.callback(encoder.finish)
+            return cls(encoder, stack.pop_all())
 
     def write(self, columns: Mapping[str, Column]) -> None:
         """Add rows. Every batch has the same columns, and every column of a batch the same length."""
@@ -64,10 +64,7 @@ class Writer:
 
     def close(self) -> None:
         """Finish the file and put it in its place; a second time does nothing."""
-        if not self._closed:
-            self._closed = True
-            with self._stack:
-                self._encoder.finish()
+        self._stack.close()
 
     def __enter__(self) -> Self:
         return self
@@ -75,11 +72,7 @@ class Writer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
-            self.close()
-        elif not self._closed:
-            self._closed = True
-            self._stack.__exit__(kind, error, trace)
+        self._stack.__exit__(kind, error, trace)
 
 
 def write_columns(

@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block, Online, Predictor
+from linnet.core.form import Block
+from linnet.core.online import Online
+from linnet.core.predictor import Predictor
 from linnet.errors import Diverged, UsageError
 from linnet.features import SparseRows
 from linnet.learners.preset import Preset, Weights

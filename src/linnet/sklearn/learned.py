@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Predictor
+from linnet.core.predictor import Predictor
 from linnet.learners import Examples, Learning, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.widen import Arrays, widened

@@ -1,0 +1,243 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loop over examples: score, loss, step, update. Everything that learns online is this loop."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, first
+
+import numpy as np
+
+from linnet.core.form import stride_of
+
+cdef extern from "rows.h" nogil:
+    void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+
+# Below this w = a v is multiplied out, before single precision suffers.
+cdef double SMALLEST_SCALE = 1e-6
+
+
+cdef class Online(Machine):
+    """A learner at work: weights, clock and counts, for one structure, loss and step."""
+    cdef readonly tuple weights
+    cdef readonly Loss loss
+    cdef readonly Step step
+    cdef readonly bint averaged
+    cdef public int64_t t           # examples seen
+    cdef public double a            # w = a v
+    cdef public double S            # a_1 + ... + a_t, since the last rescaling
+    cdef public double total        # of the loss
+    cdef public int64_t updates
+    cdef Rows w[MAX_BLOCKS]
+    cdef int64_t n_rows[MAX_BLOCKS]
+    cdef Joined joined
+    cdef list before
+
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False):
+        self.prepare(gen)
+        self.loss = loss
+        self.step = step
+        self.averaged = averaged
+        self.a = 1
+        self.joined = Joined()
+        self.weights = tuple([
+            Weights(n, k, averaged=averaged, squares=step.needs_squares)
+            for n, k in zip(n_features, gen.outcomes, strict=True)
+        ])
+        self._point()
+
+    def _point(self):
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            self.w[g] = (<Weights>self.weights[g]).rows
+            self.n_rows[g] = (<Weights>self.weights[g]).n_rows
+
+    def grow(self, n_features):
+        """Room for features that came up since."""
+        for w, n in zip(self.weights, n_features, strict=True):
+            (<Weights>w).grow(n + 1)
+        self._point()
+
+    def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
+            const float[::1] weight=None):
+        """Learn from the examples in the given order. y_at cuts y into outputs; weight has one number per example."""
+        cdef int64_t k, i, n = order.shape[0], n_examples = (<Block>blocks[0]).n
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
+        if y_at.shape[0] < n_examples or (weight is not None and weight.shape[0] != n_examples):
+            raise ValueError("one output and one weight per example")
+        for k in range(n):
+            if order[k] < 0 or order[k] >= n_examples:
+                raise IndexError(order[k])
+        with nogil:
+            for k in range(n):
+                i = order[k]
+                self.learn(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        cdef int g
+        cdef int64_t p, begin
+        cdef Outcome out
+        cdef double tau, norm2 = 0
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.w[g].v, self.a)
+        self.clear(&self.r)
+        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.t += 1
+        self.total += weight * out.value
+        self.a *= self.step.shrink(self.t)
+        if self.a < SMALLEST_SCALE:
+            self.rescale()
+        if out.active:
+            self.updates += 1
+            if self.step.needs_norm:
+                for g in range(self.theta.n_blocks):
+                    norm2 += self.joined.norm2(&self.x[g], i, &self.r, g)
+            tau = self.step.tau(out.value, norm2, self.t, weight)
+            for g in range(self.theta.n_blocks):
+                begin = first(&self.x[g], i)
+                for p in range(self.r.places[g]):
+                    self.step.update(&self.w[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g], tau,
+                                     self.a, self.S)
+        self.S += self.a
+        return 0
+
+    cdef void rescale(self) noexcept nogil:
+        """a = 1 and S = 0 again: with the sum of all w so far kept in -U."""
+        cdef int g
+        cdef int64_t i, n
+        cdef Rows *w
+        for g in range(self.theta.n_blocks):
+            w = &self.w[g]
+            n = self.n_rows[g] * w.stride
+            for i in range(n):
+                if w.U != NULL:
+                    w.U[i] -= self.S * w.v[i]
+                w.v[i] *= <float>self.a
+        self.a = 1
+        self.S = 0
+
+    def moved(self):
+        """||w - w'|| and ||w||, w' being the weights at the last call."""
+        cdef double change = 0, size = 0, now, was
+        cdef int g
+        cdef int64_t i
+        cdef float[::1] before
+        if self.before is None:
+            self.before = [np.zeros(w.n_rows * stride_of(w.n_outcomes), np.float32) for w in self.weights]
+        for g in range(self.theta.n_blocks):
+            if len(self.before[g]) < self.n_rows[g] * self.w[g].stride:
+                self.before[g] = np.pad(self.before[g], (0, self.n_rows[g] * self.w[g].stride - len(self.before[g])))
+            before = self.before[g]
+            with nogil:
+                for i in range(self.n_rows[g] * self.w[g].stride):
+                    now = self.a * self.w[g].v[i]
+                    was = before[i]
+                    change += (now - was) * (now - was)
+                    size += now * now
+                    before[i] = <float>now
+        return sqrt(change), sqrt(size)
+
+    def last(self):
+        """The weights after the last step, one array per block."""
+        return [np.float32(self.a) * w._copy("v") for w in self.weights]
+
+    def average(self):
+        """The weights averaged over all steps."""
+        if not self.averaged:
+            raise ValueError("this learner does not average")
+        if self.t == 0:
+            return self.last()
+        return [((self.S * w._copy("v") - w._copy("U")) / self.t).astype(np.float32) for w in self.weights]
+
+    def state(self):
+        """All that is needed to go on exactly: arrays by name, and numbers by name."""
+        arrays = {}
+        for g, w in enumerate(self.weights):
+            for which in ("v", "U", "G"):
+                array = w._copy(which)
+                if array is not None:
+                    arrays[f"{which}{g}"] = array
+        return arrays, {"t": self.t, "a": self.a, "S": self.S, "total": self.total, "updates": self.updates}
+
+    def restore(self, arrays, numbers):
+        """Go on from `state()`."""
+        for g, w in enumerate(self.weights):
+            for which in ("v", "U", "G"):
+                if f"{which}{g}" in arrays:
+                    w._set(which, arrays[f"{which}{g}"])
+        for name, value in numbers.items():
+            setattr(self, name, value)
+
+
+cdef class Joined:
+    """||X^T r||^2. Over several places a feature may recur, so their rows are summed before they are squared."""
+    cdef uint32_t *slot             # feature -> 1 + its row of sums
+    cdef int64_t slot_size
+    cdef double *sums
+    cdef uint32_t *touched
+    cdef int64_t sums_size
+    cdef int64_t n
+
+    def __dealloc__(self):
+        linnet_free(self.slot)
+        free(self.sums)
+        free(self.touched)
+
+    cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        cdef int64_t p, j, begin = first(x, i), start
+        cdef int k, stride = r.stride[g]
+        cdef double total = 0, length = 1, value
+        if r.places[g] == 1:
+            for j in range(x.indptr[begin], x.indptr[begin + 1]):
+                length += <double>x.values[j] * x.values[j]
+            for k in range(stride):
+                total += <double>r.block[g][k] * r.block[g][k]
+            return length * total
+        self.reserve(x, begin, begin + r.places[g], stride)
+        self.n = 1
+        memset(self.sums, 0, stride * sizeof(double))
+        for p in range(r.places[g]):
+            self.add(0, 1, r.block[g] + p * stride, stride)
+            for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
+                self.add(self.row_of(x.indices[j], stride), x.values[j], r.block[g] + p * stride, stride)
+        for j in range(self.n * stride):
+            total += self.sums[j] * self.sums[j]
+        for j in range(1, self.n):
+            self.slot[self.touched[j]] = 0
+        return total
+
+    cdef inline void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil:
+        cdef int k
+        for k in range(stride):
+            self.sums[row * stride + k] += x * r[k]
+
+    cdef inline int64_t row_of(self, uint32_t feature, int stride) noexcept nogil:
+        if self.slot[feature] == 0:
+            self.slot[feature] = <uint32_t>self.n
+            self.touched[self.n] = feature
+            memset(self.sums + self.n * stride, 0, stride * sizeof(double))
+            self.n += 1
+        return self.slot[feature]
+
+    cdef int reserve(self, const Sparse *x, int64_t begin, int64_t end, int stride) except -1 nogil:
+        """Room for every feature of these places."""
+        cdef int64_t j, most = 0, rows = 1 + x.indptr[end] - x.indptr[begin]
+        for j in range(x.indptr[begin], x.indptr[end]):
+            most = max(most, x.indices[j])
+        if most >= self.slot_size:
+            linnet_free(self.slot)
+            self.slot_size = 2 * most + 1
+            self.slot = <uint32_t *>linnet_zeros(self.slot_size * sizeof(uint32_t))
+        if rows * stride > self.sums_size:
+            free(self.sums)
+            free(self.touched)
+            self.sums_size = 2 * rows * stride
+            self.sums = <double *>malloc(self.sums_size * sizeof(double))
+            self.touched = <uint32_t *>malloc(self.sums_size * sizeof(uint32_t))
+        if self.slot == NULL or self.sums == NULL or self.touched == NULL:
+            with gil:
+                raise MemoryError("no memory for the norm of an update")
+        return 0

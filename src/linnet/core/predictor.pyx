@@ -1,0 +1,98 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Fixed weights at work."""
+
+from libc.stdint cimport int32_t, int64_t, uintptr_t
+from libc.stdlib cimport free, malloc, realloc
+from libc.string cimport memcpy
+
+from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Structure, Tables, first
+
+import numpy as np
+
+
+cdef class Predictor(Machine):
+    """Scores, outputs and marginals of examples, for weights that do not change."""
+    cdef readonly list weights
+    cdef const float *v[MAX_BLOCKS]
+
+    def __init__(self, Structure gen, weights):
+        cdef int g
+        cdef const float[:, ::1] w
+        self.prepare(gen)
+        self.weights = list(weights)
+        for g in range(self.theta.n_blocks):
+            w = self.weights[g]
+            if w.shape[1] != self.theta.stride[g]:
+                raise ValueError(f"the weights of block {g} have rows of {w.shape[1]}, not {self.theta.stride[g]}")
+            self.v[g] = &w[0, 0]
+
+    def _rows(self):
+        return tuple([w.shape[0] for w in self.weights])
+
+    def scores(self, tuple blocks):
+        """theta of every place, one array per block."""
+        return self._tables(blocks, False)
+
+    def marginals(self, tuple blocks):
+        """The marginals of every place, one array per block."""
+        if not self.gen.has_marginals:
+            raise ValueError(f"structure {self.gen.name!r} has no marginals")
+        return self._tables(blocks, True)
+
+    def _tables(self, tuple blocks, bint marginals):
+        cdef int64_t i, n = (<Block>blocks[0]).n, size
+        cdef int g
+        cdef float *out[MAX_BLOCKS]
+        cdef Tables *table = &self.r if marginals else &self.theta
+        self.take(blocks, self._rows())
+        arrays = []
+        for g in range(self.theta.n_blocks):
+            array = np.empty((first(&self.x[g], n), self.theta.stride[g]), np.float32)
+            arrays.append(array)
+            out[g] = <float *><uintptr_t>array.ctypes.data
+        with nogil:
+            for i in range(n):
+                for g in range(self.theta.n_blocks):
+                    self.score(g, i, self.v[g], 1)
+                if marginals:
+                    self.clear(&self.r)
+                    self.gen.marginals(&self.theta, &self.r)
+                for g in range(self.theta.n_blocks):
+                    size = table.places[g] * table.stride[g]
+                    memcpy(out[g], table.block[g], size * sizeof(float))
+                    out[g] += size
+        return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
+
+    def argmax(self, tuple blocks):
+        """y_hat of every example, one after the other, and where each starts."""
+        cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, size = n + 1
+        cdef int g
+        cdef int64_t[::1] y_at
+        cdef int32_t *y = NULL
+        cdef int32_t *larger
+        self.take(blocks, self._rows())
+        starts = np.zeros(n + 1, np.int64)
+        y_at = starts
+        y = <int32_t *>malloc(size * sizeof(int32_t))
+        try:
+            with nogil:
+                for i in range(n):
+                    for g in range(self.theta.n_blocks):
+                        self.score(g, i, self.v[g], 1)
+                    self.gen.argmax(&self.theta, self.y_hat)
+                    length = self.gen.length(&self.theta)
+                    if total + length > size:
+                        size = 2 * (total + length)
+                        larger = <int32_t *>realloc(y, size * sizeof(int32_t))
+                        if larger == NULL:
+                            with gil:
+                                raise MemoryError("no memory for the outputs")
+                        y = larger
+                    memcpy(y + total, self.y_hat, length * sizeof(int32_t))
+                    total += length
+                    y_at[i + 1] = total
+            out = np.empty(total, np.int32)
+            memcpy(<void *><uintptr_t>out.ctypes.data, y, total * sizeof(int32_t))
+        finally:
+            free(y)
+        return out, starts

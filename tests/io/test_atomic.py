@@ -1,0 +1,105 @@
+"""A file is either whole or not there."""
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from linnet.errors import UsageError
+from linnet.io import atomic
+
+
+@pytest.fixture
+def umask():
+    old = os.umask(0o027)
+    yield
+    os.umask(old)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_the_file_appears_at_the_end(tmp_path):
+    path = tmp_path / "a"
+    with atomic(path) as file:
+        file.write(b"new")
+        file.flush()
+        assert not path.exists()
+    assert path.read_bytes() == b"new"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def write_and_raise(path, error):
+    with atomic(path) as file:
+        file.write(b"new")
+        raise error
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt, SystemExit])
+def test_an_exception_leaves_the_old_file_and_nothing_else(tmp_path, error):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    with pytest.raises(error):
+        write_and_raise(path, error)
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_new_file_honours_the_umask(tmp_path, umask):
+    with atomic(tmp_path / "a"):
+        pass
+    assert mode(tmp_path / "a") == 0o640
+
+
+def test_a_replaced_file_hands_on_its_permissions(tmp_path, umask):
+    path = tmp_path / "a"
+    path.touch()
+    path.chmod(0o604)
+    with atomic(path) as file:
+        file.write(b"new")
+    assert mode(path) == 0o604
+    assert path.read_bytes() == b"new"
+
+
+def test_a_link_is_followed(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "folder/a")
+    with atomic(tmp_path / "link") as file:
+        file.write(b"new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "folder/a").read_bytes() == b"new"
+
+
+def test_a_device_is_written_and_not_replaced():
+    with atomic("/dev/null") as file:
+        file.write(b"new")
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_folder_and_a_missing_folder(tmp_path):
+    with pytest.raises(UsageError) as caught, atomic(tmp_path):
+        pass
+    assert str(caught.value) == f"cannot write '{tmp_path}': it is a folder. Name a file."
+    with pytest.raises(UsageError) as caught, atomic(tmp_path / "none/a"):
+        pass
+    missing = tmp_path / "none"
+    assert str(caught.value) == f"cannot write '{missing}/a': there is no folder '{missing}'. Make it first."
+
+
+def test_a_folder_that_may_not_be_written(tmp_path, monkeypatch):
+    def refuse(*arguments, **options):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.raises(UsageError) as caught, atomic(tmp_path / "a"):
+        pass
+    assert str(caught.value) == f"cannot write '{tmp_path}/a': Permission denied. Choose another folder."
+
+
+def test_an_abandoned_file_is_removed(tmp_path):
+    context = atomic(tmp_path / "a")
+    context.__enter__().write(b"new")
+    del context
+    assert os.listdir(tmp_path) == []

@@ -1,0 +1,89 @@
+"""Telling formats apart."""
+
+import pytest
+
+from linnet.errors import UsageError
+from linnet.io import formats, read
+from linnet.io.registry import choose
+from linnet.io.source import Source
+
+
+def chosen(name, labelled=True):
+    with Source(name) as source:
+        return choose(source, None, labelled).name
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [
+        ("a.csv", "csv"),
+        ("a.TSV", "tsv"),
+        ("a.tab", "tsv"),
+        ("a.jsonl", "jsonl"),
+        ("a.ndjson.gz", "jsonl"),
+        ("a.json", "jsonl"),
+        ("a.parquet", "parquet"),
+        ("a.pq", "parquet"),
+        ("a.arrow", "arrow"),
+        ("a.feather", "arrow"),
+        ("a.ft", "fasttext"),
+    ],
+)
+def test_by_extension(put, name, format):
+    assert chosen(put(name, "")) == format
+
+
+SNIFFED = [
+    ('{"text": "a"}\n', "jsonl", "jsonl"),
+    (' \n{ "text": "a"}', "jsonl", "jsonl"),
+    ('[{"text": "a"}]', "jsonl", "jsonl"),
+    ("__label__x a\n", "fasttext", "fasttext"),
+    ("a fine film\tpos\n", "tsv", "lines"),
+    ("text\tlabel\n", "tsv", "tsv"),
+    ("Text,Label\na,b\n", "csv", "csv"),
+    ('"id","text"\r\n', "csv", "csv"),
+    ("PAR1", "parquet", "parquet"),
+    ("ARROW1", "arrow", "arrow"),
+    ("a comment, said the king\n", None, "lines"),
+    ("Comment, said the king\n", None, "lines"),
+    ("{curly}, text\n", None, "lines"),
+    ("text\n", None, "lines"),
+]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.dat", "a", "a.txt.gz"])
+@pytest.mark.parametrize(("content", "labelled", "unlabelled"), SNIFFED)
+def test_by_the_first_bytes(put, refusal, name, content, labelled, unlabelled):
+    import gzip
+
+    name = put(name, gzip.compress(content.encode()) if name.endswith(".gz") else content)
+    assert chosen(name, labelled=False) == unlabelled
+    if labelled is not None:
+        assert chosen(name) == labelled
+    else:
+        sentence = (
+            f"{name}: cannot tell the format from the name or the first line. "
+            "Pass --format: parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder."
+        )
+        assert refusal(name) == sentence
+
+
+def test_a_format_that_is_named_goes_before_the_extension(put):
+    name = put("a.csv", "text\tlabel\na\tx\nb\ty\n")
+    assert read(name, format="tsv").labels.to_pylist() == ["x", "y"]
+
+
+def test_unknown_format(put):
+    name = put("a.csv", "text,label\na,x\n")
+    message = (
+        r"^unknown format 'jsnl'; the formats are parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder\. "
+        r"Did you mean 'jsonl'\?$"
+    )
+    with pytest.raises(UsageError, match=message):
+        read(name, format="jsnl")
+
+
+def test_descriptions():
+    assert formats()["csv"] == "comma separated, with a header line"
+    assert sorted(formats()) == ["arrow", "csv", "fasttext", "folder", "jsonl", "lines", "parquet", "tsv"]
+    assert all(description and "\n" not in description for description in formats().values())
