@@ -1,6 +1,7 @@
 # Each target does all its own set-up in .venv: a clone, Python 3.11 or newer, a C compiler and make are enough.
 PYTHON ?= python3
 BIN := .venv/bin
+SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
@@ -16,7 +17,7 @@ lint: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/python -S -c 'import sys; sys.path[:0] = ["src", "$(SITE)"]; from importlinter.cli import lint_imports_command as lint; lint()'
 
 bench: .venv/peers
 	$(BIN)/python benchmarks/run.py

@@ -98,8 +98,9 @@ def sklearn(name: str, features: str, limit: int | None, learners: list[str]) ->
     import warnings
 
     import numpy as np
-    from peers import sklearn_learner
     from sklearn.exceptions import ConvergenceWarning
+
+    from peers import sklearn_learner
 
     warnings.simplefilter("ignore", ConvergenceWarning)
     right: dict[str, list[bool]] = {learner: [] for learner in learners}
@@ -128,8 +129,9 @@ def _sklearn_splits(
 ) -> Iterator[tuple[Any, list[str], Any, list[str]]]:
     """Counted once for all folds; then each fold keeps the columns its training part has, as if counted alone."""
     import numpy as np
-    from peers import TOKEN
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+
+    from peers import TOKEN
 
     texts, labels, parts = _parts(name, limit)
     vectorizer = CountVectorizer(ngram_range=ngrams, token_pattern=TOKEN, binary=presence, dtype=np.float64)

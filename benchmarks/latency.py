@@ -126,8 +126,9 @@ def linnet(model: str, texts: str) -> Run:
 
 
 def vw(model: str, texts: str) -> Run:
-    from peers import words_only
     from vowpalwabbit import Workspace
+
+    from peers import words_only
 
     loaded = Workspace(f"--quiet -t -i {model}")
     return _time(lambda text: loaded.predict("| " + words_only(text).decode()), texts)
@@ -135,6 +136,7 @@ def vw(model: str, texts: str) -> Run:
 
 def fasttext(model: str, texts: str) -> Run:
     import fasttext
+
     from peers import fasttext_label, words_only
 
     loaded = fasttext.load_model(model)

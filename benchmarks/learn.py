@@ -23,6 +23,7 @@ QUICK_EPOCHS = 20  # a small matrix needs more of them to stand out from the noi
 COLUMNS = (
     Column("ns per nonzero and epoch", "ns", ".1f"),
     Column("same, whole fit", "ns_whole", ".1f"),
+    Column("epochs", "epochs", ".0f"),
     Column("peak above MB", "above_mb", ".0f"),
     Column("accuracy %", "accuracy", ".1f"),
 )
@@ -108,8 +109,9 @@ def newsgroups() -> dict[str, str]:
 
         maker, vectorizer = "linnet", TextVectorizer("words:1-2 tfidf")
     except ImportError:
-        from peers import TOKEN
         from sklearn.feature_extraction.text import TfidfVectorizer
+
+        from peers import TOKEN
 
         maker, vectorizer = "sklearn", TfidfVectorizer(ngram_range=(1, 2), token_pattern=TOKEN)
     path = datasets.cache() / f"20news-{maker}.npz"
@@ -143,6 +145,7 @@ def vw(path: str, epochs: int, most_bits: int) -> Run:
     import tempfile
 
     import vowpalwabbit  # noqa: F401  (so that it is missing before the work, not after)
+
     from peers import vw_run
 
     X, y, X_test, y_test = _load(path)
@@ -173,16 +176,17 @@ def _measure(path: str, epochs: int, make: Callable[[int], Any]) -> Run:
         estimator = make(n)
         with section() as taken[n]:
             estimator.fit(X, y)
-        if estimator.n_iter_ != n:
-            raise RuntimeError(f"{n} epochs were asked for, {estimator.n_iter_} were run")
-    return _result(taken, epochs, X.nnz, float((estimator.predict(X_test) == y_test).mean()))
+    accuracy = float((estimator.predict(X_test) == y_test).mean())
+    return _result(taken, max(int(estimator.n_iter_) - 1, 1), X.nnz, accuracy)
 
 
 def _result(taken: dict[int, Run], epochs: int, nonzeros: int, accuracy: float) -> Run:
-    first, all_ = taken[1], taken[1 + epochs]
+    """`epochs` is how many were run after the first: fewer than asked for if one of them made no mistake."""
+    first, *_, all_ = taken.values()
     return all_ | {
         "ns": (all_["cpu"] - first["cpu"]) * 1e9 / (epochs * nonzeros),
         "ns_whole": all_["cpu"] * 1e9 / ((1 + epochs) * nonzeros),
+        "epochs": epochs + 1,
         "accuracy": 100 * accuracy,
         "nonzeros": int(nonzeros),
     }

@@ -60,16 +60,18 @@ def linnet_arrow(name: str, limit: int | None) -> Run:
 
 
 def count_vectorizer(name: str, limit: int | None) -> Run:
-    from peers import TOKEN
     from sklearn.feature_extraction.text import CountVectorizer
+
+    from peers import TOKEN
 
     texts = _texts(name, limit)
     return _measure(CountVectorizer(ngram_range=(1, 2), token_pattern=TOKEN), texts, _size(texts))
 
 
 def hashing_vectorizer(name: str, limit: int | None) -> Run:
-    from peers import TOKEN
     from sklearn.feature_extraction.text import HashingVectorizer
+
+    from peers import TOKEN
 
     texts = _texts(name, limit)
     vectorizer = HashingVectorizer(ngram_range=(1, 2), token_pattern=TOKEN, alternate_sign=False, norm=None)

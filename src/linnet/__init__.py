@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from linnet.errors import DataError, Diverged, LinnetError, ModelError, UsageError
+    from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.model import Model, load
     from linnet.training import train
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
     "DataError": "linnet.errors",
-    "Diverged": "linnet.errors",
+    "DivergedError": "linnet.errors",
     "LinnetError": "linnet.errors",
     "Model": "linnet.model",
     "ModelError": "linnet.errors",
@@ -30,7 +30,7 @@ _HOMES = {
     "train": "linnet.training",
 }
 
-__all__ = ["DataError", "Diverged", "LinnetError", "Model", "ModelError", "UsageError", "load", "train"]
+__all__ = ["DataError", "DivergedError", "LinnetError", "Model", "ModelError", "UsageError", "load", "train"]
 
 
 def __getattr__(name: str) -> Any:

@@ -27,5 +27,5 @@ class ModelError(LinnetError, ValueError):
     """The model file is at fault: damaged, from a newer version, or for another task."""
 
 
-class Diverged(LinnetError, ArithmeticError):
+class DivergedError(LinnetError, ArithmeticError):
     """Learning left the finite numbers, or ran away from where it started."""

@@ -105,7 +105,8 @@ class Model:
             "learner": self.learner,
             "options": dict(self.options),
             "report": dict(self.report),
-            **{"provenance": dict(self.provenance), "version": self.provenance.get("linnet")},
+            "provenance": dict(self.provenance),
+            "version": self.provenance.get("linnet"),
         }
         if state is not None:
             arrays |= {f"state.{name}": array for name, array in state[0].items()}
@@ -124,7 +125,9 @@ def load_with_state(
     """The model, and the state of its learning if the file has it."""
     header, arrays = read_model(path)
     if header.get("task") != "labels":
-        raise ModelError(f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it.")
+        raise ModelError(
+            f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
+        )
     try:
         features = TextFeatures.from_arrays(header["features"], _under("features.", arrays))
         model = Model(

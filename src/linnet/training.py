@@ -137,7 +137,9 @@ def _encode(text: Any, column: Any, source: str, labels: tuple[str, ...] | None)
     found = column.to_pylist()
     names = tuple(sorted(set(found))) if labels is None else labels
     if len(names) < 2:
-        what = f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
+        what = (
+            f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
+        )
         raise DataError(f"{what}.", source)
     number = {name: k for k, name in enumerate(names)}
     y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
@@ -200,10 +202,13 @@ class _Keeper:
         self.learning = learning
         self.model_of = model_of
         self.last = time.monotonic()
+        self.snapshot: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
 
     def after_epoch(self, fit: Fit) -> None:
-        self.snapshot = self.learning.online.state() if self.path is not None else None
-        if self.path is not None and time.monotonic() - self.last > _CHECKPOINT_SECONDS:
+        if self.path is None:
+            return
+        self.snapshot = self.learning.online.state()
+        if time.monotonic() - self.last > _CHECKPOINT_SECONDS:
             self._write(fit)
 
     def done(self, fit: Fit) -> None:
@@ -216,7 +221,7 @@ class _Keeper:
 
     def _write(self, fit: Fit) -> None:
         """The state at the end of the last whole epoch, with what is needed to choose between epochs."""
-        assert self.path is not None and self.snapshot is not None
+        assert self.path is not None
         arrays, numbers = self.snapshot
         history = [asdict(epoch) for epoch in fit.history]
         self.model_of(fit).save(self.path, (arrays, {"online": numbers, "history": history, "best": fit.best}))
@@ -224,11 +229,15 @@ class _Keeper:
 
     def resumed(self) -> Fit:
         if self.path is None or not self.path.exists():
-            raise UsageError(f"there is no checkpoint {os.fspath(self.path or '')!r} to go on from. Train without --resume.")
+            raise UsageError(
+                f"there is no checkpoint {os.fspath(self.path or '')!r} to go on from. Train without --resume."
+            )
         model, state = load_with_state(self.path)
         learning = self.learning
         if state is None or (model.learner, dict(model.options)) != (learning.preset.name, dict(learning.options)):
-            raise UsageError(f"{self.path} is from another learner ({model.learner}). Use the options that it was made with.")
+            raise UsageError(
+                f"{self.path} is from another learner ({model.learner}). Use the options that it was made with."
+            )
         arrays, numbers = state
         try:
             learning.online.restore(arrays, numbers["online"])

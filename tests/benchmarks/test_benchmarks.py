@@ -73,11 +73,11 @@ def test_exponent_of_exact_data(bench, power):
 
 
 def test_spawn_sees_the_cpu_time_of_the_child(bench):
-    burn = "import time; end = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+    burn = "import time; end = time.process_time() + 0.1\nwhile time.process_time() < end: pass"
     started = time.perf_counter()
     usage = bench["measure"].spawn([sys.executable, "-c", burn])
-    assert 0.2 <= usage.cpu <= time.perf_counter() - started + 0.1
-    assert usage.wall >= 0.2
+    assert 0.1 <= usage.cpu <= time.perf_counter() - started + 0.1
+    assert usage.wall >= 0.1
     assert usage.peak_mb > 1
 
 
@@ -110,11 +110,11 @@ def test_a_smaller_growth_set_is_the_beginning_of_a_larger_one(bench):
 
 def test_the_vocabulary_of_a_growth_set_keeps_growing(bench):
     seen, sizes = set(), {}
-    for n, (text, _) in enumerate(bench["datasets"].resample(TEXTS, LABELS, 1600), start=1):
+    for n, (text, _) in enumerate(bench["datasets"].resample(TEXTS, LABELS, 800), start=1):
         seen.update(text.split())
         sizes[n] = len(seen)
-    assert sizes[400] > 1.5 * sizes[100]
-    assert sizes[1600] > 1.5 * sizes[400]
+    assert sizes[200] > 1.5 * sizes[50]
+    assert sizes[800] > 1.5 * sizes[200]
 
 
 def test_parts_of_a_set_are_read_and_sampled(bench, tmp_path, monkeypatch):

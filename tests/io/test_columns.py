@@ -58,6 +58,11 @@ BAD = {
         "f:1: expected a column 'ratings', found 'text', 'rating'. Did you mean 'rating'? "
         "Name the label column with --label-col.",
     ),
+    "nothing alike": (
+        ["exact", "target"],
+        Request(),
+        "f:1: found no text column among 'exact', 'target'. Name the text column with --text-col.",
+    ),
     "many columns": (
         [f"c{i}" for i in range(14)],
         Request(),

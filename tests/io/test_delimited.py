@@ -195,6 +195,10 @@ def test_one_column(put, careful_only):
     assert rows_of(read(name, labelled=False)) == [("a", None), ("", None), ("b\nc", None)]
 
 
+def test_a_header_of_one_letter(put):
+    assert rows_of(read(put("a.csv", "t\na\nb\n"), text_col="t", labelled=False)) == [("a", None), ("b", None)]
+
+
 def test_rows_longer_than_any_block(put):
     long = "x, y\n" * 1_000_000
     name = put("books.csv", f'text,label\na,x\n"{long}",y\nb,x\n')

@@ -136,6 +136,13 @@ def test_a_file_that_cannot_be_opened(put, refusal, monkeypatch):
     assert refusal(name) == "reviews.csv: cannot be read: Permission denied."
 
 
+@pytest.mark.parametrize("content", [b"abcdef", b"\xef\xbb\xbfabcdef"], ids=["plain", "byte order mark"])
+def test_reads_of_any_size(put, content):
+    with Source(put("a", content)) as source, source.open() as stream:
+        pieces = [stream.read(1), stream.read(1), stream.read(3), stream.read(), stream.read(1)]
+    assert pieces == [b"a", b"b", b"cde", b"f", b""]
+
+
 def test_extension(put):
     put("Reviews.CSV.gz", "")
     assert Source("Reviews.CSV.gz").extension == ".csv"

@@ -127,6 +127,18 @@ def test_not_utf8_names_its_row(save, refusal):
     assert refusal(name) == sentence
 
 
+def test_offsets_that_lead_nowhere(tmp_path, monkeypatch, refusal):
+    monkeypatch.chdir(tmp_path)
+    write_file(pa.table({"text": ["a", "b"], "label": ["x", "y"], "id": ["ab" * 50, "cd" * 50]}), "a.arrow")
+    content = Path("a.arrow").read_bytes()
+    offsets = b"".join(offset.to_bytes(4, "little") for offset in (0, 100, 200))
+    assert content.count(offsets) == 1
+    Path("a.arrow").write_bytes(content.replace(offsets, offsets[:8] + b"\xff" * 4))
+    sentence = refusal("a.arrow")
+    assert sentence.startswith("a.arrow: column 'id' is damaged (")
+    assert sentence.endswith("). Write the file again.")
+
+
 def test_no_rows(save, refusal):
     name = save(TABLE.slice(0, 0))
     assert refusal(name) == f"{name}: the table has columns, but no rows. Add at least one row."

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from linnet.core.form import stride_of
 from linnet.learners import LEARNERS
 from linnet.sklearn import LinearClassifier
-from linnet.sklearn.widen import widened
+from linnet.sklearn.widen import stride_of, widened
 
 SETTINGS = [
     *((name, {}) for name in LEARNERS),
@@ -14,7 +13,16 @@ SETTINGS = [
     ("logistic", {"eta": 0.1, "lam": 0.05, "power": 0.5, "t0": 3}),
     ("mira", {"C": 0.01}),
 ]
+LOSSES = ("perceptron", "hinge", "log", "likelihood")
+STEPS = ("constant", "passive-aggressive", "sgd", "adagrad")
 D = 6
+
+
+def has_oracle(name, options):
+    """Whether `learn` knows the formulas of this learner."""
+    preset = LEARNERS[name]
+    options = preset.checked({"eta": 1, **options} if "eta" in preset.options else options)
+    return preset.loss(options).name in LOSSES and preset.step(options).name in STEPS
 
 
 def learn(w, G, f, y, loss, step, options, t):
@@ -66,13 +74,13 @@ def reference(name, options, batches):
 
 
 def stream(classes_of_batches, seed=0, size=12):
-    """Counts as features, so that every learner takes them; each class has a favourite feature."""
+    """Positive features, so that every learner takes them; each class has a favourite. No two scores are equal."""
     rng = np.random.default_rng(seed)
     batches = []
     for classes in classes_of_batches:
         y = rng.choice(classes, size)
         y[: len(classes)] = classes
-        x = rng.poisson(0.5, (size, D)) + 2 * (np.arange(D) == (y % D)[:, None])
+        x = rng.poisson(0.5, (size, D)) + 2 * (np.arange(D) == (y % D)[:, None]) + rng.random((size, D)) / 10
         batches.append([(row / 4, int(label)) for row, label in zip(x, y, strict=True)])
     return batches
 
@@ -101,7 +109,7 @@ GROWTH = {
 
 
 @pytest.mark.parametrize("growth", GROWTH.values(), ids=GROWTH)
-@pytest.mark.parametrize(("name", "options"), SETTINGS)
+@pytest.mark.parametrize(("name", "options"), [setting for setting in SETTINGS if has_oracle(*setting)])
 def test_learning_goes_on_as_in_the_formulas(name, options, growth):
     batches = stream(growth)
     expected = reference(name, options, batches)

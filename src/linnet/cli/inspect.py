@@ -13,9 +13,7 @@ from linnet.cli.console import out, print_json
 from linnet.model import Model, load
 
 
-def run(
-    *, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None
-) -> None:
+def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:
     if format is None and _is_model(what):
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
@@ -62,7 +60,8 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
         "features": str(model.features.spec),
         "n_features": model.features.n_features,
         "epochs": [
-            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None} for epoch in epochs
+            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None}
+            for epoch in epochs
         ],
         "stopped": model.report.get("stopped", ""),
         "best_epoch": model.report.get("best", 0),
@@ -73,7 +72,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
 
 def _data_facts(data: io.Dataset) -> dict[str, Any]:
     """What a person should know before training; places are rows of the data, from 1."""
-    texts, labels = data.text.to_pylist(), data.labels.to_pylist() if data.labels is not None else []
+    texts, labels = data.text.to_pylist(), data.label_list()
     lengths = np.array([len(text.split()) for text in texts])
     first: dict[str, int] = {}
     problems: list[str] = []
@@ -95,7 +94,9 @@ def _data_facts(data: io.Dataset) -> dict[str, Any]:
     if rare:
         problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
     if counts and max(counts.values()) > 10 * min(counts.values()):
-        problems.append("the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced")
+        problems.append(
+            "the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced"
+        )
     return {
         "source": data.source,
         "rows": len(texts),

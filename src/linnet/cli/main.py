@@ -64,7 +64,9 @@ def train(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="C=0.1, eta=0.5, ...; also patience, tol, class-weight."),
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")
+    ] = False,
     threads: Annotated[int | None, typer.Option(min=1, help="For reading files; the result is the same.")] = None,
     format: Format = None,
     text_col: TextCol = None,
@@ -185,4 +187,3 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
-

@@ -27,9 +27,7 @@ def run(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             "Train with --learner logistic or naive-bayes, or leave out --proba."
         )
-    batches = io.read_batches(
-        data if len(data) > 1 else data[0], format=format, text_col=text_col, labelled=False
-    )
+    batches = io.read_batches(data if len(data) > 1 else data[0], format=format, text_col=text_col, labelled=False)
     with io.Writer.open(output) as writer:
         for batch in batches:
             writer.write(_columns(loaded, batch.text, proba, top))

@@ -31,7 +31,9 @@ def run(
     if task not in (None, "labels"):
         raise UsageError(f"there is no task {task!r} yet. There is: labels.")
     if os.path.isdir(output):
-        raise UsageError(f"cannot write the model to {output!r}: it is a folder. Name a file, as in {output}/my.linnet.")
+        raise UsageError(
+            f"cannot write the model to {output!r}: it is a folder. Name a file, as in {output}/my.linnet."
+        )
     if threads is not None:
         import pyarrow as pa
 
@@ -72,7 +74,7 @@ def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
         if key in options:
             value = options.pop(key)
             try:
-                run_settings[key.replace("-", "_")] = convert(value)  # type: ignore[operator]
+                run_settings[key.replace("-", "_")] = convert(value)
             except ValueError as error:
                 if isinstance(error, UsageError):
                     raise

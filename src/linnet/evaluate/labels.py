@@ -71,7 +71,9 @@ def evaluate_labels(
         precision = right[k] / guessed[k] if guessed[k] else 0.0
         recall = right[k] / support[k] if support[k] else 0.0
         both = guessed[k] + support[k]
-        scores[name] = LabelScore(float(precision), float(recall), float(2 * right[k] / both if both else 0), int(support[k]))
+        scores[name] = LabelScore(
+            float(precision), float(recall), float(2 * right[k] / both if both else 0), int(support[k])
+        )
     accuracy = float(right.sum() / len(y))
     seen = [score.f1 for name, score in scores.items() if support[at[name]] or guessed[at[name]]]
     loss = None if probabilities is None else _log_loss(gold, labels, probabilities)

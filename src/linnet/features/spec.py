@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from linnet.errors import UsageError
 
@@ -41,12 +41,6 @@ _NUMBERS = ("min", "max", "top", "hash")
 _ALL = (*_NGRAMS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
 Range = tuple[int, int]
-
-
-class Lexicon(NamedTuple):
-    name: str
-    words: tuple[str, ...]
-    weight: float
 
 
 @dataclass(frozen=True)
@@ -100,11 +94,14 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
     if item in ("l1", "l2", "raw"):
         return replace(spec, norm=item)
     if item in ("punct", "case", "not", "position"):
-        flag = {"punct": "punctuation", "case": "case", "not": "negation", "position": "position"}[item]
-        return replace(spec, **{flag: True})
+        return _with(spec, {"punct": "punctuation", "not": "negation"}.get(item, item), True)
     close = difflib.get_close_matches(item, _ALL, 1, 0.5)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
+
+
+def _with(spec: FeatureSpec, name: str, value: Any) -> FeatureSpec:
+    return replace(spec, **{name: value})
 
 
 def _apply_ngrams(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
@@ -123,7 +120,7 @@ def _apply_ngrams(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
         raise UsageError(f"{block!r} is given twice in {spec.text!r}; join the ranges, as in {block}:1-3.")
     at = ("words", "chars", "across").index(name)
     weights = (*spec.weights[:at], weight, *spec.weights[at + 1 :])
-    return replace(spec, **{name: (least, most)}, weights=weights)
+    return _with(_with(spec, name, (least, most)), "weights", weights)
 
 
 def _split_weight(item: str) -> tuple[str, float]:

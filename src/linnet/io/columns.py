@@ -12,6 +12,7 @@ from linnet.io.contract import Request
 TEXT = ("text", "document", "content", "sentence", "review", "body", "message", "comment", "question", "title")
 LABEL = ("label", "class", "category", "target", "sentiment", "topic", "y")
 _LISTED = 12
+_ALIKE = 0.7  # "txt" is like "text"; "exact" and "target" are not
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def _nearest(wanted: Sequence[str], names: Sequence[str]) -> str | None:
     ranked = [
         (difflib.SequenceMatcher(None, want.casefold(), near).ratio(), near)
         for want in wanted
-        for near in difflib.get_close_matches(want.casefold(), spelled, n=1)
+        for near in difflib.get_close_matches(want.casefold(), spelled, n=1, cutoff=_ALIKE)
     ]
     return spelled[max(ranked)[1]] if ranked else None
 

@@ -26,6 +26,10 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.text)
 
+    def label_list(self) -> list[str]:
+        """The labels as strings; empty when there are none."""
+        return [] if self.labels is None else list(self.labels.to_pylist())
+
     @property
     def nbytes(self) -> int:
         return sum(part.nbytes for part in (self.text, self.labels, self.columns) if part is not None)

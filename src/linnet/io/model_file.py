@@ -4,8 +4,8 @@
     table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
     arrays    little-endian, read in place by mmap
 
-The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a changed byte
-anywhere is found when the file is loaded.
+The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
+changed byte anywhere is found when the file is loaded.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
@@ -64,11 +63,11 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         head, body = _split(data)
         header = _header(metadata)
         return header, _arrays(header, head, body)
-    except _Damaged as damage:
+    except _DamagedError as damage:
         raise ModelError(f"{name}: {damage}") from None
 
 
-class _Damaged(Exception):
+class _DamagedError(Exception):
     """Why a file is not a model."""
 
 
@@ -82,10 +81,10 @@ def _metadata(name: str) -> dict[str, str]:
             metadata = file.metadata()
     except (SafetensorError, OSError) as error:
         if "header too" in str(error):
-            raise _Damaged(_NOT_A_MODEL) from None
-        raise _Damaged(f"the model file is damaged or cut short ({error}). Copy or train it again.") from None
+            raise _DamagedError(_NOT_A_MODEL) from None
+        raise _DamagedError(f"the model file is damaged or cut short ({error}). Copy or train it again.") from None
     if not metadata or "linnet" not in metadata:
-        raise _Damaged(_NOT_A_MODEL)
+        raise _DamagedError(_NOT_A_MODEL)
     return dict(metadata)
 
 
@@ -97,10 +96,12 @@ def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.
 
 def _header(metadata: dict[str, str]) -> dict[str, Any]:
     if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
-        raise _Damaged("the model file is damaged (its header has changed). Copy or train it again.")
+        raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
     header: dict[str, Any] = json.loads(metadata["linnet"])
     if header["schema"] > SCHEMA:
-        raise _Damaged(f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it.")
+        raise _DamagedError(
+            f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
+        )
     return header
 
 
@@ -112,16 +113,18 @@ def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.u
         size = int(np.prod(shape, dtype=np.int64)) * np.dtype(_TYPES[kind]).itemsize
         start = entry["data_offsets"][0] if isinstance(entry, dict) and "data_offsets" in entry else -1
         if entry != {"dtype": kind, "shape": shape, "data_offsets": [start, start + size]} or start < 0:
-            raise _Damaged("the model file is damaged (its table has changed). Copy or train it again.")
+            raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
         if start + size > len(body):
-            raise _Damaged("the model file is cut short. Copy or train it again.")
+            raise _DamagedError("the model file is cut short. Copy or train it again.")
         piece = body[start : start + size]
         if zlib.crc32(_bytes(piece)) != crc:
-            raise _Damaged(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
+            raise _DamagedError(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
         arrays[name] = piece.view(_TYPES[kind]).reshape(shape)
         end = max(end, start + size)
     if end != len(body):
-        raise _Damaged("the model file is damaged (there is more in it than it should hold). Copy or train it again.")
+        raise _DamagedError(
+            "the model file is damaged (there is more in it than it should hold). Copy or train it again."
+        )
     return arrays
 
 

@@ -40,10 +40,11 @@ class Stream:
 
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes, or all of them; b"" at the end."""
-        head, self._head = self._head, b""
         if size < 0:
+            head, self._head = self._head, b""
             return head + self._pull(-1)
-        return head + self._pull(max(0, size - len(head)))
+        head, self._head = self._head[:size], self._head[size:]
+        return head + self._pull(size - len(head)) if len(head) < size else head
 
     def close(self) -> None:
         self._raw.close()

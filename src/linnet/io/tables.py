@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pyarrow as pa
 
 from linnet.errors import DataError
+from linnet.io.arrays import has_empty
 from linnet.io.columns import Columns, find
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
-from linnet.io.labels import label_name, label_strings
+from linnet.io.labels import label_strings
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,9 @@ class Layout:
             several = "Several labels for one text need --task labelset."
             advice = several if _is_list(column.type) else "Name another: --label-col."
             raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
-        if self.labelled:
-            self._check_none_missing(labels, first)
+        if self.labelled and has_empty(pa.chunked_array([labels])):
+            row = first + labels.to_pylist().index("")
+            raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
         return labels
 
     def _validate(self, column: pa.Array, name: str, first: int) -> None:
@@ -88,11 +90,6 @@ class Layout:
             words = column.dictionary.cast(pa.large_string())
             column = pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
         return column.cast(pa.large_string()).fill_null("")
-
-    def _check_none_missing(self, labels: pa.Array, first: int) -> None:
-        for row, label in enumerate(labels.to_pylist(), first):
-            if label_name(label) is None:
-                raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
 
 
 @contextmanager
@@ -116,24 +113,28 @@ def _first_line(error: Exception) -> str:
 
 def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
     """Why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
-    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())
-        with suppress(pa.ArrowInvalid):
-            values.validate(full=True)
-            row, byte = _first_not_utf8(values)
-            return (
-                f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
-            )
-    return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
+    found = _first_not_utf8(column)
+    if found is None:
+        return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
+    row, byte = found
+    return f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
 
 
-def _first_not_utf8(values: pa.Array) -> tuple[int, int]:
+def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
+    """The row, from 0, and the byte; None when something else is wrong with the column."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return None
+    values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        return None
     for row, value in enumerate(values.to_pylist()):
         try:
             (value or b"").decode()
         except UnicodeDecodeError as error:
             return row, value[error.start]
-    raise pa.ArrowInvalid("every row is UTF-8")
+    return None
 
 
 def _is_string(kind: pa.DataType) -> bool:

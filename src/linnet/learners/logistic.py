@@ -3,8 +3,8 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By plain SGD, or by AdaGrad, which gives each weight a rate of its own. eta = auto is 1 / mean ||f||^2, so that the default does
-not depend on how the features are scaled.
+By plain SGD, or by AdaGrad, which gives each weight a rate of its own. eta = auto is 1 / mean ||f||^2, so that the
+default does not depend on how the features are scaled.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from linnet.core.form import Block
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
-from linnet.errors import Diverged, UsageError
+from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners.preset import Preset, Weights
 
@@ -136,10 +136,11 @@ class Learning:
         progress: Callable[[Progress], None] | None = None,
         after_epoch: Callable[[Fit], None] | None = None,
     ) -> Fit:
-        """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an epoch, or
-        until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
+        """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
+        epoch, or until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
-        Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have seen.
+        Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
+        seen.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self.preset.usual_epochs(len(examples))
         fit = Fit([]) if fit is None else fit
@@ -209,10 +210,10 @@ class Learning:
             yield min(at / len(order), 1.0)
 
     def _check_finite(self, loss: float) -> None:
-        """Say so when steps are so long that learning runs away: then the loss ends far above that of knowing nothing."""
+        """Say so when steps are so long that learning runs away, to a loss far above that of knowing nothing."""
         eta = self.options.get("eta")
         if isinstance(eta, float) and not loss < _RUNAWAY:
-            raise Diverged(
+            raise DivergedError(
                 f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
                 f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."
             )

@@ -2,8 +2,8 @@
 
     y_hat = argmax_y w.f(x, y);    if y_hat != y:  w <- w + f(x, y) - f(x, y_hat)
 
-On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the average
-of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999).
+On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the
+average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999).
 """
 
 from __future__ import annotations

@@ -29,7 +29,9 @@ class Option:
         if value in self.choices:
             return str(value)
         if self.choices and isinstance(self.default, str) and "auto" not in self.choices:
-            raise UsageError(f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}.")
+            raise UsageError(
+                f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}."
+            )
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -72,5 +74,6 @@ class Preset:
                 known = ", ".join(self.options) or "none"
                 raise UsageError(f"learner {self.name!r} has no option {name!r}.{hint} It has: {known}.")
         return {
-            name: option.check(self.name, name, given.get(name, option.default)) for name, option in self.options.items()
+            name: option.check(self.name, name, given.get(name, option.default))
+            for name, option in self.options.items()
         }

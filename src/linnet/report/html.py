@@ -13,7 +13,8 @@ body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
 p.text { white-space: pre-wrap; border-left: 3px solid #ddd; padding-left: 1rem; }
 p.text span { border-radius: 3px; padding: 0 1px; }
-table { border-collapse: collapse; } th, td { padding: .15rem 1rem .15rem 0; text-align: left; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
 th { color: #666; font-weight: normal; border-bottom: 1px solid #ddd; } td.n, th.n { text-align: right; }
 .for { color: #00622b; } .against { color: #9c1c1c; } .dim { color: #666; }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
