@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from linnet.errors import DataError
@@ -30,12 +31,16 @@ def _column_names(table: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _from_sequence(texts: Sequence[str]) -> pa.Array:
+def _from_sequence(texts: Sequence[str | None]) -> pa.Array:
+    """As pa.array does it, which imports pandas (0.2 s) wherever pandas is installed."""
     try:
-        array = pa.array(texts, pa.large_string())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, UnicodeEncodeError) as error:
+        encoded = [text.encode() if text is not None else b"" for text in texts]
+    except (AttributeError, UnicodeEncodeError) as error:
         raise DataError(_why_not_text(texts)) from error
-    return _without_nulls(array)
+    offsets = np.zeros(len(encoded) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
 
 
 def _why_not_text(texts: Sequence[Any]) -> str:

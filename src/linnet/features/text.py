@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core import sparse
+import linnet.core.sparse as sparse
 from linnet.core.text import Analyser
 from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, ModelError

@@ -123,10 +123,10 @@ def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.u
         end = max(end, start + size)
     if end != len(body):
         raise _DamagedError(
-            "the model file is damaged (there is more in it than it should hold). Copy or train it again."
+            "the model file is damaged (there is more in it than there should be). Copy or train it again."
         )
     return arrays
 
 
 def _bytes(array: npt.NDArray[Any]) -> memoryview:
-    return memoryview(array.reshape(-1).view(np.uint8)) if array.size else memoryview(b"")
+    return array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")
