@@ -424,6 +424,12 @@ def test_a_label_that_is_only_held_out_is_never_right(counts):
     [
         ({"learner": "preceptron"}, "unknown learner 'preceptron'. Did you mean 'perceptron'?"),
         ({"options": {"c": 1}}, "has no option 'c'"),
+        ({"learner": ["mira"]}, "expected learner to be a name, found ['mira']"),
+        ({"options": [1]}, "expected options to be a dict, found [1]"),
+        ({"features": 3}, "expected features to be text such as 'words:1-2', found 3"),
+        ({"class_weight": {"spam": 5}}, "class_weight has 'spam', but the classes are 0, 1"),
+        ({"class_weight": {0: -1}}, "expected class weights from 0 on, found {0: -1}"),
+        ({"class_weight": {0: np.nan}}, "expected class weights from 0 on"),
         ({"epochs": 0}, "expected epochs to be a whole number from 1 on, found 0"),
         ({"epochs": 2.5}, "expected epochs to be a whole number"),
         ({"patience": 0}, "expected patience to be a whole number"),
@@ -438,8 +444,34 @@ def test_a_label_that_is_only_held_out_is_never_right(counts):
 )
 def test_parameters_are_checked_when_fitting(how, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011
-        LinearClassifier(**how).fit([[0], [1]], [0, 1])
+        LinearClassifier(**how).fit(["a", "b"] if "features" in how else [[0], [1]], [0, 1])
     assert message in str(caught.value)
+
+
+def test_weights_of_classes_that_are_not_there_do_no_harm():
+    """A fold may lack a class; a stream may still have to wait for it."""
+    weight = {0: 1, 1: 2, 2: 3}
+    expected = weights(LinearClassifier(class_weight={1: 2}).fit([[0], [1]], [0, 1]))
+    np.testing.assert_array_equal(weights(LinearClassifier(class_weight=weight).fit([[0], [1]], [0, 1])), expected)
+    stream = (
+        LinearClassifier("naive-bayes", class_weight={2: 3}).partial_fit([[0], [1]], [0, 1]).partial_fit([[1]], [2])
+    )
+    # n_y = 1, 1, 3
+    np.testing.assert_allclose(np.exp(stream.intercept_), [0.2, 0.2, 0.6], rtol=1e-6)
+
+
+def test_after_a_failed_fit_it_is_not_fitted():
+    """Least of all with the weights of one fit and the words of another."""
+    classifier = LinearClassifier("logistic", features="words:1").fit(["a", "b"], [0, 1])
+    with pytest.raises(UsageError, match="expected a number for eta"):
+        classifier.set_params(options={"eta": "much"}).fit(["c", "d"], [0, 1])
+    with pytest.raises(NotFittedError):
+        classifier.predict(["a"])
+
+
+def test_many_classes_are_no_reason_to_warn():
+    classifier = LinearClassifier("perceptron").partial_fit(np.eye(60), np.arange(60), classes=range(70))
+    assert classifier.partial_fit(np.eye(60)[:1], [90]).classes_.tolist() == [*range(70), 90]
 
 
 def test_one_class_is_not_enough_for_fit():
@@ -450,6 +482,11 @@ def test_one_class_is_not_enough_for_fit():
 def test_balance_needs_all_the_data():
     with pytest.raises(UsageError, match="class_weight='balanced' needs all the data at once"):
         LinearClassifier(class_weight="balanced").partial_fit([[0], [1]], [0, 1])
+
+
+def test_a_missing_label_is_not_a_class():
+    with pytest.raises(DataError, match="expected labels of one kind, found NoneType and str"):
+        LinearClassifier().fit([[0], [1], [2]], ["a", None, "b"])
 
 
 def test_numbers_and_strings_are_not_classes_together():

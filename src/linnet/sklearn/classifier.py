@@ -11,7 +11,6 @@ import numpy.typing as npt
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     check_consistent_length,
     check_is_fitted,
@@ -27,6 +26,8 @@ from linnet.learners.preset import Weights
 from linnet.sklearn.examples import (
     Classes,
     Part,
+    check_class_weight,
+    check_labels,
     check_parameters,
     example_weights,
     hold_out,
@@ -55,7 +56,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     epochs: passes over the data, None for what suits the learner. Fewer, when the weights move by less than `tol` of
         their length in a pass, or when `patience` passes brought nothing on `dev`.
     dev: a share of the examples to hold out, or a pair (X, y).
-    class_weight: None, "balanced", or a dict; a weight multiplies the step that an example causes.
+    class_weight: None, "balanced", or a dict; a weight multiplies the step that an example causes (with MIRA, the
+        longest that it may cause).
     random_state: the order of the examples, and which are held out.
 
     `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
@@ -98,20 +100,20 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Learn from nothing."""
+        """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
         self._start_over()
         X, y = self._checked(X, y, reset=True)
         classes = np.unique(y)
         if len(classes) < 2:
             raise DataError(f"every example is of one class, {classes.tolist()[0]!r}; learning needs at least two.")
+        check_class_weight(self.class_weight, classes)
         y = numbered(y, classes)
         whole = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
         seed = seed_of(self.random_state)
         training, held_out = self._hold_out(whole, classes, seed)
         examples = Examples.labelled(self._fit_rows(training.X), training.y, training.weight)
-        self._learned = self._new(classes, examples)
-        self.classes_ = classes
-        fit = self._learned.learning.run(
+        learned = self._new(classes, examples)
+        fit = learned.learning.run(
             examples,
             epochs=self.epochs,
             seed=seed,
@@ -120,14 +122,17 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             shuffle=bool(self.shuffle),
         )
-        self._learned.keep(fit.weights[0], pinned=held_out is not None)
-        self.n_iter_ = len(fit.history)
+        learned.keep(fit.weights[0], pinned=held_out is not None)
+        self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from some more examples, in their order. `classes` may name classes that are still to come."""
+        """Learn from some more examples, in their order. `classes` may name classes that are still to come.
+
+        After a `fit` with `dev` it goes on from the last epoch, whichever was the best.
+        """
         if isinstance(self.class_weight, str):
             raise UsageError("class_weight='balanced' needs all the data at once. Give partial_fit a dict, or use fit.")
         first = not hasattr(self, "_learned")
@@ -137,12 +142,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         classes = joined(np.unique(y) if first else self.classes_, classes, y)
         y = numbered(y, classes)
         part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
+        if not first and len(classes) > len(self.classes_):
+            self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
+            self.classes_ = classes
         examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
         if first:
-            self._learned = self._new(classes, examples)
-        elif len(classes) > len(self.classes_):
-            self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
-        self.classes_ = classes
+            self._learned, self.classes_ = self._new(classes, examples), classes
         self.n_iter_ = 1
         self._learned.partial(examples, self._n_features)
         return self
@@ -203,9 +208,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return (Block(*self._rows(X)),)
 
     def _start_over(self) -> None:
-        """Check the parameters, and forget what X was in an earlier fit."""
-        check_parameters(self.epochs, self.patience, self.tol)
-        for name in ("vectorizer_", "n_features_in_", "feature_names_in_"):
+        """Check the parameters, and forget an earlier fit."""
+        check_parameters(self.learner, self.options, self.epochs, self.patience, self.tol)
+        for name in ("_learned", "classes_", "n_iter_", "vectorizer_", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
         if self.features is not None:
             self.vectorizer_ = TextVectorizer(self.features)
@@ -232,7 +237,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
             X = without_duplicates(as_csr(X))
-        check_classification_targets(y)
+        check_labels(y)
         return X, y
 
     def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:

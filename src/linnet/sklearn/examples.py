@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from sklearn.utils import check_random_state
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import unique_labels
+from sklearn.utils.multiclass import type_of_target, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_non_negative
 
 from linnet.errors import DataError, UsageError
@@ -39,8 +39,12 @@ class Part(NamedTuple):
         return self.take(np.flatnonzero(self.weight))
 
 
-def check_parameters(epochs: Any, patience: Any, tol: Any) -> None:
-    """UsageError for numbers that no run can have."""
+def check_parameters(learner: Any, options: Any, epochs: Any, patience: Any, tol: Any) -> None:
+    """UsageError for what no run can have."""
+    if not isinstance(learner, str):
+        raise UsageError(f"expected learner to be a name, found {learner!r}.")
+    if not (options is None or isinstance(options, Mapping)):
+        raise UsageError(f"expected options to be a dict, found {options!r}.")
     for name, value in {"epochs": epochs, "patience": patience}.items():
         if value is not None and not (isinstance(value, numbers.Integral) and int(value) >= 1):
             raise UsageError(f"expected {name} to be a whole number from 1 on, found {value!r}.")
@@ -62,6 +66,17 @@ def seed_of(random_state: Any) -> int:
     if isinstance(random_state, numbers.Integral) and int(random_state) >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def check_labels(y: npt.NDArray[Any]) -> None:
+    """ValueError for what cannot be classes: measurements, or text with something else among it."""
+    if y.dtype == object and 0 < sum(isinstance(label, str) for label in y) < len(y):
+        kinds = " and ".join(sorted({type(label).__name__ for label in y}))
+        raise DataError(f"expected labels of one kind, found {kinds}.")
+    # check_classification_targets would warn of every small batch with many classes
+    kind = type_of_target(y, input_name="y")
+    if kind not in ("binary", "multiclass"):
+        raise DataError(f"Unknown label type: {kind}. Expected one class for each example.")
 
 
 def joined(known: Classes, *more: Any) -> Classes:
@@ -94,14 +109,26 @@ def example_weights(
 
 def _class_weights(class_weight: Any, classes: Classes, y: npt.NDArray[np.int32]) -> npt.NDArray[np.float32]:
     if isinstance(class_weight, Mapping):
-        weight = np.array([class_weight.get(label, 1.0) for label in classes.tolist()])
-    elif class_weight == "balanced":
-        seen = np.unique(y)
-        weight = np.ones(len(classes))
-        weight[seen] = compute_class_weight("balanced", classes=seen, y=y)
-    else:
+        weight = np.array([class_weight.get(label, 1) for label in classes.tolist()], np.float32)
+        if not (np.isfinite(weight) & (weight >= 0)).all():
+            raise UsageError(f"expected class weights from 0 on, found {dict(class_weight)}.")
+        return weight
+    if class_weight != "balanced":
         raise UsageError(f"expected class_weight to be None, 'balanced' or a dict, found {class_weight!r}.")
-    return weight.astype(np.float32)
+    weight = np.ones(len(classes), np.float32)
+    seen = np.unique(y)
+    weight[seen] = compute_class_weight("balanced", classes=seen, y=y)
+    return weight
+
+
+def check_class_weight(class_weight: Any, classes: Classes) -> None:
+    """UsageError if a dict names a class that is not there while one that is there goes without."""
+    known = classes.tolist()
+    if isinstance(class_weight, Mapping) and not all(label in class_weight for label in known):
+        for label in class_weight:
+            if label not in known:
+                names = ", ".join(map(repr, known))
+                raise UsageError(f"class_weight has {label!r}, but the classes are {names}.")
 
 
 def hold_out(n: int, share: float, seed: int) -> tuple[Rows, Rows]:

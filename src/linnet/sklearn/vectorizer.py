@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
+from linnet.errors import UsageError
 from linnet.features import FeatureSpec, SparseRows, TextFeatures, TextLike
 from linnet.sklearn.matrix import Matrix, to_csr
 
@@ -61,17 +62,22 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     def fit_rows(self, texts: TextLike) -> SparseRows:
         """As `fit_transform`, for the core."""
-        features = TextFeatures(self.features)
+        features = self._new_features()
         rows = features.fit_transform(texts)
         self.features_ = features
         return rows
 
     def partial_fit_rows(self, texts: TextLike) -> SparseRows:
         """As `partial_fit`, with the rows of these texts, for the core."""
-        features = self.features_ if hasattr(self, "features_") else TextFeatures(self.features)
+        features = self.features_ if hasattr(self, "features_") else self._new_features()
         rows = features.partial_fit_transform(texts)
         self.features_ = features
         return rows
+
+    def _new_features(self) -> TextFeatures:
+        if not isinstance(self.features, str | FeatureSpec):
+            raise UsageError(f"expected features to be text such as 'words:1-2', found {self.features!r}.")
+        return TextFeatures(self.features)
 
     def _output(self, rows: SparseRows, texts: TextLike) -> Matrix:
         """CSR, or what `set_output` asks for: for pandas, a data frame of sparse columns."""

@@ -1,0 +1,344 @@
+"""Text to rows: cut and lower-cased as Python does it, whatever the characters."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linnet.core.text import Analyser
+
+# Letters whose lower case is longer, shorter or depends on their neighbours; marks that join; planes beyond the first.
+ODD = "ΣσςİIıẞßǅﬁȺⱥKÅéÉ\u0301\u0307\u200d\u00ad_'’-. \t\n\u00a0\u2028\u3000𝔘𐐀🙂٣²½中a1Z\0\x1c"
+texts = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=40)
+
+
+def column(*documents):
+    return pa.array(documents, pa.large_string())
+
+
+def counts(text, **options):
+    """Each feature of a text by name."""
+    analyser = Analyser(**options)
+    _, indices, values = analyser.rows(column(text), grow=True)
+    return Counter({analyser.vocabulary.name(int(j)): int(x) for j, x in zip(indices, values, strict=True)})
+
+
+def raw(*documents):
+    """A column of bytes that claims to be text."""
+    offsets = np.cumsum([0, *map(len, documents)]).astype(np.int64)
+    return pa.LargeStringArray.from_buffers(len(documents), pa.py_buffer(offsets), pa.py_buffer(b"".join(documents)))
+
+
+@given(texts)
+def test_words_are_those_of_re(text):
+    assert counts(text) == Counter(re.findall(r"\w+", text.lower()))
+
+
+@given(texts)
+def test_words_with_their_case(text):
+    assert counts(text, lower=False) == Counter(re.findall(r"\w+", text))
+
+
+def test_every_character_is_cut_and_lower_cased_as_python_does_it():
+    characters = [chr(c) for c in [*range(0x20000), *range(0xE0000, 0xE0200)] if not 0xD800 <= c < 0xE000]
+    documents = [" ".join(f"x{c}y" for c in characters[i : i + 4096]) for i in range(0, len(characters), 4096)]
+    for text in documents:
+        assert counts(text) == Counter(re.findall(r"\w+", text.lower()))
+
+
+@pytest.mark.parametrize("span", [(1, 1), (1, 2), (2, 3), (1, 8)])
+@given(text=texts)
+def test_word_ngrams_are_those_of_scikit_learn(span, text):
+    vectorizer = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer
+    analyse = vectorizer(token_pattern=r"\w+", ngram_range=span).build_analyzer()
+    assert counts(text, words=span) == Counter(analyse(text))
+
+
+@pytest.mark.parametrize("span", [(1, 1), (1, 3), (3, 5)])
+@pytest.mark.parametrize("lower", [True, False])
+@given(text=texts)
+def test_characters_across_words_are_those_of_scikit_learn(span, lower, text):
+    vectorizer = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer
+    analyse = vectorizer(analyzer="char", ngram_range=span, lowercase=lower).build_analyzer()
+    text = re.sub(r"\s", " ", text)  # scikit-learn folds runs of white space, but leaves a single tab
+    assert counts(text, words=(0, 0), across=span, lower=lower) == Counter(analyse(text))
+
+
+@pytest.mark.parametrize("span", [(1, 1), (2, 4), (3, 5)])
+@given(text=texts)
+def test_characters_within_words_are_those_of_scikit_learn(span, text):
+    vectorizer = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer
+    analyse = vectorizer(analyzer="char_wb", ngram_range=span, lowercase=False).build_analyzer()
+    words = " ".join(re.findall(r"\w+", text.lower()))  # scikit-learn cuts at white space only
+    assert counts(text, words=(0, 0), chars=span) == Counter(analyse(words))
+
+
+def test_a_word_shorter_than_the_ngrams_counts_once():
+    assert counts("ab", words=(0, 0), chars=(3, 5)) == {" ab": 1, "ab ": 1, " ab ": 1}
+
+
+def test_the_final_sigma():
+    assert counts("ΟΔΟΣ ΟΔΟΣΑ Σ") == {"οδος": 1, "οδοσα": 1, "σ": 1}
+
+
+def test_the_dotted_capital_i_becomes_two_characters():
+    assert counts("İstanbul", across=(2, 2), words=(0, 0))["i\u0307"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Well, isn't it?", ["well", ",", "isn", "'t", "it", "?"]),
+        ("Well, isn’t it?", ["well", ",", "isn", "'t", "it", "?"]),
+        ("the dogs' 'n' cats", ["the", "dogs", "'", "'", "n", "'", "cats"]),
+        ("rock'n'roll", ["rock", "'n", "'roll"]),
+        ("'tis", ["'", "tis"]),
+        ("a''b", ["a", "'", "'", "b"]),
+        ("50% … 🙂!", ["50", "%", "…", "🙂", "!"]),
+        ("e\u0301", ["e", "\u0301"]),
+    ],
+)
+def test_punctuation(text, tokens):
+    assert counts(text, punctuation=True) == Counter(tokens)
+    assert list(counts(text, punctuation=True)) == list(dict.fromkeys(tokens))
+
+
+NEGATIONS = ("not", "no", "never", "'t")
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("I do not like this film, but you", "i do not NOT_like NOT_this NOT_film but you"),
+        ("never. good", "never good"),
+        ("not not good", "not not NOT_good"),
+        ("no - never so good", "no never NOT_so NOT_good"),
+        ("We don't like it. Fine", "we don t NOT_like NOT_it fine"),
+        ("We don’t like it. Fine", "we don t NOT_like NOT_it fine"),
+        ("a t good", "a t good"),
+        ("nothing notable", "nothing notable"),
+    ],
+)
+def test_negation(text, tokens):
+    assert counts(text, negations=NEGATIONS) == Counter(tokens.split())
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "’"])
+def test_negation_with_punctuation(apostrophe):
+    found = counts(f"don{apostrophe}t go , go", negations=NEGATIONS, punctuation=True)
+    assert found == {"don": 1, "'t": 1, "NOT_go": 1, ",": 1, "go": 1}
+
+
+def test_negation_is_of_words_not_of_their_pieces():
+    assert counts("not up", words=(0, 0), chars=(9, 9), negations=NEGATIONS) == {" not ": 1, " up ": 1}
+
+
+def test_position_is_the_quarter_of_the_text():
+    assert list(counts("a b c d e f g h", position=True)) == ["a@1", "b@1", "c@2", "d@2", "e@3", "f@3", "g@4", "h@4"]
+    assert list(counts("a b c", position=True)) == ["a@1", "b@2", "c@3"]
+    assert counts("a a a a", position=True, words=(1, 2))["a@1 a@2"] == 1
+
+
+def test_position_and_negation():
+    assert list(counts("not good", position=True, negations=NEGATIONS)) == ["not@1", "NOT_good@3"]
+
+
+LEXICONS = [
+    ("count", "count", ("good", "it")),
+    ("presence", "presence", ("good", "!")),
+    ("marks", "count", ("!", "?")),
+    ("length", "log-length", ()),
+]
+
+
+def handmade(text, **options):
+    analyser = Analyser(words=(0, 0), lexicons=LEXICONS, **options)
+    _, indices, values = analyser.rows(column(text), grow=True)
+    return {analyser.vocabulary.name(int(j)): float(x) for j, x in zip(indices, values, strict=True)}
+
+
+@pytest.mark.parametrize("punctuation", [False, True])
+def test_lexicons(punctuation):
+    # good, good and it; `good` and `!` are there; one `?` and two `!`; four words.
+    assert handmade("Good it is, GOOD!?!", punctuation=punctuation) == {
+        "count": 3,
+        "presence": 1,
+        "marks": 3,
+        "length": pytest.approx(np.log(4)),
+    }
+
+
+def test_lexicons_in_one_word_and_in_none():
+    assert handmade("good") == {"count": 1, "presence": 1}  # ln 1 = 0
+    assert handmade("") == {}
+
+
+def test_a_lexicon_counts_words_not_their_parts():
+    assert "count" not in handmade("goods itself")
+
+
+def test_at_most_32_lexicons():
+    with pytest.raises(ValueError, match="^at most 32 hand-made features$"):
+        Analyser(lexicons=[(str(i), "count", ("a",)) for i in range(33)])
+
+
+@pytest.mark.parametrize("text", ["", " \t\n", "... --- !!", "\u0301\u0301"])
+def test_documents_without_words(text):
+    indptr, indices, values = Analyser(words=(1, 3), chars=(2, 3)).rows(column("a", text, "b"), grow=True)
+    assert indptr[1] == indptr[2]
+    assert len(indices) == len(values) == indptr[3]
+
+
+def test_null_characters_part_words():
+    assert counts("a\0b\0") == {"a": 1, "b": 1}
+    assert counts("a\0b", punctuation=True) == {"a": 1, "\0": 1, "b": 1}
+
+
+def test_no_documents():
+    indptr, indices, _ = Analyser().rows(column(), grow=True)
+    assert (indptr.tolist(), indices.tolist()) == ([0], [])
+
+
+def test_a_slice_of_a_column_and_several_chunks():
+    analyser = Analyser()
+    whole = column("zero", "one two", "two two", "three")
+    indptr, indices, values = analyser.rows(pa.chunked_array([whole[1:2], whole[2:3], column(), whole[:1]]), grow=True)
+    assert [analyser.vocabulary.name(int(j)) for j in indices] == ["one", "two", "two", "zero"]
+    assert (indptr.tolist(), values.tolist()) == ([0, 2, 3, 4], [1, 1, 2, 1])
+
+
+def test_a_word_of_8_and_of_more_than_8_letters():
+    words = [("abcdefghijklmnopqrst" * 3)[:n] for n in range(1, 40)]
+    assert list(counts(" ".join(words))) == words
+
+
+@pytest.mark.parametrize("n", [7, 8, 15, 16, 17])
+def test_a_capital_at_every_place_of_a_word(n):
+    for i in range(n):
+        assert list(counts("x" * i + "A" + "x" * (n - i - 1) + "-b")) == ["x" * i + "a" + "x" * (n - i - 1), "b"]
+
+
+MEGABYTE = 1 << 20
+
+
+def test_a_word_of_more_than_a_megabyte_is_found_again():
+    # Names are cut at 2^20 - 1 bytes, but what is found in one text is found in the next.
+    analyser = Analyser()
+    word = "x" * (MEGABYTE + 5)
+    ids = [analyser.rows(column(text), grow=True)[1].tolist() for text in (word, word + "y", word)]
+    assert ids == [[0], [1], [0]]
+
+
+def test_a_word_of_more_than_a_megabyte_survives_the_choice_of_features():
+    analyser = Analyser()
+    word = "x" * (MEGABYTE + 5)
+    analyser.rows(column(word), grow=True)
+    kept = Analyser(vocabulary=analyser.vocabulary.kept(np.array([0], np.uint32)))
+    assert kept.rows(column(word))[1].tolist() == [0]
+
+
+def test_a_document_of_more_than_64_megabytes_is_refused():
+    with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
+        Analyser().rows(column(" " * (64 * MEGABYTE)))
+
+
+@given(texts, st.integers(4, 10))
+def test_hashed_features_are_within_bounds_and_lose_no_count(text, bits):
+    analyser = Analyser(words=(1, 2), hash_bits=bits)
+    _, indices, values = analyser.rows(column(text))
+    n = len(re.findall(r"\w+", text.lower()))
+    assert analyser.n_features == 2**bits
+    assert all(j < 2**bits for j in indices.tolist())
+    assert values.sum() == 2 * n - 1 if n else len(values) == 0
+
+
+def test_hashing_parts_what_differs():
+    words = [f"word{i}" for i in range(300)] + [f"{i}" for i in range(300)]
+    _, indices, _ = Analyser(hash_bits=24).rows(column(" ".join(words)))
+    assert len(set(indices.tolist())) == 600
+    assert Analyser(hash_bits=24).rows(column("word7"))[1][0] == indices[7]
+
+
+def test_a_hashed_pair_knows_its_order():
+    a_b, b_a = (set(Analyser(words=(2, 2), hash_bits=24).rows(column(text))[1].tolist()) for text in ("a b", "b a"))
+    assert a_b.isdisjoint(b_a)
+
+
+def test_31_hash_bits_are_2_147_483_648_features():
+    assert Analyser(hash_bits=31).n_features == 2**31
+
+
+@given(texts)
+def test_words_stand_where_occurrences_say(text):
+    analyser = Analyser(lower=False, words=(1, 2))
+    analyser.rows(column(text), grow=True)
+    found = [
+        (analyser.vocabulary.name(int(j)), int(a), int(b)) for j, a, b in zip(*analyser.occurrences(text), strict=True)
+    ]
+    words = [(match.group(), match.start(), match.end()) for match in re.finditer(r"\w+", text)]
+    pairs = [(f"{v} {w}", a, b) for (v, a, _), (w, _, b) in zip(words, words[1:], strict=False)]
+    assert sorted(found) == sorted(words + pairs)
+
+
+def test_pieces_stand_where_occurrences_say():
+    # ` hé ` of 3: the spaces are not in the text, so ` hé` covers hé; offsets count characters, not bytes.
+    text = "é hé"
+    analyser = Analyser(words=(0, 0), chars=(3, 3))
+    analyser.rows(column(text), grow=True)
+    found = [
+        (analyser.vocabulary.name(int(j)), int(a), int(b)) for j, a, b in zip(*analyser.occurrences(text), strict=True)
+    ]
+    assert found == [(" é ", 0, 1), (" hé", 2, 4), ("hé ", 2, 4)]
+
+
+def test_occurrences_of_an_apostrophe_ending():
+    text = "it isn’t so"
+    analyser = Analyser(punctuation=True)
+    analyser.rows(column(text), grow=True)
+    spans = [text[a:b] for _, a, b in zip(*analyser.occurrences(text), strict=True)]
+    assert spans == ["it", "isn", "’t", "so"]
+
+
+ALL = {"words": (1, 2), "chars": (1, 3), "across": (1, 3), "punctuation": True, "negations": ("no",), "position": True}
+NONE = {"words": (0, 0), "chars": (0, 0), "across": (0, 0)}
+ONE_AT_A_TIME = [NONE | {name: ALL[name]} for name in NONE]
+
+
+@given(st.lists(st.binary(max_size=30), max_size=5), st.booleans())
+def test_bytes_that_are_not_text_do_no_harm_to_the_next_text(documents, lower):
+    analyser = Analyser(lower=lower, **ALL)
+    indptr, indices, values = analyser.rows(raw(*documents, b"good bad"), grow=True)
+    last = slice(indptr[-2], indptr[-1])
+    found = Counter()
+    for j, x in zip(indices[last], values[last], strict=True):
+        found[analyser.vocabulary.name(int(j))] += int(x)
+    assert found == sum((counts("good bad", lower=lower, **{**ALL, **only}) for only in ONE_AT_A_TIME), Counter())
+
+
+@pytest.mark.parametrize(
+    "bad", [b"\xff", b"\x80", b"\xc3", b"\xe2\x82", b"\xf0\x9f\x99", b"\xc0\xaf", b"\xf8\x88\x80\x80", b"\xf4\x90\x80\x80"]
+)
+@pytest.mark.parametrize("around", ["good {} bad", "{} good bad", "good bad {}", "good{}bad"])
+def test_words_beside_bytes_that_are_not_text(bad, around):
+    analyser = Analyser()
+    before, after = around.encode().split(b"{}")
+    _, indices, _ = analyser.rows(raw(before + bad + after), grow=True)
+    assert [analyser.vocabulary.name(int(j)) for j in indices] == ["good", "bad"]
+
+
+@pytest.mark.parametrize("overlong", [b"\xe0\x81\x81", b"\xf0\x80\x81\x81", b"\xe0\x80\xa0"])
+def test_a_letter_in_more_bytes_than_it_needs_is_no_letter(overlong):
+    # Unicode 15, table 3-7: E0 is followed by A0 to BF, F0 by 90 to BF; these would be A, A and a space.
+    analyser = Analyser()
+    analyser.rows(raw(b"x" + overlong + b"y"), grow=True)
+    assert [analyser.vocabulary.name(i) for i in range(len(analyser.vocabulary))] == ["x", "y"]
+
+
+def test_capital_sigma_beside_bytes_that_are_not_text():
+    analyser = Analyser()
+    _, indices, _ = analyser.rows(raw("ΟΔΟΣ ".encode() + b"\xff good"), grow=True)
+    assert [analyser.vocabulary.name(int(j)) for j in indices] == ["οδος", "good"]

@@ -1,0 +1,197 @@
+"""The exact vocabulary: ids that stay, names that can always be had, and files that cannot be trusted."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linnet.core.text import Analyser
+from linnet.core.vocabulary import Vocabulary
+
+STRING = 1 << 63
+
+
+def string(offset, length, kind=0):
+    return STRING | kind << 60 | length << 40 | offset
+
+
+def gram(shorter, word):
+    return shorter << 32 | word
+
+
+def loaded(info, pool=b"abc", n_features=None):
+    info = np.array(info, np.uint64)
+    return Vocabulary.from_arrays(info, np.frombuffer(pool, np.uint8), len(info) if n_features is None else n_features)
+
+
+def names(vocabulary):
+    return [vocabulary.name(i) for i in range(len(vocabulary))]
+
+
+def grown(*texts, **options):
+    """The vocabulary of some texts."""
+    analyser = Analyser(**options)
+    analyser.rows(pa.array(texts, pa.large_string()), grow=True)
+    return analyser.vocabulary
+
+
+@given(st.lists(st.text(max_size=20), unique=True, max_size=60))
+def test_ids_are_contiguous_and_names_are_kept(strings):
+    vocabulary = Vocabulary()
+    assert [vocabulary.add(s.encode()) for s in strings] == list(range(len(strings)))
+    assert [vocabulary.find(s.encode()) for s in strings] == list(range(len(strings)))
+    assert names(vocabulary) == strings
+
+
+def test_a_string_that_was_there_keeps_its_id():
+    vocabulary = Vocabulary()
+    assert [vocabulary.add(s) for s in (b"a", b"b", b"a", b"seven77", b"eight888", b"eight888", b"b")] == [
+        0, 1, 0, 2, 3, 3, 1,
+    ]  # fmt: skip
+
+
+def test_what_was_never_added_is_not_there():
+    vocabulary = Vocabulary()
+    vocabulary.add(b"a word")
+    assert vocabulary.find(b"a wor") is None
+    assert vocabulary.find(b"a word of more than seven bytes") is None
+
+
+def test_growth_keeps_every_id():
+    # 5,000 strings make the table of 1,024 places grow three times; half of them are longer than the 7 bytes of a key.
+    strings = [f"{'long-word-' * (i % 2)}{i}".encode() for i in range(5000)]
+    vocabulary = Vocabulary()
+    for s in strings:
+        vocabulary.add(s)
+    assert [vocabulary.find(s) for s in strings] == list(range(5000))
+
+
+@pytest.mark.parametrize("length", [0, 1, 6, 7, 8, 9, 15, 16, 17, 1000])
+def test_strings_that_differ_in_one_byte_are_two(length):
+    vocabulary = Vocabulary()
+    variants = [b"x" * length] + [b"x" * i + b"y" + b"x" * (length - i - 1) for i in range(length)]
+    ids = [vocabulary.add(s) for s in variants]
+    assert ids == list(range(length + 1))
+    assert vocabulary.name(length) == variants[length].decode()
+
+
+def test_a_prefix_of_a_longer_string_is_another():
+    vocabulary = Vocabulary()
+    ids = [vocabulary.add(b"prefix" * n) for n in range(1, 40)]
+    assert ids == list(range(39))
+
+
+def test_null_bytes_are_bytes_like_any_other():
+    vocabulary = Vocabulary()
+    assert [vocabulary.add(s) for s in (b"", b"\0", b"\0\0", b"a\0", b"a")] == [0, 1, 2, 3, 4]
+
+
+def test_the_same_letters_of_two_kinds_are_two():
+    vocabulary = Vocabulary()
+    ids = [vocabulary.add(s, kind) for s in (b"short", b"longer than a key") for kind in (0, 1, 2, 3)]
+    assert ids == list(range(8))
+    assert vocabulary.kinds().tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+
+
+def test_a_gram_is_named_by_its_words():
+    vocabulary = grown("a b c", words=(1, 3))
+    assert names(vocabulary) == ["a", "b", "c", "a b", "b c", "a b c"]
+    assert vocabulary.kinds().tolist() == [0] * 6
+
+
+def test_two_grams_of_the_same_letters_are_two():
+    # `x y` twice, once as words and once as the start of `x y z`; `xy` is a word.
+    assert names(grown("x y", "xy", "x y z", words=(1, 2))) == ["x", "y", "x y", "xy", "z", "y z"]
+
+
+def test_a_name_beyond_the_last_is_refused():
+    with pytest.raises(IndexError, match="^3$"):
+        grown("a b", words=(1, 2)).name(3)
+
+
+def test_kept_nodes_come_first_in_the_order_asked_for():
+    small = grown("a b c", words=(1, 3)).kept(np.array([5, 2], np.uint32))  # `a b c` and `c`
+    assert (small.n_features, names(small)) == (2, ["a b c", "c", "a", "b", "a b"])
+
+
+def test_kept_nodes_are_found_in_text():
+    small = grown("a b c", words=(1, 3)).kept(np.array([5, 2], np.uint32))
+    indptr, indices, values = Analyser(words=(1, 3), vocabulary=small).rows(
+        pa.array(["a b c", "b a c c", "b"], pa.large_string())
+    )
+    assert (indptr.tolist(), indices.tolist(), values.tolist()) == ([0, 2, 3, 3], [1, 0, 1], [1, 1, 2])
+
+
+@given(st.lists(st.text(max_size=30), max_size=8), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_kept_keeps_names(texts, order, random):
+    vocabulary = grown(*texts, words=(1, order), chars=(2, 3))
+    chosen = random.sample(range(len(vocabulary)), random.randint(0, len(vocabulary)))
+    small = vocabulary.kept(np.array(chosen, np.uint32))
+    assert [small.name(i) for i in range(small.n_features)] == [vocabulary.name(i) for i in chosen]
+    assert small.kinds()[: len(chosen)].tolist() == [vocabulary.kinds()[i] for i in chosen]
+
+
+@given(st.lists(st.text(max_size=30), max_size=8), st.integers(1, 4))
+def test_arrays_and_back(texts, order):
+    vocabulary = grown(*texts, words=(1, order), chars=(2, 3))
+    arrays = vocabulary.arrays()
+    again = Vocabulary.from_arrays(arrays["info"], arrays["pool"], vocabulary.n_features)
+    assert (names(again), again.n_features) == (names(vocabulary), vocabulary.n_features)
+    column = pa.array(texts, pa.large_string())
+    options = {"words": (1, order), "chars": (2, 3)}
+    rows, rows_again = (
+        Analyser(vocabulary=v, **options).rows(column) for v in (vocabulary, again)
+    )
+    assert [part.tolist() for part in rows_again] == [part.tolist() for part in rows]
+
+
+def test_a_vocabulary_of_nothing():
+    arrays = Vocabulary().arrays()
+    assert (arrays["info"].tolist(), arrays["pool"].tolist()) == ([], [])
+    assert len(Vocabulary.from_arrays(arrays["info"], arrays["pool"], 0)) == 0
+
+
+def test_arrays_by_hand():
+    vocabulary = loaded([string(0, 1), string(1, 2), gram(0, 1), gram(2, 0)])
+    assert names(vocabulary) == ["a", "bc", "a bc", "a bc a"]
+    assert vocabulary.find(b"bc") == 1
+
+
+@pytest.mark.parametrize(
+    ("info", "why"),
+    [
+        ([string(2, 2)], "entry 0 points outside the strings"),
+        ([string(0, 1), string(1 << 39, 1)], "entry 1 points outside the strings"),
+        ([string(0, 1), gram(0, 7)], "entry 1 is made of entries that do not exist"),
+        ([string(0, 1), gram(7, 0)], "entry 1 is made of entries that do not exist"),
+        ([string(0, 1), gram(0, 0), gram(0, 1)], "entry 2 is made of entries that do not exist"),
+        ([string(0, 1), gram(1, 0)], "entry 1 is made of itself"),
+        ([string(0, 1), gram(2, 0), gram(1, 0)], "entry 1 is made of itself"),
+    ],
+    ids=["string too long", "string far away", "no word", "no shorter", "a gram as a word", "itself", "a circle"],
+)
+def test_damaged_arrays_are_refused(info, why):
+    with pytest.raises(ValueError, match=f"^{why}$"):
+        loaded(info)
+
+
+def test_more_features_than_entries_are_refused():
+    with pytest.raises(ValueError, match="^more features than entries$"):
+        loaded([string(0, 1)], n_features=2)
+
+
+@pytest.mark.parametrize("kind", [4, 7])
+def test_a_string_of_a_kind_that_does_not_exist_is_refused(kind):
+    # Kinds number the parts of a row, so that another one points outside of the weights of the parts.
+    with pytest.raises(ValueError, match="kind"):
+        loaded([string(0, 1, kind)])
+
+
+@given(st.lists(st.integers(0, 2**64 - 1), max_size=6), st.binary(max_size=8))
+def test_any_arrays_are_a_vocabulary_or_refused(info, pool):
+    try:
+        vocabulary = loaded(info, pool)
+    except ValueError:
+        return
+    assert len(names(vocabulary)) == len(info)

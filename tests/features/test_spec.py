@@ -1,0 +1,168 @@
+"""The grammar of features: every word of it, and every sentence that refuses one."""
+
+import pytest
+
+from linnet.errors import UsageError
+from linnet.features import GRAMMAR, FeatureSpec
+from linnet.features.spec import lexicons, read_words
+
+parse = FeatureSpec.parse
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("words", {"words": (1, 1)}),
+        ("words:2", {"words": (2, 2)}),
+        ("words:1-3", {"words": (1, 3)}),
+        ("chars", {"chars": (3, 5)}),
+        ("chars:2-4", {"chars": (2, 4)}),
+        ("chars-across", {"across": (3, 5)}),
+        ("chars-across:1-32", {"across": (1, 32)}),
+        ("words*2 chars:3*0.5 chars-across:4*.25", {"weights": (2, 0.5, 0.25)}),
+        ("words*1e-1", {"weights": (0.1, 1, 1)}),
+        ("words counts", {"value": "counts", "idf": "none", "norm": "none"}),
+        ("words presence", {"value": "presence"}),
+        ("words log", {"value": "log"}),
+        ("words tfidf", {"idf": "tfidf", "norm": "l2"}),
+        ("words bm25", {"idf": "bm25", "norm": "l2"}),
+        ("words l1", {"norm": "l1", "idf": "none"}),
+        ("words l2", {"norm": "l2"}),
+        ("words tfidf l1", {"idf": "tfidf", "norm": "l1"}),
+        ("words l1 tfidf", {"idf": "tfidf", "norm": "l1"}),
+        ("words tfidf raw", {"idf": "tfidf", "norm": "none"}),
+        ("words raw tfidf", {"idf": "tfidf", "norm": "none"}),
+        ("words min=2", {"min_df": 2}),
+        ("words min=0.01", {"min_df": 0.01}),
+        ("words max=0.5", {"max_df": 0.5}),
+        ("words max=100", {"max_df": 100}),
+        ("words top=10000", {"top": 10000}),
+        ("words hash=20", {"hash_bits": 20}),
+        ("words hash=4", {"hash_bits": 4}),
+        ("words punct", {"punctuation": True}),
+        ("words case", {"case": True}),
+        ("words not", {"negation": True}),
+        ("words position", {"position": True}),
+        ("sentiment", {"handmade": ("sentiment",)}),
+        ("sentiment:a,b lexicon:c*2", {"handmade": ("sentiment:a,b", "lexicon:c*2")}),
+    ],
+)
+def test_every_word_means_something(text, fields):
+    spec = parse(text)
+    assert {name: getattr(spec, name) for name in fields} == fields
+
+
+def test_what_is_not_said_is_off():
+    spec = parse("words")
+    assert (spec.chars, spec.across, spec.handmade) == ((0, 0), (0, 0), ())
+    assert (spec.min_df, spec.max_df, spec.top, spec.hash_bits) == (1, 1, 0, 0)
+    assert (spec.punctuation, spec.case, spec.negation, spec.position) == (False, False, False, False)
+
+
+def test_the_grammar_that_is_listed_can_be_parsed():
+    for entry in GRAMMAR:
+        for word in entry.split():
+            if not word.startswith("..."):
+                spec = word if word.startswith(("words", "chars", "sentiment", "lexicon")) else f"words {word}"
+                assert str(parse(spec)) == spec
+
+
+def test_white_space_is_folded():
+    assert str(parse("  words:1-2\n\ttfidf ")) == "words:1-2 tfidf"
+
+
+def test_the_order_of_words_does_not_matter():
+    assert parse("min=2 punct words").words == (1, 1)
+    assert parse("min=2 punct words").min_df == 2
+
+
+SENTENCES = {
+    "": "no features in '': it needs words, chars, chars-across, lexicon or sentiment.",
+    "tfidf": "no features in 'tfidf': it needs words, chars, chars-across, lexicon or sentiment.",
+    "wrods:1": "unknown feature 'wrods:1' in 'wrods:1'. Did you mean 'words'? `linnet list features` shows them all.",
+    "words zzz": "unknown feature 'zzz' in 'words zzz'. `linnet list features` shows them all.",
+    "words mni=2": "unknown feature 'mni=2' in 'words mni=2'. Did you mean 'min='? `linnet list features` shows them all.",
+    "words:a": "expected words:N or words:N-M, found 'words:a'.",
+    "words:1-": "expected words:N or words:N-M, found 'words:1-'.",
+    "words:1-2-3": "expected words:N or words:N-M, found 'words:1-2-3'.",
+    "chars:x-5": "expected chars:N or chars:N-M, found 'chars:x-5'.",
+    "words:0": "'words:0': expected 1 <= N <= M <= 8.",
+    "words:2-1": "'words:2-1': expected 1 <= N <= M <= 8.",
+    "words:1-9": "'words:1-9': expected 1 <= N <= M <= 8.",
+    "chars:1-33": "'chars:1-33': expected 1 <= N <= M <= 32.",
+    "words words:2": "'words' is given twice in 'words words:2'; join the ranges, as in words:1-3.",
+    "words*x": "expected a positive weight behind the * of 'words*x'.",
+    "words:1*": "expected a positive weight behind the * of 'words:1*'.",
+    "words*0": "expected a positive weight behind the * of 'words*0'.",
+    "chars*-1": "expected a positive weight behind the * of 'chars*-1'.",
+    "words min=x": "expected a number in 'min=x'.",
+    "words min=": "expected a number in 'min='.",
+    "words min=0": "'min=0': expected a positive whole number or a share.",
+    "words max=-1": "'max=-1': expected a positive whole number or a share.",
+    "words min=1.5": "'min=1.5': expected a positive whole number or a share.",
+    "words top=0.5": "'top=0.5': expected a positive whole number.",
+    "words top=0": "'top=0': expected a positive whole number.",
+    "words hash=3": "hash=3: expected a whole number of bits from 4 to 31.",
+    "words hash=32": "hash=32: expected a whole number of bits from 4 to 31.",
+    "words hash=10.5": "hash=10.5: expected a whole number of bits from 4 to 31.",
+    "words hash=20 min=2": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
+    "words hash=20 max=0.5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
+    "words hash=20 top=5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
+    "words*2 hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
+    "sentiment hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
+    "lexicon": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+    "lexicon:": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+}
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_what_is_not_in_the_grammar_is_refused_in_a_sentence(text):
+    with pytest.raises(UsageError) as caught:
+        parse(text)
+    assert str(caught.value) == SENTENCES[text]
+
+
+@pytest.mark.parametrize("text", ["words*nan", "words*inf", "words min=nan", "words max=nan"])
+def test_a_number_that_is_none_is_refused(text):
+    with pytest.raises(UsageError):
+        parse(text)
+
+
+def test_sentiment_takes_two_files():
+    with pytest.raises(UsageError) as caught:
+        lexicons(parse("sentiment:a.txt"))
+    assert str(caught.value) == (
+        "expected sentiment:POSITIVE,NEGATIVE (two files of words), found 'sentiment:a.txt'."
+    )
+
+
+def test_a_lexicon_has_the_name_and_the_weight_of_its_file(tmp_path):
+    (tmp_path / "colours.txt").write_text("red\nblue\n")
+    found, weights = lexicons(parse(f"lexicon:{tmp_path / 'colours.txt'}*0.5"))
+    assert found == [("lexicon=colours", "count", ("red", "blue"))]
+    assert weights == [0.5]
+
+
+def test_a_list_of_words(tmp_path):
+    path = tmp_path / "words.txt"
+    path.write_bytes("\ufeff; from somewhere\n# and more\n\n  Good \nbad\r\ngood\nÉTÉ\n".encode())
+    assert read_words(str(path)) == ("good", "bad", "été")
+
+
+def test_a_list_of_words_that_is_not_there(tmp_path):
+    with pytest.raises(UsageError) as caught:
+        read_words("no-such-list.txt")
+    assert str(caught.value) == "the word list 'no-such-list.txt' does not exist."
+
+
+def test_a_list_of_words_that_is_not_utf8(tmp_path):
+    path = tmp_path / "latin1.txt"
+    path.write_bytes(b"good\ncaf\xe9\n")
+    with pytest.raises(UsageError) as caught:
+        read_words(str(path))
+    assert str(caught.value) == f"the word list {str(path)!r} is not UTF-8 (byte 8)."
+
+
+def test_a_list_of_words_that_is_a_folder(tmp_path):
+    with pytest.raises(UsageError, match="folder"):
+        read_words(str(tmp_path))

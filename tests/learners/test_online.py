@@ -1,0 +1,265 @@
+"""Epochs over examples: the order, when to stop, and what is kept."""
+
+import math
+
+import numpy as np
+import pytest
+
+import linnet.learners.online as loop
+from linnet.core.online import Online
+from linnet.errors import DivergedError, UsageError
+from linnet.features import SparseRows
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.labels import Labels
+
+
+def examples(n=200, n_features=30, n_labels=3, seed=0, noise=0.0):
+    """Sparse rows of ones, labelled by planted weights; a share of the labels is noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, n_features)) < 0.2
+    y = np.argmax(X @ np.random.default_rng(99).normal(size=(n_features, n_labels)), axis=1)
+    noisy = rng.random(n) < noise
+    y[noisy] = rng.integers(0, n_labels, noisy.sum())
+    rows, columns = np.nonzero(X)
+    indptr = np.searchsorted(rows, np.arange(n + 1)).astype(np.int64)
+    sparse = SparseRows(indptr, columns.astype(np.uint32), np.ones(len(columns), np.float32))
+    return Examples.labelled(sparse, y.astype(np.int32))
+
+
+def learning(name="logistic", n_labels=3, n_features=30, **options):
+    return Learning(LEARNERS[name], options, Labels(n_labels), (n_features,))
+
+
+@pytest.fixture
+def orders(monkeypatch):
+    """The examples of each call of the core, in their order."""
+    seen = []
+
+    class Recorder(Online):
+        def run(self, blocks, y, y_at, order, weight=None):
+            seen.append(order.tolist())
+            super().run(blocks, y, y_at, order, weight)
+
+    monkeypatch.setattr(loop, "Online", Recorder)
+    return seen
+
+
+def run_orders(orders, name="perceptron", **options):
+    """The order of each epoch of a run."""
+    orders.clear()
+    learning(name).run(examples(), tol=0, **options)
+    whole = sum(orders, [])
+    return [whole[i : i + 200] for i in range(0, len(whole), 200)]
+
+
+def test_epochs_are_shuffled_by_the_seed_and_their_number_alone(orders):
+    two, five = run_orders(orders, epochs=2, seed=7), run_orders(orders, epochs=5, seed=7)
+    assert five[:2] == two
+    assert run_orders(orders, "logistic", epochs=2, seed=7) == two
+    assert five[0] != five[1]
+    assert run_orders(orders, epochs=2, seed=8)[0] != two[0]
+    assert all(sorted(order) == list(range(200)) for order in five)
+
+
+def test_other_randomness_does_not_change_the_order(orders):
+    first = run_orders(orders, epochs=1, seed=7)
+    np.random.seed(3)  # noqa: NPY002
+    np.random.random(100)  # noqa: NPY002
+    assert run_orders(orders, epochs=1, seed=7) == first
+
+
+def test_a_run_that_goes_on_sees_what_it_would_have_seen(orders):
+    five = run_orders(orders, epochs=5, seed=7)
+    orders.clear()
+    learner = learning("perceptron")
+    fit = learner.run(examples(), epochs=2, seed=7, tol=0)
+    learner.run(examples(), epochs=5, seed=7, tol=0, fit=fit)
+    assert sum(orders, []) == sum(five, [])
+    assert [epoch.epoch for epoch in fit.history] == [1, 2, 3, 4, 5]
+
+
+def test_without_shuffling_the_order_is_that_of_the_data(orders):
+    assert run_orders(orders, epochs=2, shuffle=False) == [list(range(200))] * 2
+
+
+def test_counting_is_not_shuffled(orders):
+    assert run_orders(orders, "naive-bayes") == [list(range(200))]
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("seconds", [0.0, 1e9])
+def test_the_result_does_not_depend_on_the_size_of_pieces(monkeypatch, name, seconds):
+    data = examples(n=2000, noise=0.1)
+    expected = learning(name).run(data, epochs=2, tol=0).weights
+    monkeypatch.setattr(loop, "_PIECE_SECONDS", seconds)
+    shares = []
+    weights = learning(name).run(data, epochs=2, tol=0, progress=lambda p: shares.append(p.share)).weights
+    assert np.array_equal(weights[0], expected[0])
+    # 2,000 examples: eight pieces of 256, or 256 + 1,024 + the rest.
+    assert len(shares) == (8 if seconds == 0 else 3) * len(learning(name).run(data, epochs=2, tol=0).history)
+
+
+def test_progress_goes_from_0_to_1():
+    seen = []
+    learning("perceptron").run(examples(n=600), epochs=3, tol=0, progress=seen.append)
+    assert [p.epoch for p in seen] == sorted(p.epoch for p in seen)
+    assert seen[-1].share == 1
+    assert all(0 < a.share < b.share for a, b in zip(seen, seen[1:], strict=False))
+    assert {p.epochs for p in seen} == {3}
+    assert seen[0].last is None
+    assert seen[-1].last.epoch == 2
+
+
+def test_all_epochs_are_done():
+    fit = learning(eta=0.1).run(examples(noise=0.3), epochs=4, tol=0)
+    assert fit.stopped == "all 4 epochs are done"
+    assert (len(fit.history), fit.best, fit.interrupted) == (4, 4, False)
+
+
+def test_the_loss_of_an_epoch_is_the_mean_over_its_examples():
+    # eta = 0: nothing is learned, so it is ln 3 for three labels, in every epoch.
+    fit = learning(eta=0).run(examples(), epochs=2, tol=0)
+    assert [epoch.loss for epoch in fit.history] == pytest.approx([math.log(3)] * 2)
+    assert [epoch.updates for epoch in fit.history] == [200, 200]
+
+
+def test_learning_stops_when_no_example_moves_the_weights():
+    # Carpuat, "Practical considerations": separable data; the perceptron's last epoch is the first without a mistake.
+    fit = learning("perceptron").run(examples(), epochs=500, tol=0)
+    assert fit.stopped == "the weights stopped moving"
+    assert fit.history[-1].updates == 0
+    assert all(epoch.updates > 0 for epoch in fit.history[:-1])
+
+
+def test_learning_stops_when_the_weights_move_by_little():
+    fit = learning(eta=0.1).run(examples(noise=0.3), epochs=500, tol=0.05)
+    assert fit.stopped == "the weights stopped moving"
+    assert fit.history[-1].moved < 0.05
+    assert all(epoch.moved >= 0.05 for epoch in fit.history[:-1])
+    assert 2 < len(fit.history) < 500
+
+
+def test_moved_is_the_change_of_the_weights_over_their_length():
+    data = examples(noise=0.3)
+    one, two = (learning(eta=0.1).run(data, epochs=n, tol=1e-9) for n in (1, 2))
+    a, b = one.weights[0].astype(float), two.weights[0].astype(float)
+    assert two.history[1].moved == pytest.approx(np.linalg.norm(b - a) / np.linalg.norm(b), rel=1e-4)
+
+
+@pytest.mark.parametrize("patience", [1, 2, 4])
+def test_early_stopping_keeps_the_best_epoch_and_stops_by_patience(patience):
+    data, dev = examples(noise=0.4), examples(n=300, seed=1, noise=0.4)
+    fit = learning("perceptron").run(data, epochs=60, dev=dev, patience=patience, tol=0)
+    scores = [epoch.dev for epoch in fit.history]
+    assert fit.best == 1 + scores.index(max(scores))
+    assert len(scores) == fit.best + patience
+    assert fit.stopped == f"{patience} epochs brought nothing on the held-out part"
+    alone = learning("perceptron").run(data, epochs=fit.best, tol=0)
+    assert np.array_equal(fit.weights[0], alone.weights[0])
+    assert loop.accuracy(Labels(3), fit.weights, dev) == max(scores)
+
+
+def test_early_stopping_of_an_averaged_learner_keeps_the_average():
+    data, dev = examples(noise=0.4), examples(n=300, seed=1, noise=0.4)
+    fit = learning("averaged-perceptron").run(data, epochs=60, dev=dev, patience=2, tol=0)
+    alone = learning("averaged-perceptron").run(data, epochs=fit.best, tol=0)
+    assert np.array_equal(fit.weights[0], alone.weights[0])
+
+
+def interrupt(epoch, share=0.0):
+    def progress(seen):
+        if seen.epoch == epoch:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def test_an_interruption_keeps_what_was_learned():
+    # Of 600 examples 256 are seen in the third epoch before Ctrl-C.
+    data = examples(n=600, noise=0.3)
+    learner = learning("mira")
+    fit = learner.run(data, epochs=9, tol=0, progress=interrupt(3))
+    assert (fit.interrupted, fit.stopped, fit.best) == (True, "interrupted after 2 of 9 epochs", 2)
+    assert learner.online.t == 2 * 600 + 256
+    assert np.array_equal(fit.weights[0], learner.online.last()[0])
+    two = learning("mira").run(data, epochs=2, tol=0)
+    assert [epoch.loss for epoch in fit.history] == [epoch.loss for epoch in two.history]
+    assert not np.array_equal(fit.weights[0], two.weights[0])
+
+
+def test_an_interruption_in_the_first_epoch():
+    learner = learning("mira")
+    fit = learner.run(examples(n=600), epochs=9, progress=interrupt(1))
+    assert (fit.interrupted, fit.history, fit.best) == (True, [], 0)
+    assert np.array_equal(fit.weights[0], learner.online.last()[0])
+    assert fit.weights[0].any()
+
+
+def test_an_interruption_with_held_out_data_keeps_the_best_epoch():
+    data, dev = examples(noise=0.4), examples(n=300, seed=1, noise=0.4)
+    fit = learning("perceptron").run(data, epochs=60, dev=dev, patience=50, tol=0, progress=interrupt(8))
+    alone = learning("perceptron").run(data, epochs=fit.best, tol=0)
+    assert fit.best <= len(fit.history) == 7
+    assert np.array_equal(fit.weights[0], alone.weights[0])
+
+
+def test_partial_passes_in_order_are_one_pass():
+    data = examples(n=300)
+    whole, parts = learning("mira"), learning("mira")
+    whole.run(data, epochs=1, shuffle=False)
+    rows = data.blocks
+    assert rows[0].n == 300
+    parts.partial(data)
+    assert np.array_equal(whole.weights()[0], parts.weights()[0])
+
+
+def test_a_rate_that_is_too_large_is_named_with_a_better_one():
+    learner = learning(eta=1e4, step="sgd")
+    with pytest.raises(DivergedError) as caught:
+        learner.run(examples(noise=0.5), epochs=3)
+    assert str(caught.value).startswith("the learning rate eta=10000 is too large: the mean loss of the last epoch is ")
+    assert str(caught.value).endswith(". Try --set eta=0.5.")  # 1 / ||f||^2, which is 2 unless one says otherwise
+
+
+def test_the_rate_that_was_named_works():
+    data = examples(noise=0.5)
+    length2 = data.length2()
+    learner = Learning(LEARNERS["logistic"], {"eta": 1e4}, Labels(3), (30,), length2)
+    with pytest.raises(DivergedError) as caught:
+        learner.run(data, epochs=3)
+    eta = float(str(caught.value).rpartition("eta=")[2].rstrip("."))
+    assert eta == pytest.approx(1 / length2, rel=0.1)
+    assert learning(eta=eta).run(data, epochs=3).history[-1].loss < math.log(3)
+
+
+def test_the_rate_is_made_for_the_length_of_the_features():
+    data = examples()
+    learner = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), data.length2())
+    assert learner.options["eta"] == pytest.approx(1 / data.length2())
+
+
+def test_many_labels_are_not_taken_for_divergence():
+    # Guessing among 1,500 labels costs ln 1500 = 7.3 an example; that is where learning starts, not a runaway.
+    n = 1500
+    sparse = SparseRows(np.arange(n + 1), np.arange(n, dtype=np.uint32), np.ones(n, np.float32))
+    data = Examples.labelled(sparse, np.arange(n, dtype=np.int32))
+    fit = Learning(LEARNERS["logistic"], {"eta": 0.1}, Labels(n), (n,)).run(data, epochs=1)
+    assert fit.history[0].loss == pytest.approx(math.log(n), rel=0.01)
+
+
+def test_a_loss_that_needs_marginals_says_so():
+    class NoMarginals:
+        name = "ranking"
+        has_marginals = False
+
+    with pytest.raises(UsageError) as caught:
+        Learning(LEARNERS["logistic"], {}, NoMarginals(), (1,))
+    assert str(caught.value) == (
+        "loss 'log' needs marginals, which structure 'ranking' does not have. Use 'hinge' or 'perceptron'."
+    )
+
+
+def test_accuracy_is_the_share_that_is_right(padded):
+    rows = SparseRows(np.arange(5), np.array([0, 0, 1, 1], np.uint32), np.ones(4, np.float32))
+    data = Examples.labelled(rows, np.array([0, 1, 1, -1], np.int32))  # -1: a label that the model does not know
+    assert loop.accuracy(Labels(2), [padded([[0, 0], [1, 0], [0, 1]])], data) == 0.5

@@ -1,0 +1,84 @@
+"""Learners by name, and the options that they take: every sentence that refuses one."""
+
+import math
+
+import pytest
+
+from linnet.errors import UsageError
+from linnet.learners import ALIASES, LEARNERS, learner
+
+
+def refusal(name, **options):
+    with pytest.raises(UsageError) as caught:
+        learner(name).checked(options)
+    return str(caught.value)
+
+
+def test_an_unknown_learner():
+    with pytest.raises(UsageError) as caught:
+        learner("percepton")
+    assert str(caught.value) == (
+        f"unknown learner 'percepton'. Did you mean 'perceptron'? There are: {', '.join(LEARNERS)}."
+    )
+
+
+def test_a_learner_that_resembles_none():
+    with pytest.raises(UsageError) as caught:
+        learner("zzz")
+    assert str(caught.value) == f"unknown learner 'zzz'. There are: {', '.join(LEARNERS)}."
+
+
+def test_aliases_are_the_learner_itself():
+    assert learner("maxent") is LEARNERS["logistic"]
+    assert all(learner(alias) is LEARNERS[name] for alias, name in ALIASES.items())
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_a_learner_is_registered_under_its_own_name(name):
+    assert LEARNERS[name].name == name
+
+
+@pytest.mark.parametrize("name", LEARNERS)
+def test_defaults_are_within_their_own_bounds(name):
+    preset = LEARNERS[name]
+    assert preset.checked({}) == {key: option.default for key, option in preset.options.items()}
+
+
+def test_an_option_that_a_learner_does_not_have():
+    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C."
+    assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: none."
+    assert refusal("naive-bayes", alhpa=1) == (
+        "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha."
+    )
+
+
+def test_options_out_of_bounds():
+    assert refusal("mira", C=-1) == "learner 'mira': expected C >= 0, found -1."
+    assert refusal("naive-bayes", alpha="-0.5") == "learner 'naive-bayes': expected alpha >= 0, found -0.5."
+    assert refusal("logistic", t0=0) == "learner 'logistic': expected t0 >= 1e-09, found 0."
+    assert refusal("mira", C="nan") == "learner 'mira': expected C >= 0, found nan."
+
+
+def test_options_that_are_no_numbers():
+    assert refusal("mira", C="big") == "learner 'mira': expected a number for C, found 'big'."
+    assert refusal("logistic", eta="fast") == "learner 'logistic': expected a number for eta, found 'fast'."
+    assert refusal("mira", C=None) == "learner 'mira': expected a number for C, found None."
+
+
+def test_options_that_are_words():
+    assert refusal("logistic", step="adam") == (
+        "learner 'logistic': expected step to be sgd or adagrad, found 'adam'."
+    )
+
+
+def test_numbers_may_be_given_as_text():
+    assert learner("mira").checked({"C": "0.25"}) == {"C": 0.25}
+    assert learner("mira").checked({"C": "inf"}) == {"C": math.inf}
+    assert learner("logistic").checked({"eta": "auto"})["eta"] == "auto"
+    assert learner("logistic").checked({"step": "adagrad"})["step"] == "adagrad"
+
+
+def test_the_usual_epochs_are_fewer_over_more_examples():
+    preset = LEARNERS["mira"]
+    assert [preset.usual_epochs(n) for n in (0, 1, 10_000, 20_000, 50_000, 10**6)] == [10, 10, 10, 5, 3, 3]
+    assert LEARNERS["naive-bayes"].usual_epochs(7) == 1

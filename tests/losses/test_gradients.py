@@ -1,0 +1,99 @@
+"""Every loss: its value written out, and its gradient by finite differences.
+
+One step of SGD with rate eta moves the weights by -eta X^T r, so that (w - w') / eta is the gradient that was used.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from linnet.losses import LOSSES
+from linnet.losses.hinge import Hinge
+from linnet.losses.likelihood import Likelihood
+from linnet.losses.log import Log
+from linnet.losses.perceptron import Perceptron
+from linnet.steps.sgd import SGD
+
+
+def log_loss(theta, y):
+    return np.log(np.sum(np.exp(theta))) - theta[y]
+
+
+def hinge_loss(theta, y):
+    return np.max(theta + (np.arange(len(theta)) != y)) - theta[y]
+
+
+def perceptron_loss(theta, y):
+    return np.max(theta) - theta[y]
+
+
+VALUES = {"log": (Log, log_loss), "hinge": (Hinge, hinge_loss), "perceptron": (Perceptron, perceptron_loss)}
+
+
+def test_every_loss_is_tested_here():
+    assert set(LOSSES) == {*VALUES, "likelihood"}
+
+
+@st.composite
+def points(draw):
+    """Weights, one sparse example and its label."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_labels, n_features = draw(st.integers(2, 9)), draw(st.integers(1, 6))
+    x = rng.normal(size=n_features) * (rng.random(n_features) < 0.7)
+    return rng.normal(0, 0.7, (n_features + 1, n_labels)), x, int(rng.integers(n_labels))
+
+
+def theta_of(W, x):
+    return W[0] + x @ W[1:]
+
+
+@pytest.mark.parametrize("name", VALUES)
+@given(point=points())
+def test_the_value_is_the_formula(learner_of, teach, name, point):
+    W, x, y = point
+    loss, formula = VALUES[name]
+    online = learner_of(W, loss(), SGD(eta=0))
+    teach(online, [x], [y])
+    assert online.total == pytest.approx(formula(theta_of(W, x), y), abs=1e-4)
+
+
+@pytest.mark.parametrize("name", VALUES)
+@given(point=points())
+def test_the_gradient_is_that_of_finite_differences(learner_of, teach, name, point):
+    W, x, y = point
+    loss, formula = VALUES[name]
+    h, eta = 1e-4, 0.5
+    if name != "log":  # away from the kinks
+        augmented = np.sort(theta_of(W, x) + (name == "hinge") * (np.arange(W.shape[1]) != y))
+        assume(augmented[-1] - augmented[-2] > 20 * h * (1 + np.abs(x).sum()))
+    start = learner_of(W, loss(), SGD(eta)).last()[0][:, : W.shape[1]]
+    gradient = (start - teach(learner_of(W, loss(), SGD(eta)), [x], [y])) / eta
+    expected = np.empty_like(W)
+    for at in np.ndindex(W.shape):
+        step = np.zeros_like(W)
+        step[at] = h
+        more, less = formula(theta_of(W + step, x), y), formula(theta_of(W - step, x), y)
+        expected[at] = (more - less) / (2 * h)
+    np.testing.assert_allclose(gradient, expected, atol=1e-4)
+
+
+def test_the_likelihood_counts(learner_of, teach):
+    # Steps of 1 add f(x, y) for each example; there is nothing to minimise.
+    online = learner_of(np.zeros((3, 2)), Likelihood(), SGD(eta=1))
+    w = teach(online, [[2, 0], [1, 1], [0, 3]], [0, 0, 1])
+    assert w.tolist() == [[2, 1], [3, 0], [1, 3]]
+    assert online.total == 0
+
+
+def test_the_margin_is_as_wide_as_the_cost(learner_of, teach):
+    online = learner_of([[0.0, 0.0]], Hinge(cost=2.5), SGD(eta=0))
+    teach(online, np.zeros((1, 0)), [1])
+    assert online.total == 2.5
+
+
+def test_the_perceptron_starts_from_a_tie(learner_of, teach):
+    # At w = 0 its loss is 0, and still the wrong label won: it is y_hat != y that makes an update.
+    online = learner_of(np.zeros((2, 2)), Perceptron(), SGD(eta=1))
+    assert teach(online, [[1]], [1]).tolist() == [[-1, 1], [-1, 1]]
+    assert online.total == 0

@@ -1,0 +1,59 @@
+"""How far one update goes, by hand. Whole runs are compared with dense ones in core/test_online.py."""
+
+import numpy as np
+import pytest
+
+from linnet.losses.hinge import Hinge
+from linnet.losses.log import Log
+from linnet.losses.perceptron import Perceptron
+from linnet.steps import STEPS
+from linnet.steps.adagrad import AdaGrad
+from linnet.steps.constant import Constant
+from linnet.steps.passive_aggressive import PassiveAggressive
+from linnet.steps.sgd import SGD
+
+
+def test_every_step_has_the_name_that_is_listed():
+    assert set(STEPS) == {step.name for step in (AdaGrad(), Constant(), PassiveAggressive(), SGD())}
+
+
+def test_constant(learner_of, teach):
+    assert teach(learner_of(np.zeros((2, 2)), Perceptron(), Constant(0.5)), [[2]], [1]).tolist() == [[-0.5, 0.5], [-1, 1]]
+
+
+def test_sgd_decays(learner_of, teach):
+    # p = 1/2 at w = 0, so r = (1/2, -1/2); t = 1: eta / (1 + 1/4)^2 = 1.6.
+    w = teach(learner_of(np.zeros((2, 2)), Log(), SGD(2.5, power=2, t0=4)), [[1]], [1])
+    assert w == pytest.approx(np.array([[-0.8, 0.8], [-0.8, 0.8]]))
+
+
+def test_sgd_shrinks_before_it_steps(learner_of, teach):
+    # theta = 0 for x = 0 and a bias of 0, so r = (1/2, -1/2); the weight of the other feature only shrinks, by 1 - 0.1 2.
+    w = teach(learner_of([[0, 0], [5, -5]], Log(), SGD(0.1, lam=2)), [[0]], [1])
+    assert w == pytest.approx(np.array([[-0.05, 0.05], [4, -4]]))
+
+
+def test_the_first_step_of_adagrad_has_the_length_eta_whatever_the_gradient(learner_of, teach):
+    # g / sqrt(g^2) = 1 for the bias and for the feature of value 100.
+    w = teach(learner_of(np.zeros((2, 2)), Log(), AdaGrad(0.25)), [[100]], [1])
+    assert w == pytest.approx(np.array([[-0.25, 0.25], [-0.25, 0.25]]))
+
+
+def test_adagrad_leaves_a_feature_that_was_not_there(learner_of, teach):
+    assert teach(learner_of(np.zeros((3, 2)), Log(), AdaGrad(0.25)), [[1, 0]], [1])[2].tolist() == [0, 0]
+
+
+def test_passive_aggressive_multiplies_C_by_the_weight_of_the_example(learner_of, teach):
+    w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive(0.1)), [[1]], [1], weight=[2])
+    assert w == pytest.approx(np.array([[-0.2, 0.2], [-0.2, 0.2]]))
+
+
+def test_passive_aggressive_counts_the_bias_in_the_norm(learner_of, teach):
+    # No feature at all: ||f - f'||^2 = 2 for the bias alone, so tau = 1/2.
+    assert teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive()), [[0]], [1])[0].tolist() == [-0.5, 0.5]
+
+
+def test_passive_aggressive_over_many_labels_moves_two(learner_of, teach):
+    w = teach(learner_of(np.zeros((2, 20)), Hinge(), PassiveAggressive()), [[1]], [7])
+    assert np.flatnonzero(w[1]).tolist() == [0, 7]
+    assert w[1, [0, 7]].tolist() == [-0.25, 0.25]

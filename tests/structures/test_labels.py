@@ -1,0 +1,69 @@
+"""Labels against enumeration: GEN(x) is small enough to go through it."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from linnet.core.predictor import Predictor
+from linnet.losses.log import Log
+from linnet.steps.sgd import SGD
+from linnet.structures.labels import Labels
+
+scores = st.floats(-30, 30, width=32) | st.just(-math.inf) | st.sampled_from([0.0, -1.0])
+tables = st.lists(scores, min_size=1, max_size=11)
+
+
+@pytest.fixture(scope="session")
+def predictor_of(padded):
+    """Scores as they are: the bias, and no features."""
+    return lambda theta: Predictor(Labels(len(theta)), [padded([theta])])
+
+
+def empty(block_of):
+    return (block_of(np.zeros((1, 0))),)
+
+
+def enumerated_logz(theta):
+    most = max(theta)
+    return most + math.log(math.fsum(math.exp(score - most) for score in theta))
+
+
+@given(tables)
+def test_argmax_is_the_first_of_the_best(block_of, predictor_of, theta):
+    y_hat, _ = predictor_of(theta).argmax(empty(block_of))
+    assert y_hat.tolist() == [theta.index(max(theta))]
+
+
+@given(tables)
+def test_marginals_are_those_of_the_enumeration(block_of, predictor_of, theta):
+    assume(max(theta) > -math.inf)
+    p = predictor_of(theta).marginals(empty(block_of))[0][0]
+    logz = enumerated_logz(theta)
+    assert p == pytest.approx([math.exp(score - logz) for score in theta], abs=1e-6)
+    assert math.fsum(p) == pytest.approx(1, abs=1e-6)
+
+
+@given(tables, st.data())
+def test_logz_is_that_of_the_enumeration(learner_of, teach, theta, data):
+    y = data.draw(st.integers(0, len(theta) - 1))
+    assume(theta[y] > -math.inf)
+    online = learner_of([theta], Log(), SGD(eta=0))
+    teach(online, np.zeros((1, 0)), [y])
+    assert online.total + theta[y] == pytest.approx(enumerated_logz(theta), abs=1e-5)
+
+
+def test_where_every_label_is_impossible_every_probability_is_0(block_of, predictor_of):
+    assert predictor_of([-math.inf] * 3).marginals(empty(block_of))[0].tolist() == [[0, 0, 0]]
+
+
+def test_probabilities_of_scores_far_apart(block_of, predictor_of):
+    assert predictor_of([5000, -5000, 5000]).marginals(empty(block_of))[0].tolist() == [[0.5, 0, 0.5]]
+
+
+def test_what_fills_up_a_row_is_no_label(block_of, predictor_of):
+    # Three labels are kept in rows of four; the fourth number is 0 and would win.
+    assert predictor_of([-2, -1, -3]).argmax(empty(block_of))[0].tolist() == [1]
+    assert predictor_of([-2, -1, -3]).scores(empty(block_of))[0].tolist() == [[-2, -1, -3]]

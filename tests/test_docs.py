@@ -1,0 +1,62 @@
+"""Every example in the README and the docs runs."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+GOOD = ["a fine film", "not dull at all, a joy", "great fun and a fine cast", "I loved this film", "a moving story"]
+BAD = ["a dull film", "not a fine film at all", "bad, bad, bad", "I hated this film", "a waste of time"]
+
+
+def blocks(language: str) -> list:
+    return [
+        pytest.param(code, id=f"{page.name}-{n}")
+        for page in PAGES
+        for n, (found, code) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))
+        if found == language
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the examples name."""
+    rows = [(text, "pos") for text in GOOD] + [(text, "neg") for text in BAD]
+    table = "text,label\n" + "".join(f'"{text}",{label}\n' for text, label in rows * 4)
+    for name in ("reviews.csv", "new.csv", "test.csv"):
+        (tmp_path / name).write_text(table, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_there_are_examples() -> None:
+    assert len(blocks("sh")) >= 1
+    assert len(blocks("python")) >= 2
+
+
+@pytest.mark.parametrize("code", blocks("sh"))
+def test_shell_examples_run(code: str, folder: Path) -> None:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    result = subprocess.run(
+        ["bash", "-euo", "pipefail", "-c", code], cwd=folder, capture_output=True, text=True, env=os.environ | {"PATH": path}
+    )
+    assert result.returncode == 0, result.stderr
+    labels = (folder / "labels.csv").read_text(encoding="utf-8").split()
+    assert labels == ["label"] + (["pos"] * 5 + ["neg"] * 5) * 4
+
+
+@pytest.mark.parametrize("code", blocks("python"))
+def test_python_examples_run(code: str, folder: Path) -> None:
+    names: dict = {}
+    exec(compile(code, "example", "exec"), names)
+    if "model" in names:
+        assert names["model"].predict(["a fine film", "a dull film"]) == ["pos", "neg"]
+    if "PRESET" in names:
+        assert names["PRESET"].checked({}) == {"eta": 0.1}
