@@ -45,7 +45,11 @@ def test_there_are_examples() -> None:
 def test_shell_examples_run(code: str, folder: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     result = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", code], cwd=folder, capture_output=True, text=True, env=os.environ | {"PATH": path}
+        ["bash", "-euo", "pipefail", "-c", code],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PATH": path},
     )
     assert result.returncode == 0, result.stderr
     labels = (folder / "labels.csv").read_text(encoding="utf-8").split()

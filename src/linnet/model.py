@@ -36,8 +36,9 @@ class Model:
     """The data, the seed, the time, the version."""
 
     def __post_init__(self) -> None:
-        self._predictor = Predictor(Labels(len(self.labels)), [self.weights])
-        self._names = np.array(self.labels, object)
+        self._gen = Labels(len(self.labels))
+        self._names = np.array(self.labels, np.object_)
+        Predictor(self._gen, [self.weights])
 
     def __repr__(self) -> str:
         return (
@@ -49,6 +50,11 @@ class Model:
     def probabilistic(self) -> bool:
         """Whether `predict_proba` means what it says for this learner."""
         return learner(self.learner).probabilistic
+
+    @property
+    def _predictor(self) -> Predictor:
+        """One for each call: its tables must not be shared between threads."""
+        return Predictor(self._gen, [self.weights])
 
     def _blocks(self, texts: TextLike) -> tuple[Block]:
         return (Block(*self.features.transform(texts)),)

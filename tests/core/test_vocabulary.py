@@ -5,7 +5,6 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from linnet.core.text import Analyser
 from linnet.core.vocabulary import Vocabulary
 
@@ -140,9 +139,7 @@ def test_arrays_and_back(texts, order):
     assert (names(again), again.n_features) == (names(vocabulary), vocabulary.n_features)
     column = pa.array(texts, pa.large_string())
     options = {"words": (1, order), "chars": (2, 3)}
-    rows, rows_again = (
-        Analyser(vocabulary=v, **options).rows(column) for v in (vocabulary, again)
-    )
+    rows, rows_again = (Analyser(vocabulary=v, **options).rows(column) for v in (vocabulary, again))
     assert [part.tolist() for part in rows_again] == [part.tolist() for part in rows]
 
 

@@ -51,7 +51,10 @@ SENTENCES = {
         "the text at position 1 holds half a surrogate pair, which is not a character: '\\ud800'.",
     ),
     "a column of numbers": (pa.array([1, 2]), "expected a column of text, found one of int64."),
-    "a matrix": (np.array([["a"], ["b"]]), "expected one column of text, found a table. Pass one of its columns (none)."),
+    "a matrix": (
+        np.array([["a"], ["b"]]),
+        "expected one column of text, found a table. Pass one of its columns (none).",
+    ),
     "a table": (
         pa.table({"x": ["a"], "y": ["b"]}),
         "expected one column of text, found a table. Pass one of its columns ('x', 'y').",

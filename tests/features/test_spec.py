@@ -131,16 +131,14 @@ def test_a_number_that_is_none_is_refused(text):
 def test_sentiment_takes_two_files():
     with pytest.raises(UsageError) as caught:
         lexicons(parse("sentiment:a.txt"))
-    assert str(caught.value) == (
-        "expected sentiment:POSITIVE,NEGATIVE (two files of words), found 'sentiment:a.txt'."
-    )
+    assert str(caught.value) == ("expected sentiment:POSITIVE,NEGATIVE (two files of words), found 'sentiment:a.txt'.")
 
 
 def test_a_lexicon_has_the_name_and_the_weight_of_its_file(tmp_path):
     (tmp_path / "colours.txt").write_text("red\nblue\n")
-    found, weights = lexicons(parse(f"lexicon:{tmp_path / 'colours.txt'}*0.5"))
+    found, weight = lexicons(parse(f"lexicon:{tmp_path / 'colours.txt'}*0.5"))
     assert found == [("lexicon=colours", "count", ("red", "blue"))]
-    assert weights == [0.5]
+    assert weight == 0.5
 
 
 def test_a_list_of_words(tmp_path):

@@ -356,9 +356,7 @@ def test_words_stand_where_occurrences_say(text):
     expected = sorted(
         (match.group(), back[match.start()], back[match.end() - 1] + 1) for match in re.finditer(r"\w+", lowered)
     )
-    found = sorted(
-        (features.name(int(j)), int(a), int(b)) for j, a, b in zip(*features.occurrences(text), strict=True)
-    )
+    found = sorted((features.name(int(j)), int(a), int(b)) for j, a, b in zip(*features.occurrences(text), strict=True))
     assert found == expected
 
 

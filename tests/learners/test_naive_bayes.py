@@ -9,9 +9,7 @@ import linnet
 
 
 def trained(texts, labels, alpha=1.0, **options):
-    return linnet.train(
-        (texts, labels), learner="naive-bayes", features="words:1", options={"alpha": alpha}, **options
-    )
+    return linnet.train((texts, labels), learner="naive-bayes", features="words:1", options={"alpha": alpha}, **options)
 
 
 @given(

@@ -4,13 +4,13 @@ import math
 
 import numpy as np
 import pytest
+from linnet.core.online import Online
+from linnet.structures.labels import Labels
 
 import linnet.learners.online as loop
-from linnet.core.online import Online
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
-from linnet.structures.labels import Labels
 
 
 def examples(n=200, n_features=30, n_labels=3, seed=0, noise=0.0):
@@ -63,8 +63,8 @@ def test_epochs_are_shuffled_by_the_seed_and_their_number_alone(orders):
 
 def test_other_randomness_does_not_change_the_order(orders):
     first = run_orders(orders, epochs=1, seed=7)
-    np.random.seed(3)  # noqa: NPY002
-    np.random.random(100)  # noqa: NPY002
+    np.random.seed(3)
+    np.random.random(100)
     assert run_orders(orders, epochs=1, seed=7) == first
 
 
@@ -166,7 +166,7 @@ def test_early_stopping_of_an_averaged_learner_keeps_the_average():
     assert np.array_equal(fit.weights[0], alone.weights[0])
 
 
-def interrupt(epoch, share=0.0):
+def interrupt(epoch):
     def progress(seen):
         if seen.epoch == epoch:
             raise KeyboardInterrupt
@@ -203,14 +203,12 @@ def test_an_interruption_with_held_out_data_keeps_the_best_epoch():
     assert np.array_equal(fit.weights[0], alone.weights[0])
 
 
-def test_partial_passes_in_order_are_one_pass():
+def test_a_partial_pass_goes_over_the_examples_in_their_order():
     data = examples(n=300)
-    whole, parts = learning("mira"), learning("mira")
+    whole, partial = learning("mira"), learning("mira")
     whole.run(data, epochs=1, shuffle=False)
-    rows = data.blocks
-    assert rows[0].n == 300
-    parts.partial(data)
-    assert np.array_equal(whole.weights()[0], parts.weights()[0])
+    partial.partial(data)
+    assert np.array_equal(whole.weights()[0], partial.weights()[0])
 
 
 def test_a_rate_that_is_too_large_is_named_with_a_better_one():
@@ -228,7 +226,7 @@ def test_the_rate_that_was_named_works():
     with pytest.raises(DivergedError) as caught:
         learner.run(data, epochs=3)
     eta = float(str(caught.value).rpartition("eta=")[2].rstrip("."))
-    assert eta == pytest.approx(1 / length2, rel=0.1)
+    assert eta == pytest.approx(1 / length2, rel=0.5)  # with one digit
     assert learning(eta=eta).run(data, epochs=3).history[-1].loss < math.log(3)
 
 

@@ -66,9 +66,7 @@ def test_options_that_are_no_numbers():
 
 
 def test_options_that_are_words():
-    assert refusal("logistic", step="adam") == (
-        "learner 'logistic': expected step to be sgd or adagrad, found 'adam'."
-    )
+    assert refusal("logistic", step="adam") == ("learner 'logistic': expected step to be sgd or adagrad, found 'adam'.")
 
 
 def test_numbers_may_be_given_as_text():

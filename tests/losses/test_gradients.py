@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
-from linnet.losses import LOSSES
 from linnet.losses.hinge import Hinge
 from linnet.losses.likelihood import Likelihood
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
 from linnet.steps.sgd import SGD
+
+from linnet.losses import LOSSES
 
 
 def log_loss(theta, y):

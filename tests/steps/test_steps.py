@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
-from linnet.steps import STEPS
 from linnet.steps.adagrad import AdaGrad
 from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.steps.sgd import SGD
+
+from linnet.steps import STEPS
 
 
 def test_every_step_has_the_name_that_is_listed():
@@ -18,7 +18,10 @@ def test_every_step_has_the_name_that_is_listed():
 
 
 def test_constant(learner_of, teach):
-    assert teach(learner_of(np.zeros((2, 2)), Perceptron(), Constant(0.5)), [[2]], [1]).tolist() == [[-0.5, 0.5], [-1, 1]]
+    assert teach(learner_of(np.zeros((2, 2)), Perceptron(), Constant(0.5)), [[2]], [1]).tolist() == [
+        [-0.5, 0.5],
+        [-1, 1],
+    ]
 
 
 def test_sgd_decays(learner_of, teach):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-
 from linnet.core.predictor import Predictor
 from linnet.losses.log import Log
 from linnet.steps.sgd import SGD

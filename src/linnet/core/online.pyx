@@ -16,8 +16,8 @@ cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
 
-# Below this w = a v is multiplied out, before single precision suffers.
-cdef double SMALLEST_SCALE = 1e-6
+# Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
+cdef double SMALLEST_SCALE = 0.01
 
 
 cdef class Online(Machine):

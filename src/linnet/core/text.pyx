@@ -105,7 +105,7 @@ cdef class Analyser:
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
         self.scratches = []
-        self.room = 2 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
+        self.room = 4 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
         if len(lexicons) > 32:
             raise ValueError("at most 32 hand-made features")
         self._add_handmade(lexicons, grow=vocabulary is None)
@@ -148,7 +148,7 @@ cdef class Analyser:
 
     @property
     def n_features(self):
-        return 1 << self.hash_bits if self.hash_bits else self.vocabulary.n_features
+        return 2**self.hash_bits if self.hash_bits else self.vocabulary.n_features
 
     def rows(self, column, bint grow=False):
         """indptr, indices, counts of a column of text (an Arrow array of large strings, or several)."""
@@ -242,7 +242,7 @@ cdef class Analyser:
         if self.lexicon is not None:
             for i in range(s.n_tokens):
                 t = &s.tokens[i]
-                id = self.lexicon.find_string(t.key, s.buffer + t.at, t.length)
+                id = self.tokeniser.lowered_id(self.lexicon, s, t)
                 if id != NONE and t.mark != 1:
                     mask = self.lexicon_columns[id]
                     for column in range(self.n_handmade):

@@ -26,6 +26,7 @@ cdef class Tokeniser:
     cdef Vocabulary negations
     cdef const uint8_t *lower_table
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil
+    cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil
     cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil
     cdef void mark_negation(self, const uint8_t *p, Tokens s) noexcept nogil
     cdef void mark_position(self, Tokens s) noexcept nogil

@@ -11,7 +11,7 @@ from libc.string cimport memcpy
 
 from linnet.core.buffers cimport larger
 from linnet.core.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, decode, encode, is_letter
-from linnet.core.vocabulary cimport NONE, WORD, Vocabulary, linnet_load64, string_key
+from linnet.core.vocabulary cimport MAX_LENGTH, NONE, WORD, Vocabulary, linnet_load64, string_key
 
 cdef extern from "rows.h" nogil:
     int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered)
@@ -168,7 +168,7 @@ cdef class Tokeniser:
                 negated = False
             if t.mark == 1:
                 continue
-            negation = self.negations.find_string(t.key, s.buffer + t.at, t.length) != NONE
+            negation = self.lowered_id(self.negations, s, t) != NONE
             if not negation and t.length == 1 and s.buffer[t.at] == 116 and t.start and after_apostrophe(p, t.start):
                 negation = True
             if negated and not negation:
@@ -178,6 +178,18 @@ cdef class Tokeniser:
                 out += t.length
             negated = negated or negation
         s.end = out - s.buffer
+
+    cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil:
+        """The id of a token among words in lower case. Where case is kept, the token is lower-cased behind the others."""
+        cdef uint8_t *out = s.buffer + s.end
+        cdef uint32_t i = 0, length = 0, ch
+        if self.lower:
+            return words.find_string(t.key, s.buffer + t.at, t.length)
+        while i < t.length:
+            i += decode(s.buffer + t.at + i, t.length - i, &ch)
+            length += encode(Py_UNICODE_TOLOWER(ch), out + length)
+        length = min(length, <uint32_t>MAX_LENGTH)
+        return words.find_string(string_key(out, length, WORD), out, length)
 
     cdef void mark_position(self, Tokens s) noexcept nogil:
         """@1 to @4 behind every word: the quarter of the document that it stands in."""
@@ -197,7 +209,7 @@ cdef class Tokeniser:
 cdef inline void end_token(Tokens s, Token *t, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,
                            uint32_t mark) noexcept nogil:
     t.at = <uint32_t>(begin - s.buffer)
-    t.length = <uint32_t>(out - begin)
+    t.length = min(<uint32_t>(out - begin), <uint32_t>MAX_LENGTH)
     t.key = string_key(begin, t.length, WORD)
     t.start = <uint32_t>start
     t.end = <uint32_t>end
@@ -206,8 +218,8 @@ cdef inline void end_token(Tokens s, Token *t, uint8_t *begin, uint8_t *out, int
 
 cdef inline void move_token(Tokens s, Token *t, uint8_t *to, uint32_t length) noexcept nogil:
     t.at = <uint32_t>(to - s.buffer)
-    t.length = length
-    t.key = string_key(to, length, WORD)
+    t.length = min(length, <uint32_t>MAX_LENGTH)
+    t.key = string_key(to, t.length, WORD)
 
 
 cdef inline bint after_apostrophe(const uint8_t *p, uint32_t start) noexcept nogil:

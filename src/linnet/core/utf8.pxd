@@ -25,12 +25,13 @@ cdef inline int decode(const uint8_t *p, int64_t left, uint32_t *ch) noexcept no
         return 2
     if c >= 0xE0 and c < 0xF0 and left >= 3 and (p[1] & 0xC0) == 0x80 and (p[2] & 0xC0) == 0x80:
         ch[0] = (<uint32_t>(c & 0x0F) << 12) | (<uint32_t>(p[1] & 0x3F) << 6) | (p[2] & 0x3F)
-        return 3
+        if ch[0] >= 0x800 and not 0xD800 <= ch[0] < 0xE000:
+            return 3
     if (c >= 0xF0 and c < 0xF5 and left >= 4 and (p[1] & 0xC0) == 0x80 and (p[2] & 0xC0) == 0x80
             and (p[3] & 0xC0) == 0x80):
         ch[0] = ((<uint32_t>(c & 0x07) << 18) | (<uint32_t>(p[1] & 0x3F) << 12) | (<uint32_t>(p[2] & 0x3F) << 6)
                  | (p[3] & 0x3F))
-        if ch[0] < 0x110000:
+        if 0x10000 <= ch[0] < 0x110000:
             return 4
     ch[0] = 0xFFFD
     return 1

@@ -10,6 +10,7 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     NONE = 0xFFFFFFFF
+    MAX_LENGTH = 0xFFFFF    # of a string, in bytes
 
 # Kinds of strings: the same letters as a word and as a piece of a word are two features.
 cdef enum Kind:

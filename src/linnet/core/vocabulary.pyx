@@ -19,7 +19,6 @@ from libc.string cimport memcmp, memcpy
 import numpy as np
 
 cdef uint64_t STRING = <uint64_t>1 << 63
-cdef uint64_t MAX_LENGTH = (1 << 20) - 1
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
 
@@ -64,8 +63,6 @@ cdef class Vocabulary:
         cdef Slot *slot
         if is_exact(key):
             return find_exact(&self.strings, key)
-        if length > MAX_LENGTH:
-            length = <uint32_t>MAX_LENGTH
         at = mixed(key) & self.strings.mask
         while True:
             slot = &self.strings.slots[at]
@@ -115,8 +112,6 @@ cdef class Vocabulary:
 
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
-        if length > MAX_LENGTH:
-            length = <uint32_t>MAX_LENGTH
         id = self.find_string(key, p, length)
         if id != NONE:
             return id
@@ -137,6 +132,7 @@ cdef class Vocabulary:
 
     def add(self, bytes string, uint32_t kind=WORD):
         """The id of a string, which is added if it is new."""
+        string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
         cdef uint32_t length = <uint32_t>len(string)
@@ -144,6 +140,7 @@ cdef class Vocabulary:
 
     def find(self, bytes string, uint32_t kind=WORD):
         """The id of a string, or None."""
+        string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
         cdef uint32_t length = <uint32_t>len(string)
@@ -256,6 +253,8 @@ cdef class Vocabulary:
         for i in range(n):
             node = info[i]
             if node & STRING:
+                if node >> 60 & 7 > HANDMADE:
+                    raise ValueError(f"entry {i} is of no known kind")
                 if (node & OFFSET) + (node >> 40 & MAX_LENGTH) > length:
                     raise ValueError(f"entry {i} points outside the strings")
                 continue

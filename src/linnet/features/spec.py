@@ -2,7 +2,7 @@
 
 >>> spec = FeatureSpec.parse("words:1-2 tfidf min=2")
 >>> spec.words, spec.idf, spec.norm, spec.min_df
-((1, 2), 'tfidf', 'l2', 2)
+((1, 2), 'tfidf', 'l2', 2.0)
 >>> str(spec)
 'words:1-2 tfidf min=2'
 """
@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,8 @@ _NGRAMS = {"words": 8, "chars": 32, "chars-across": 32}
 _WORDS = ("counts", "presence", "log", "tfidf", "bm25", "l1", "l2", "raw", "punct", "case", "not", "position")
 _NUMBERS = ("min", "max", "top", "hash")
 _ALL = (*_NGRAMS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+
+_MOST_HANDMADE = 32
 
 Range = tuple[int, int]
 
@@ -129,7 +132,7 @@ def _split_weight(item: str) -> tuple[str, float]:
         number = float(weight) if star else 1.0
     except ValueError:
         number = -1.0
-    if number <= 0:
+    if not 0 < number < math.inf:
         raise UsageError(f"expected a positive weight behind the * of {item!r}.")
     return body, number
 
@@ -143,7 +146,7 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
         if not (value.is_integer() and 4 <= value <= 31):
             raise UsageError(f"hash={number}: expected a whole number of bits from 4 to 31.")
         return replace(spec, hash_bits=int(value))
-    if value <= 0 or (value > 1 and not value.is_integer()) or (key == "top" and not value.is_integer()):
+    if not 0 < value < math.inf or (value > 1 and not value.is_integer()) or (key == "top" and not value.is_integer()):
         raise UsageError(f"'{key}={number}': expected a positive whole number{'' if key == 'top' else ' or a share'}.")
     if key == "top":
         return replace(spec, top=int(value))
@@ -163,8 +166,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
     return replace(spec, norm="none") if spec.norm == "raw" else spec
 
 
-def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], list[float]]:
-    """(name, mode, words) of each hand-made feature, and its weight. Files are read here."""
+def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:
+    """(name, mode, words) of each hand-made feature, and the weight of all of them. Files are read here."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
     weights: list[float] = []
     for item in spec.handmade:
@@ -175,8 +178,12 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
         else:
             rows = _sentiment(files)
         found += rows
-        weights += [weight] * len(rows)
-    return found, weights
+        weights.append(weight)
+    if len(set(weights)) > 1:
+        raise UsageError("lexicon and sentiment features share one weight; give all of them the same.")
+    if len(found) > _MOST_HANDMADE:
+        raise UsageError(f"at most {_MOST_HANDMADE} lexicon and sentiment features, found {len(found)}.")
+    return found, weights[0] if weights else 1.0
 
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
@@ -205,6 +212,8 @@ def read_words(path: str) -> tuple[str, ...]:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
         raise UsageError(f"the word list {path!r} does not exist.") from None
+    except IsADirectoryError:
+        raise UsageError(f"the word list {path!r} is a folder. Name a file with one word a line.") from None
     except UnicodeDecodeError as error:
         raise UsageError(f"the word list {path!r} is not UTF-8 (byte {error.start}).") from None
     words = (line.strip().lower() for line in lines)

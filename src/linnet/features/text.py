@@ -11,7 +11,7 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.text import Analyser
 from linnet.core.vocabulary import Vocabulary
-from linnet.errors import DataError, ModelError
+from linnet.errors import DataError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
@@ -46,16 +46,13 @@ class TextFeatures:
 
     def __init__(self, spec: str | FeatureSpec) -> None:
         self.spec = FeatureSpec.parse(spec) if isinstance(spec, str) else spec
-        self._lexicons, handmade_weights = lexicons(self.spec)
-        self._weights = np.array([*self.spec.weights, *handmade_weights[:1]], np.float64)
-        if len(set(handmade_weights)) > 1:
-            raise ModelError("lexicon and sentiment features share one weight; give all of them the same.")
+        self._lexicons, self._handmade_weight = lexicons(self.spec)
         self._start()
 
     def _start(self) -> None:
         self.n_documents = 0
         self._df: npt.NDArray[np.uint32] = np.zeros(0, np.uint32)
-        self._totals = np.zeros(len(self._weights))
+        self._totals = np.zeros(len(_KINDS) + 1)
         self._use(self._analyser(None))
 
     def _analyser(self, vocabulary: Vocabulary | None) -> Analyser:
@@ -144,13 +141,14 @@ class TextFeatures:
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
         spec = self.spec
+        weights = np.array([*spec.weights, self._handmade_weight])
         sparse.weigh(
             *rows,
             count=_VALUES["bm25" if spec.idf == "bm25" else spec.value],
             idf=self.idf,
             norm=_NORMS[spec.norm],
             parts=self.parts,
-            weights=self._weights if self.parts is not None else self._weights[self._only_part :][:1],
+            weights=weights if self.parts is not None else weights[self._only_part :][:1],
             average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
             free_from=len(_KINDS) if self.parts is not None else 1 - (self._only_part == len(_KINDS)),
         )
@@ -163,7 +161,7 @@ class TextFeatures:
         return next((b for b, span in enumerate(ranges) if span != (0, 0)), len(_KINDS))
 
     def _lengths(self, rows: SparseRows) -> npt.NDArray[np.float64]:
-        total: npt.NDArray[np.float64] = sparse.lengths(*rows, self.parts, len(self._weights))
+        total: npt.NDArray[np.float64] = sparse.lengths(*rows, self.parts, len(_KINDS) + 1)
         return total
 
     @property
@@ -229,6 +227,7 @@ class TextFeatures:
             "n_features": self.n_features,
             "n_documents": self.n_documents,
             "totals": self._totals.tolist(),
+            "handmade_weight": self._handmade_weight,
             "lexicons": [[name, mode, list(words)] for name, mode, words in self._lexicons],
         }
 
@@ -237,8 +236,7 @@ class TextFeatures:
         self = cls.__new__(cls)
         self.spec = FeatureSpec.parse(header["spec"])
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
-        handmade = [float(item.partition("*")[2] or 1) for item in self.spec.handmade]
-        self._weights = np.array([*self.spec.weights, *handmade[:1]], np.float64)
+        self._handmade_weight = float(header["handmade_weight"])
         self.n_documents = int(header["n_documents"])
         self._totals = np.array(header["totals"], np.float64)
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))

@@ -35,7 +35,8 @@ def log_probabilities(counts: list[Weights], n_outcomes: tuple[int, ...], option
         smoothed = c[1:, :k].astype(np.float64) + alpha
         with np.errstate(divide="ignore", invalid="ignore"):
             w[0, :k] = np.log(n_y / n_y.sum())
-            w[1:, :k] = np.log(smoothed) - np.log(smoothed.sum(axis=0))
+            w[1:, :k] = np.log(smoothed / smoothed.sum(axis=0))
+        w[np.isnan(w)] = -np.inf  # 0 / 0: a label without a single count is impossible
         weights.append(w)
     return weights
 

@@ -43,6 +43,9 @@ class Examples:
         """One place and one label each."""
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
 
+    def total_weight(self) -> float:
+        return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
+
     def length2(self) -> float:
         """The mean of ||x||^2 over all places of the first block, the bias counted."""
         return float(self.blocks[0].length2())
@@ -120,7 +123,8 @@ class Learning:
         """One pass over some examples in their order."""
         for _ in self._pass(examples, np.arange(len(examples))):
             pass
-        self._check_finite(self.online.total / max(len(examples), 1))
+        if not math.isfinite(self.online.total):
+            self._diverged(self.online.total)
 
     def run(
         self,
@@ -174,8 +178,9 @@ class Learning:
 
     def _record(self, fit: Fit, examples: Examples, dev: Examples | None, seconds: float, *, track: bool) -> None:
         """Add what this epoch did to the history, and keep its weights if they are the best on dev."""
-        loss = self.online.total / max(len(examples), 1)
-        self._check_finite(loss)
+        loss = self.online.total / max(examples.total_weight(), 1e-12)
+        if not loss < _RUNAWAY:
+            self._diverged(loss)
         moved = math.nan
         if track:
             change, size = self.online.moved()
@@ -209,10 +214,10 @@ class Learning:
             piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
             yield min(at / len(order), 1.0)
 
-    def _check_finite(self, loss: float) -> None:
+    def _diverged(self, loss: float) -> None:
         """Say so when steps are so long that learning runs away, to a loss far above that of knowing nothing."""
         eta = self.options.get("eta")
-        if isinstance(eta, float) and not loss < _RUNAWAY:
+        if isinstance(eta, float):
             raise DivergedError(
                 f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
                 f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."

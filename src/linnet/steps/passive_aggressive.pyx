@@ -3,7 +3,8 @@
 
     tau = min(C, loss / ||X^T r||^2)
 
-C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed.
+C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed. The weight of an
+example multiplies its step.
 """
 
 from libc.stdint cimport int64_t
@@ -20,7 +21,6 @@ cdef class PassiveAggressive(Step):
         self.C = C
 
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
-        cdef double most = self.C * weight
         if norm2 <= 0 or value <= 0:
             return 0
-        return min(most, value / norm2)
+        return weight * min(self.C, value / norm2)

@@ -1,0 +1,178 @@
+"""Long learning that is interrupted and goes on: to the very bits of a run that was not."""
+
+import numpy as np
+import pytest
+
+import linnet
+import linnet.training
+from linnet.errors import UsageError
+from linnet.learners import LEARNERS
+from linnet.model import load_with_state
+
+ONLINE = [name for name in LEARNERS if not LEARNERS[name].one_pass]
+
+
+def data(n=400, seed=0):
+    """More than 256 examples, so that an epoch is in two pieces and can be interrupted within."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    words = rng.integers(0, 10, (n, 6)) + 10 * np.where(
+        rng.random((n, 6)) < 0.4, y[:, None], rng.integers(0, 3, (n, 6))
+    )
+    return [" ".join(f"w{w}" for w in row) for row in words], y.tolist()
+
+
+def interrupt(epoch):
+    def progress(seen):
+        if seen.epoch == epoch:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def losses(model):
+    return [(epoch["epoch"], epoch["loss"], epoch["updates"], epoch["dev"]) for epoch in model.report["epochs"]]
+
+
+@pytest.fixture
+def part(tmp_path):
+    return tmp_path / "model.part"
+
+
+@pytest.fixture
+def train(part):
+    def run(*, name="logistic", epochs=5, tol=0.0, **options):
+        return linnet.train(
+            data(), learner=name, features="words:1", epochs=epochs, tol=tol, checkpoint=part, **options
+        )
+
+    return run
+
+
+@pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
+@pytest.mark.parametrize("name", ONLINE)
+def test_an_interrupted_run_goes_on_to_the_same_bits(train, part, name, dev):
+    whole = train(name=name, dev=dev, patience=9)
+    broken = train(name=name, dev=dev, patience=9, progress=interrupt(3))
+    assert broken.report["stopped"] == "interrupted after 2 of 5 epochs"
+    assert part.exists()
+    resumed = train(name=name, dev=dev, patience=9, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
+    assert (resumed.report["best"], resumed.report["stopped"]) == (whole.report["best"], whole.report["stopped"])
+    assert not part.exists()
+
+
+def test_adagrad_goes_on_to_the_same_bits(train):
+    options = {"options": {"step": "adagrad", "lam": 0.01}}
+    whole = train(**options)
+    train(**options, progress=interrupt(3))
+    assert np.array_equal(train(**options, resume=True).weights, whole.weights)
+
+
+def test_held_out_data_stop_a_resumed_run_where_they_would_have(train):
+    options = {"name": "perceptron", "dev": 0.2, "patience": 2, "epochs": 40}
+    whole = train(**options)
+    assert whole.report["stopped"] == "2 epochs brought nothing on the held-out part"
+    train(**options, progress=interrupt(len(whole.report["epochs"])))
+    resumed = train(**options, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
+
+
+def test_weights_that_stop_moving_stop_a_resumed_run_where_they_would_have(train):
+    # The last epoch is the first in which the weights moved by little; the run is interrupted just before it. Going on,
+    # `moved` must be measured from the weights at the checkpoint, not from nothing.
+    whole = train(epochs=40, tol=0.2)
+    n = len(whole.report["epochs"])
+    assert (2 < n < 40, whole.report["stopped"]) == (True, "the weights stopped moving")
+    train(epochs=40, tol=0.2, progress=interrupt(n))
+    resumed = train(epochs=40, tol=0.2, resume=True)
+    assert len(resumed.report["epochs"]) == n
+    assert np.array_equal(resumed.weights, whole.weights)
+
+
+def test_a_run_may_be_interrupted_again_before_an_epoch_is_done(train):
+    # Nothing has changed since the checkpoint, which is as good as before.
+    whole = train()
+    train(progress=interrupt(3))
+    train(progress=interrupt(3), resume=True)
+    resumed = train(resume=True)
+    assert losses(resumed) == losses(whole)
+    assert np.array_equal(resumed.weights, whole.weights)
+
+
+def test_a_run_may_be_interrupted_again_after_an_epoch(train):
+    whole = train()
+    train(progress=interrupt(2))
+    train(progress=interrupt(4), resume=True)
+    assert np.array_equal(train(resume=True).weights, whole.weights)
+
+
+def test_the_checkpoint_is_a_model_too(train, part):
+    broken = train(progress=interrupt(3))
+    model, state = load_with_state(part)
+    assert np.array_equal(model.weights, broken.weights)
+    assert state[1]["online"]["t"] == 2 * 400  # of whole epochs
+
+
+def test_a_checkpoint_is_written_now_and_then(train, part, monkeypatch):
+    monkeypatch.setattr(linnet.training, "_CHECKPOINT_SECONDS", 0.0)
+    epochs = []
+
+    def progress(seen):
+        if part.exists():
+            epochs.append((seen.epoch, len(linnet.load(part).report["epochs"])))
+
+    train(progress=progress)
+    assert set(epochs) == {(2, 1), (3, 2), (4, 3), (5, 4)}
+
+
+def test_a_run_that_is_done_leaves_no_checkpoint(train, part):
+    train()
+    assert list(part.parent.iterdir()) == []
+
+
+def test_an_interruption_in_the_first_epoch_leaves_nothing_to_go_on_from(train, part):
+    train(progress=interrupt(1))
+    assert not part.exists()
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNERS if LEARNERS[name].one_pass])
+def test_one_pass_leaves_nothing_to_go_on_from(train, part, name):
+    model = train(name=name, progress=interrupt(1))
+    assert model.report["stopped"] == "interrupted after 0 of 1 epochs"
+    assert not part.exists()
+
+
+def refusal(train, **options):
+    with pytest.raises(UsageError) as caught:
+        train(resume=True, **options)
+    return str(caught.value)
+
+
+def test_there_is_no_checkpoint(train, part):
+    assert refusal(train) == f"there is no checkpoint {str(part)!r} to go on from. Train without --resume."
+
+
+def test_a_checkpoint_of_another_learner(train, part):
+    train(progress=interrupt(2))
+    sentence = f"{part} is from another learner (logistic). Use the options that it was made with."
+    assert refusal(train, name="mira") == sentence
+    assert refusal(train, options={"lam": 0.5}) == sentence
+
+
+def test_a_checkpoint_of_other_features(train, part):
+    train(name="mira", progress=interrupt(2))
+    with pytest.raises(UsageError) as caught:
+        linnet.train(data(), learner="mira", features="words:1-2", checkpoint=part, resume=True)
+    assert str(caught.value) == f"{part} is from other data or features. Train without --resume."
+
+
+def test_a_checkpoint_of_other_data_of_the_same_size(train, part):
+    # As many texts, words and labels, but others: the weights of the checkpoint mean nothing for them.
+    train(name="mira", progress=interrupt(2))
+    texts, labels = data()
+    other = [text.replace("w", "v") for text in texts]
+    with pytest.raises(UsageError):
+        linnet.train((other, labels), learner="mira", features="words:1", checkpoint=part, resume=True)

@@ -1,0 +1,115 @@
+"""The model file: no changed or missing byte goes unnoticed."""
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+import linnet
+from linnet.errors import ModelError
+from linnet.io.model_file import read_model
+
+TEXTS = ["good é", "bad a", "good bad é a", ""]
+
+
+@pytest.fixture(scope="module")
+def model():
+    """As small as a model can be: every byte of it will be changed."""
+    return linnet.train((["good é", "bad a"], ["+", "-"]), features="words:1 bm25", learner="naive-bayes")
+
+
+@pytest.fixture(scope="module")
+def raw(model, tmp_path_factory):
+    path = tmp_path_factory.mktemp("raw") / "m.linnet"
+    model.save(path)
+    return path.read_bytes()
+
+
+@pytest.fixture
+def opened(tmp_path):
+    """Load some bytes as a model; None if they are refused."""
+    path = tmp_path / "m.linnet"
+
+    def load(data):
+        path.write_bytes(data)
+        try:
+            return linnet.load(path)
+        except ModelError as error:
+            assert str(error).startswith(f"{path}: ")  # noqa: PT017
+            assert "\n" not in str(error)  # noqa: PT017
+            return None
+
+    return load
+
+
+def test_the_bytes_as_they_are_load(model, raw, opened):
+    assert np.array_equal(opened(raw).scores(TEXTS), model.scores(TEXTS))
+
+
+@pytest.mark.parametrize("flipped", [0x01, 0x20, 0x80, 0xFF])
+def test_every_byte_that_is_flipped_is_refused_or_has_no_effect(model, raw, opened, flipped):
+    expected = model.scores(TEXTS)
+    refused = 0
+    for i in range(len(raw)):
+        data = bytearray(raw)
+        data[i] ^= flipped
+        found = opened(bytes(data))
+        refused += found is None
+        if found is not None:
+            assert np.array_equal(found.scores(TEXTS), expected)
+            assert (found.labels, found.learner, found.report) == (model.labels, model.learner, model.report)
+    assert refused > 0.95 * len(raw)
+
+
+def test_every_file_that_is_cut_short_is_refused(raw, opened):
+    assert [n for n in range(len(raw)) if opened(raw[:n]) is not None] == []
+
+
+@pytest.mark.parametrize("more", [b"\0", b"\0" * 64, b"x"])
+def test_a_file_with_more_in_it_is_refused(raw, opened, more):
+    assert opened(raw + more) is None
+
+
+def test_two_bytes_that_change_places_are_refused(raw, opened):
+    differing = [i for i in range(len(raw) - 1) if raw[i] != raw[i + 1]]
+    for i in differing[::7]:
+        assert opened(raw[:i] + raw[i + 1 : i + 2] + raw[i : i + 1] + raw[i + 2 :]) is None
+
+
+def refusal(path):
+    with pytest.raises(ModelError) as caught:
+        linnet.load(path)
+    return str(caught.value)
+
+
+NOT_A_MODEL = "this is not a linnet model file. `linnet train DATA -o MODEL` writes one."
+
+
+@pytest.mark.parametrize(
+    "content", [b"text,label\na,b\n", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"{}", b"", b"\xff" * 1000]
+)
+def test_what_is_not_a_model_is_refused(tmp_path, content):
+    path = tmp_path / "data"
+    path.write_bytes(content)
+    assert refusal(path) == f"{path}: {NOT_A_MODEL}"
+
+
+def test_another_kind_of_safetensors_is_refused(tmp_path):
+    save_file({"weights": np.zeros(3, np.float32)}, tmp_path / "other.safetensors")
+    assert refusal(tmp_path / "other.safetensors") == f"{tmp_path / 'other.safetensors'}: {NOT_A_MODEL}"
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    assert refusal(tmp_path / "m.linnet") == f"{tmp_path / 'm.linnet'}: there is no such model file."
+    assert refusal(tmp_path) == f"{tmp_path}: there is no such model file."
+
+
+def test_weights_are_read_in_place(tmp_path, raw):
+    (tmp_path / "m.linnet").write_bytes(raw)
+    _, arrays = read_model(tmp_path / "m.linnet")
+    assert not arrays["weights"].flags.owndata
+    assert not arrays["weights"].flags.writeable
+
+
+def test_nothing_in_it_is_executed(raw):
+    # pickle and marshal start otherwise; the table is JSON from its ninth byte on.
+    assert raw[8:25] == b'{"__metadata__":{'
