@@ -27,8 +27,7 @@ def linnet(train: str, test: str, model: str, out: str) -> None:
 
     learned = linnet.train(train)
     learned.save(model)
-    texts = [document["text"] for document in json_lines(test)]
-    write_predictions(Path(out), map(str, learned.predict(texts)))
+    write_predictions(Path(out), learned.predict(linnet.read(test, labelled=False).text))
 
 
 def vw_train(train: str, model: str, passes: int) -> list[str]:

@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
+    from linnet.io import read
     from linnet.model import Model, load
     from linnet.training import train
 
@@ -27,10 +28,11 @@ _HOMES = {
     "ModelError": "linnet.errors",
     "UsageError": "linnet.errors",
     "load": "linnet.model",
+    "read": "linnet.io",
     "train": "linnet.training",
 }
 
-__all__ = ["DataError", "DivergedError", "LinnetError", "Model", "ModelError", "UsageError", "load", "train"]
+__all__ = ["DataError", "DivergedError", "LinnetError", "Model", "ModelError", "UsageError", "load", "read", "train"]
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +15,12 @@ from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, Strong, explain_text, strongest
-from linnet.features import TextFeatures, TextLike
+from linnet.features import TextFeatures, TextLike, as_text
 from linnet.io.model_file import read_model, write_model
 from linnet.learners import learner
 from linnet.structures.labels import Labels
+
+_PIECE = 256
 
 
 @dataclass
@@ -56,19 +58,23 @@ class Model:
         """One for each call: its tables must not be shared between threads."""
         return Predictor(self._gen, [self.weights])
 
-    def _blocks(self, texts: TextLike) -> tuple[Block]:
-        return (Block(*self.features.transform(texts)),)
+    def _pieces(self, texts: TextLike) -> Iterator[tuple[Block]]:
+        """The features of some texts at a time, few enough to stay in the cache until they are scored."""
+        column = as_text(texts)
+        for start in range(0, max(len(column), 1), _PIECE):
+            yield (Block(*self.features.transform(column.slice(start, _PIECE))),)
 
     def predict(self, texts: TextLike) -> list[str]:
         """The best label of each text."""
-        y_hat, _ = self._predictor.argmax(self._blocks(texts))
-        labels: list[str] = self._names[y_hat].tolist()
+        predictor = self._predictor
+        y_hat = [predictor.argmax(piece)[0] for piece in self._pieces(texts)]
+        labels: list[str] = self._names[np.concatenate(y_hat)].tolist()
         return labels
 
     def scores(self, texts: TextLike) -> npt.NDArray[np.float32]:
         """w.f(x, y): a row for each text, a column for each label."""
-        theta: npt.NDArray[np.float32] = self._predictor.scores(self._blocks(texts))[0]
-        return theta
+        predictor = self._predictor
+        return np.concatenate([predictor.scores(piece)[0] for piece in self._pieces(texts)])
 
     def predict_proba(self, texts: TextLike) -> npt.NDArray[np.float32]:
         """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
@@ -76,8 +82,8 @@ class Model:
             raise UsageError(
                 f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
             )
-        p: npt.NDArray[np.float32] = self._predictor.marginals(self._blocks(texts))[0]
-        return p
+        predictor = self._predictor
+        return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
 
     def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the best label against the second best, or to the two given."""
@@ -92,10 +98,8 @@ class Model:
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
         """Predict the texts and compare with their labels."""
-        blocks = self._blocks(texts)
-        y_hat, _ = self._predictor.argmax(blocks)
-        p = self._predictor.marginals(blocks)[0] if self.probabilistic else None
-        return evaluate_labels(list(labels), self._names[y_hat].tolist(), self.labels, p)
+        p = self.predict_proba(texts) if self.probabilistic else None
+        return evaluate_labels(list(labels), self.predict(texts), self.labels, p)
 
     def save(
         self,

@@ -8,10 +8,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
 
-out = Console(highlight=False, soft_wrap=False)
-err = Console(stderr=True, highlight=False)
+def show(*what: Any) -> None:
+    """A result, for people: on stdout, in colour if that is a terminal."""
+    from rich.console import Console
+
+    Console(highlight=False).print(*what)
+
+
+def say(message: str) -> None:
+    """A message, on stderr."""
+    sys.stderr.write(f"{message}\n")
 
 
 def print_json(value: Any) -> None:
@@ -32,17 +39,22 @@ def _finite(value: Any) -> Any:
 @contextmanager
 def learning_progress() -> Iterator[Callable[[Any], None]]:
     """A bar with the time left on a terminal; nothing in a log file."""
-    if not err.is_terminal:
+    if not sys.stderr.isatty():
         yield lambda progress: None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
 
     with Progress(
-        TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[note]}"), console=err, transient=True
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[note]}"),
+        console=Console(stderr=True),
+        transient=True,
     ) as bars:
         bar = bars.add_task("learning", total=1.0, note="")
 
-        def show(progress: Any) -> None:
+        def update(progress: Any) -> None:
             note = f"epoch {progress.epoch} of {progress.epochs}, {progress.left:.0f} s left"
             if progress.last is not None:
                 note += f", loss {progress.last.loss:.4f}"
@@ -50,4 +62,4 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
                     note += f", held out {100 * progress.last.dev:.2f}%"
             bars.update(bar, completed=progress.share, note=note)
 
-        yield show
+        yield update

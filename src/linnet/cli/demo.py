@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet import io
-from linnet.cli.console import learning_progress, out
+from linnet.cli.console import learning_progress, show
 from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
 from linnet.model import Model
@@ -31,7 +31,7 @@ def run(*, seed: int) -> None:
     test, training = _split(len(data), seed)
     text = data.text.combine_chunks()
     labels = np.array([_LABELS.get(label, label) for label in data.label_list()], np.object_)
-    out.print(
+    show(
         f"{len(data):,} film reviews; {len(training):,} to learn from, {len(test):,} held out.\n"
         f"Features: {DEFAULT_FEATURES}\n"
     )
@@ -53,7 +53,7 @@ def run(*, seed: int) -> None:
             str(len(model.report["epochs"])),
             f"{model.features.n_features:,}",
         )
-    out.print(table)
+    show(table)
     _explain(model, text, test)
 
 
@@ -77,7 +77,7 @@ def _split(n: int, seed: int) -> tuple[_Rows, _Rows]:
 
 def _explain(model: Model, text: pa.Array, test: _Rows) -> None:
     """Two short held-out reviews, one of each label."""
-    out.print(f"\nWhy? {model.learner} on two held-out reviews; green speaks for its label, red against:\n")
+    show(f"\nWhy? {model.learner} on two held-out reviews; green speaks for its label, red against:\n")
     shown: set[str] = set()
     for row in test:
         review = text[int(row)].as_py()
@@ -86,10 +86,10 @@ def _explain(model: Model, text: pa.Array, test: _Rows) -> None:
         result = model.explain(review)
         if result.label not in shown:
             shown.add(result.label)
-            out.print(terminal.explanation(result, top=6))
-            out.print()
+            show(terminal.explanation(result, top=6))
+            show()
         if len(shown) == min(2, len(model.labels)):
             break
-    out.print("The strongest features of the model:\n")
-    out.print(terminal.strongest(model.strongest(10)))
-    out.print(Text("\nNext: linnet train YOUR.csv -o YOUR.linnet && linnet explain YOUR.linnet", "dim"))
+    show("The strongest features of the model:\n")
+    show(terminal.strongest(model.strongest(10)))
+    show(Text("\nNext: linnet train YOUR.csv -o YOUR.linnet && linnet explain YOUR.linnet", "dim"))

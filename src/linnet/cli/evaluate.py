@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet import io
-from linnet.cli.console import out, print_json
+from linnet.cli.console import print_json, show
 from linnet.model import load
 from linnet.report.terminal import labels_report
 
@@ -23,4 +23,4 @@ def run(
     if as_json:
         print_json(report.as_dict())
     else:
-        out.print(labels_report(report))
+        show(labels_report(report))

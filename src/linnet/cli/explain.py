@@ -6,7 +6,7 @@ import os
 from dataclasses import asdict
 
 from linnet import io
-from linnet.cli.console import err, out, print_json
+from linnet.cli.console import print_json, say, show
 from linnet.model import load
 from linnet.report import html as pages
 from linnet.report import terminal
@@ -30,16 +30,16 @@ def run(
     if html is not None:
         with io.atomic(html) as file:
             file.write(pages.page(f"Why: {os.path.basename(model)}", results, best, top).encode())
-        err.print(f"wrote {html}")
+        say(f"wrote {html}")
     if as_json:
         named = {label: [item._asdict() for item in items] for label, items in best.items()}
         print_json({"explanations": [asdict(result) for result in results], "strongest": named})
     elif html is None:
         for result in results:
-            out.print(terminal.explanation(result, top))
-            out.print()
+            show(terminal.explanation(result, top))
+            show()
         if not results:
-            out.print(terminal.strongest(best))
+            show(terminal.strongest(best))
 
 
 def _texts(what: list[str], format: str | None, text_col: str | None) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linnet import io
-from linnet.cli.console import out, print_json
+from linnet.cli.console import print_json, show
 from linnet.model import Model, load
 
 
@@ -29,7 +29,7 @@ def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, l
     table.add_column()
     for name, value in facts.items():
         table.add_row(name.replace("_", " "), Text(_plain(value)))
-    out.print(table)
+    show(table)
 
 
 def _is_model(path: str) -> bool:

@@ -6,7 +6,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet import io
-from linnet.cli.console import out
+from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.learners import LEARNERS
@@ -35,10 +35,10 @@ def run(what: str | None) -> None:
         for name, meaning in entries.items():
             table.add_row(Text(name), Text(meaning))
         if what is None:
-            out.print(Text(title, "underline"))
-        out.print(table)
+            show(Text(title, "underline"))
+        show(table)
         if what is None:
-            out.print()
+            show()
 
 
 def _learner(name: str) -> str:

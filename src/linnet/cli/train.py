@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from linnet.cli.console import err, learning_progress
+from linnet.cli.console import learning_progress, say
 from linnet.errors import UsageError
 from linnet.training import parse_class_weight, train
 
@@ -91,7 +91,7 @@ def _share_or_path(dev: str | None) -> float | str | None:
 
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
-    err.print(
+    say(
         f"task labels ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({model.features.spec})",
     )
@@ -99,7 +99,7 @@ def _say(model: Any, output: str, seconds: float) -> None:
     if epochs and epochs[-1]["dev"] is not None:
         best = epochs[model.report["best"] - 1]["dev"]
         line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
-    err.print(line)
-    err.print(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
+    say(line)
+    say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
-        err.print(f"{output}.part keeps the state: the same command with --resume goes on from there")
+        say(f"{output}.part keeps the state: the same command with --resume goes on from there")

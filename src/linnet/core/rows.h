@@ -14,7 +14,7 @@
 #endif
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__linux__)
-#define LINNET_CLONES __attribute__((target_clones("default", "arch=haswell")))
+#define LINNET_CLONES __attribute__((target_clones("default", "avx2")))
 #else
 #define LINNET_CLONES
 #endif

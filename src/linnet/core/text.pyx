@@ -152,6 +152,8 @@ cdef class Analyser:
 
     def rows(self, column, bint grow=False):
         """indptr, indices, counts of a column of text (an Arrow array of large strings, or several)."""
+        if self.vocabulary is not None:
+            self.vocabulary.ensure_index()
         cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
         cdef SparseRows rows = SparseRows()
         try:
@@ -183,6 +185,8 @@ cdef class Analyser:
 
         Hand-made features are not here: they belong to the text as a whole.
         """
+        if self.vocabulary is not None:
+            self.vocabulary.ensure_index()
         cdef Scratch scratch = Scratch()
         cdef bytes data = text.encode("utf-8", "surrogatepass")
         cdef const uint8_t *p = data
@@ -437,24 +441,29 @@ cdef class Analyser:
         if n_features > old:
             s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
             memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
-        for i in range(s.n_ids):
-            if i + LINNET_AHEAD < s.n_ids:
-                linnet_prefetch(s.last + s.ids[i + LINNET_AHEAD])
-            add_value(s, rows, s.ids[i], 1)
+        cdef uint32_t *row = rows.indices + rows.nnz
+        cdef float *value = rows.values + rows.nnz
+        cdef uint32_t *last = s.last
+        cdef const uint32_t *ids = s.ids
+        cdef uint64_t n = 0, n_ids = s.n_ids
+        cdef uint32_t id
+        for i in range(n_ids):
+            if i + LINNET_AHEAD < n_ids:
+                linnet_prefetch(last + ids[i + LINNET_AHEAD])
+            id = ids[i]
+            # last[id] is where id stood in some row; in this one, if id stands there now
+            if last[id] < n and row[last[id]] == id:
+                value[last[id]] += 1
+            else:
+                last[id] = <uint32_t>n
+                row[n] = id
+                value[n] = 1
+                n += 1
+        rows.nnz += n
         for column in range(self.n_handmade):
             if s.handmade[column] and self.handmade[column] < n_features:
-                add_value(s, rows, self.handmade[column], s.handmade[column])
+                rows.indices[rows.nnz] = self.handmade[column]
+                rows.values[rows.nnz] = s.handmade[column]
+                rows.nnz += 1
         rows.end_row()
         return 0
-
-
-cdef inline void add_value(Scratch s, SparseRows rows, uint32_t id, float value) noexcept nogil:
-    cdef uint64_t start = rows.indptr[rows.n]
-    cdef uint64_t at = start + s.last[id]
-    if at < rows.nnz and rows.indices[at] == id:
-        rows.values[at] += value
-        return
-    s.last[id] = <uint32_t>(rows.nnz - start)
-    rows.indices[rows.nnz] = id
-    rows.values[rows.nnz] = value
-    rows.nnz += 1

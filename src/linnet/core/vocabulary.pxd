@@ -73,6 +73,7 @@ cdef class Vocabulary:
     cdef uint64_t pool_size
     cdef readonly uint32_t n
     cdef readonly uint32_t n_features
+    cdef bint indexed               # whether the tables hold what info holds
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil

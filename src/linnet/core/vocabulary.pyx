@@ -48,6 +48,7 @@ cdef class Vocabulary:
         with nogil:
             grow_table(&self.strings)
             grow_table(&self.grams)
+        self.indexed = True
 
     def __dealloc__(self):
         linnet_free(self.strings.slots)
@@ -124,7 +125,7 @@ cdef class Vocabulary:
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """The id of a gram that is not there yet."""
         cdef uint32_t id
-        if 5 * self.grams.count > 3 * self.grams.mask:
+        if 4 * self.grams.count > 3 * self.grams.mask:
             grow_table(&self.grams)
         id = self.new_id(key)
         put(&self.grams, key, id)
@@ -132,6 +133,7 @@ cdef class Vocabulary:
 
     def add(self, bytes string, uint32_t kind=WORD):
         """The id of a string, which is added if it is new."""
+        self.ensure_index()
         string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
@@ -140,6 +142,7 @@ cdef class Vocabulary:
 
     def find(self, bytes string, uint32_t kind=WORD):
         """The id of a string, or None."""
+        self.ensure_index()
         string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
@@ -202,11 +205,16 @@ cdef class Vocabulary:
             else:
                 small.new_id(<uint64_t>new[info >> 32] << 32 | new[info & 0xFFFFFFFF])
         small.n_features = <uint32_t>n_features
-        small._index()
+        small.indexed = False
         return small
 
+    def ensure_index(self):
+        """Fill both tables from `info` and the pool, if that has not been done: a model that is only saved needs none."""
+        if not self.indexed:
+            self._index()
+            self.indexed = True
+
     def _index(self):
-        """Fill both tables from `info` and the pool."""
         cdef uint32_t i
         cdef uint64_t info, n_strings = 0, n_grams = 0
         cdef uint64_t key
@@ -229,6 +237,8 @@ cdef class Vocabulary:
                     put(&self.strings, key, i)
                 else:
                     put(&self.grams, info, i)
+                if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
+                    prefetch(&self.grams, self.info[i + LINNET_AHEAD])
 
     def arrays(self):
         """All that a file needs: what each node is, and the pool of strings."""
@@ -279,7 +289,7 @@ cdef class Vocabulary:
         self.pool_size = length + 8
         self.n = <uint32_t>n
         self.n_features = n_features
-        self._index()
+        self.indexed = False
         return self
 
 

@@ -16,6 +16,8 @@ TextLike: TypeAlias = Any
 
 def as_text(column: TextLike) -> pa.ChunkedArray | pa.Array:
     """An Arrow array (or several) of large strings, without nulls: a missing text is an empty one."""
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return _without_nulls(column)
     if isinstance(column, list | tuple):
         return _from_sequence(column)
     if isinstance(column, str | bytes):
@@ -57,8 +59,6 @@ def _why_not_text(texts: Sequence[Any]) -> str:
 
 
 def _to_arrow(column: Any) -> pa.ChunkedArray | pa.Array:
-    if isinstance(column, pa.ChunkedArray | pa.Array):
-        return column
     if hasattr(column, "__arrow_c_stream__"):
         return pa.chunked_array(column)
     if hasattr(column, "__arrow_c_array__"):

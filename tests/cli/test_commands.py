@@ -1,0 +1,214 @@
+"""What each command prints and writes when all is well."""
+
+import csv
+import io
+import json
+
+import pyarrow.ipc
+import pyarrow.parquet
+import pytest
+
+import linnet
+from linnet.learners import LEARNERS
+from linnet.losses import LOSSES
+from linnet.steps import STEPS
+from linnet.structures import STRUCTURES
+
+
+def rows(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_version(run):
+    assert run("--version") == (0, f"linnet {linnet.__version__}\n", "")
+
+
+def test_train_writes_a_model_and_says_what_it_did(training, mira):
+    assert (training.code, training.out) == (0, "")
+    first, second, third = training.err.splitlines()
+    # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
+    assert first == "task labels (2), 40 examples, 55 features (words:1-2 bm25 min=2)"
+    assert second.startswith("averaged-mira: ")
+    assert third.startswith("wrote mira.linnet (0.0 MB) in ")
+    assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
+
+
+def test_train_leaves_nothing_but_the_model(training, mira):
+    assert [path.name for path in mira.parent.iterdir() if path.name.lstrip(".").startswith("mira")] == [mira.name]
+
+
+def test_the_options_of_train_are_those_of_python(run, folder):
+    done = run(
+        "train", "train.csv", "-o", "options.linnet", "--learner", "logistic", "--features", "words:1", "--epochs", "4",
+        "--dev", "0.25", "--seed", "3", "--set", "eta=0.5", "--set", "lam=0.01", "--set", "tol=0", "--set", "patience=9",
+        "--set", "class-weight=pos=2,neg=1", "--threads", "1",
+    )  # fmt: skip
+    assert done.code == 0
+    assert "on 10 held out, after epoch" in " ".join(done.err.split())
+    expected = linnet.train(
+        folder / "train.csv",
+        learner="logistic",
+        features="words:1",
+        epochs=4,
+        dev=0.25,
+        seed=3,
+        options={"eta": 0.5, "lam": 0.01},
+        tol=0,
+        patience=9,
+        class_weight={"pos": 2, "neg": 1},
+    )
+    found = linnet.load(folder / "options.linnet")
+    assert found.weights.tolist() == expected.weights.tolist()
+    assert found.provenance["class_weight"] == {"pos": 2, "neg": 1}
+
+
+@pytest.fixture(scope="module")
+def to_a_strange_path(run, folder):
+    name = "a folder with a name that is so long that its path does not fit into the eighty columns of a terminal"
+    (folder / name).mkdir()
+    path = folder / name / "model[b].linnet"
+    return run("train", "train.csv", "-o", path, "--epochs", "1"), path
+
+
+def test_a_path_that_looks_like_markup_is_shown_as_it_is(to_a_strange_path):
+    done, path = to_a_strange_path
+    assert path.exists()
+    assert path.name in done.err.replace("\n", "")
+
+
+def test_a_path_is_not_broken_into_lines(to_a_strange_path):
+    done, path = to_a_strange_path
+    assert any(line.startswith(f"wrote {path.parent}") for line in done.err.splitlines())
+
+
+def test_predict_prints_a_label_a_line(run, mira):
+    assert run("predict", mira, "new.csv") == (0, "label\npos\nneg\n", "")
+
+
+def test_predict_reads_standard_input(run, mira):
+    assert run("predict", mira, "-", stdin="dull\ngood\n") == (0, "label\nneg\npos\n", "")
+    assert run("predict", mira, "-", "--format", "jsonl", stdin='{"text": "bad"}\n') == (0, "label\nneg\n", "")
+
+
+def test_predict_with_probabilities(run, logistic):
+    done = run("predict", logistic, "new.csv", "--proba")
+    expected = linnet.load(logistic).predict_proba(["good", "dull and bad"]).max(axis=1)
+    assert [row["label"] for row in rows(done.out)] == ["pos", "neg"]
+    assert [float(row["probability"]) for row in rows(done.out)] == pytest.approx(expected.tolist())
+
+
+def test_predict_the_best_labels_with_their_scores(run, mira, folder):
+    assert run("predict", mira, "new.csv", "--top", "5", "-o", "top.jsonl") == (0, "", "")
+    found = [json.loads(line) for line in (folder / "top.jsonl").read_text().splitlines()]
+    scores = linnet.load(mira).scores(["good", "dull and bad"]).tolist()
+    assert found == [
+        {"label_1": "pos", "score_1": scores[0][1], "label_2": "neg", "score_2": scores[0][0]},
+        {"label_1": "neg", "score_1": scores[1][0], "label_2": "pos", "score_2": scores[1][1]},
+    ]
+
+
+@pytest.mark.parametrize("extension", ["tsv", "parquet", "arrow"])
+def test_predict_writes_by_extension(run, mira, folder, extension):
+    assert run("predict", mira, "new.csv", "-o", f"out.{extension}") == (0, "", "")
+    path = folder / f"out.{extension}"
+    read = {
+        "tsv": lambda: {"label": path.read_text().split()[1:]},
+        "parquet": lambda: pyarrow.parquet.read_table(path).to_pydict(),
+        "arrow": lambda: pyarrow.ipc.open_file(path).read_all().to_pydict(),
+    }
+    assert read[extension]() == {"label": ["pos", "neg"]}
+
+
+def test_evaluate_prints_one_json_object(run, mira):
+    done = run("evaluate", mira, "test.csv", "--json")
+    # pos: 2 guessed and right of 3; neg: 2 guessed, 1 right of 1.
+    assert (done.code, done.err) == (0, "")
+    assert json.loads(done.out) == {
+        "n": 4,
+        "accuracy": 0.75,
+        "macro_f1": pytest.approx((4 / 5 + 2 / 3) / 2),
+        "micro_f1": 0.75,
+        "per_label": {
+            "neg": {"precision": 0.5, "recall": 1, "f1": pytest.approx(2 / 3), "support": 1},
+            "pos": {"precision": 1, "recall": pytest.approx(2 / 3), "f1": pytest.approx(4 / 5), "support": 3},
+        },
+    }
+
+
+def test_evaluate_prints_a_table(run, logistic):
+    done = run("evaluate", logistic, "test.csv")
+    assert done.out.startswith("4 examples   accuracy 75.00%   macro F1 73.33   log loss ")
+    assert "\x1b" not in done.out
+
+
+def test_evaluate_on_data_with_a_single_label(run, mira):
+    done = run("evaluate", mira, "one-label.csv", "--json")
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["accuracy"] == 0
+
+
+def test_explain_a_text(run, mira):
+    done = run("explain", mira, "a", "good", "film")
+    assert (done.code, done.err) == (0, "")
+    lines = done.out.splitlines()
+    assert lines[0].startswith("label pos  (against neg: score +")
+    assert lines[2] == "a good film"
+    assert "good" in [line.split()[0] for line in lines[5:] if line]
+
+
+def test_explain_in_json_sums_to_the_score(run, mira):
+    done = json.loads(run("explain", mira, "a good film", "--json").out)
+    (why,) = done["explanations"]
+    assert why["score"] == pytest.approx(why["bias"] + sum(c["contribution"] for c in why["contributions"]))
+    assert why["score"] == pytest.approx(why["bias"] + why["elsewhere"] + sum(w["contribution"] for w in why["words"]))
+    assert set(done["strongest"]) == {"pos", "neg"}
+    assert "good" in [item["feature"] for item in done["strongest"]["pos"]]
+
+
+def test_explain_the_model_alone(run, mira):
+    lines = run("explain", mira, "--top", "2").out.splitlines()
+    assert lines[0].split() == ["neg", "pos"]
+    assert len(lines) == 3
+
+
+def test_explain_on_a_page(run, mira, folder):
+    done = run("explain", mira, "new.csv", "--html", "why.html")
+    assert (done.code, done.out, done.err) == (0, "", "wrote why.html\n")
+    page = (folder / "why.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<p class=text>") == 2
+
+
+def test_inspect_a_model(run, logistic):
+    done = run("inspect", logistic, "--json")
+    facts = json.loads(done.out)
+    assert (facts["task"], facts["learner"], facts["labels"]) == ("labels", "logistic", ["neg", "pos"])
+    assert facts["features"] == "words:1 min=2"
+    assert facts["bytes"] == logistic.stat().st_size
+    assert [epoch["epoch"] for epoch in facts["epochs"]] == list(range(1, 11))
+
+
+def test_inspect_data(run, folder):
+    (folder / "problems.csv").write_text("text,label\na b,x\na b,y\n,x\nc,x\n")
+    facts = json.loads(run("inspect", "problems.csv", "--json").out)
+    assert (facts["rows"], facts["labels"]) == (4, {"x": 3, "y": 1})
+    assert facts["words_per_text"] == {"least": 0, "median": 1.5, "mean": 1.25, "most": 2}
+    assert facts["problems"] == [
+        "1 empty texts: row 3",
+        "1 texts that were there before: row 2",
+        "1 texts that were there before with another label: row 2",
+        "2 labels with fewer than 5 examples: x, y",
+    ]
+
+
+def test_list_everything(run):
+    done = run("list")
+    first = [line.split(" ")[0] for line in done.out.splitlines()]
+    for names in (LEARNERS, LOSSES, STEPS, STRUCTURES):
+        assert set(names) <= set(first)
+    assert {"learners", "losses", "steps", "structures", "features", "formats"} <= set(first)
+
+
+def test_list_one_thing(run):
+    done = run("list", "structures")
+    assert done.out.split() == ["labels", *STRUCTURES["labels"].split()]

@@ -1,0 +1,151 @@
+"""linnet among other processes: pipes, Ctrl-C, and how much it loads to say hello."""
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import linnet
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["train", "--help"], ["--version"]])
+def test_help_does_not_wait_for_arrow(arguments):
+    code = (
+        "import sys\n"
+        "from linnet.cli.main import main\n"
+        "try:\n"
+        f"    main({arguments!r})\n"
+        "except SystemExit as end:\n"
+        "    loaded = [name for name in ('numpy', 'pyarrow', 'scipy', 'safetensors') if name in sys.modules]\n"
+        "    print(end.code, loaded)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    assert len(done.stdout.splitlines()) > 1
+
+
+@pytest.fixture(scope="module")
+def head(script, folder, mira):
+    """`linnet predict ... | head -1`: the reader leaves after a line, with more to come than a pipe holds."""
+    (folder / "many.csv").write_text("text\n" + "a good film\n" * 100_000)
+    writer = subprocess.Popen(
+        [script, "predict", str(mira), "many.csv"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder
+    )
+    first = writer.stdout.readline()
+    writer.stdout.close()
+    errors = writer.stderr.read()
+    writer.stderr.close()
+    return first, errors, writer.wait(timeout=60)
+
+
+def test_a_reader_that_leaves_sees_no_traceback(head):
+    first, errors, _ = head
+    assert (first, errors) == (b"label\n", b"")
+
+
+def test_a_reader_that_leaves_is_no_error(head):
+    assert head[2] == 0
+
+
+class Terminal:
+    """A process whose messages go to a terminal, where it shows its progress."""
+
+    def __init__(self, command, folder):
+        self.end, other = pty.openpty()
+        self.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=other,
+            cwd=folder,
+            env=os.environ | {"TERM": "xterm", "COLUMNS": "120"},
+        )
+        os.close(other)
+        self.seen = b""
+
+    def read(self, until=None, seconds=60):
+        """Up to some bytes, or to the end."""
+        limit = time.monotonic() + seconds
+        while time.monotonic() < limit and (until is None or until not in self.seen):
+            if select.select([self.end], [], [], 0.1)[0]:
+                try:
+                    self.seen += os.read(self.end, 4096)
+                except OSError:  # the other end is closed
+                    break
+        assert until is None or until in self.seen, self.seen
+        return self.seen
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.end)
+
+
+# A terminal shows progress ten times a second, so an epoch is to be seen well before the last of so many.
+LONG = ("--learner", "logistic", "--features", "words:1", "--set", "tol=0", "--set", "eta=0.01")
+
+
+@pytest.fixture(scope="module")
+def interrupted(script, folder):
+    """A long training that gets Ctrl-C while it learns."""
+    (folder / "long.csv").write_text((folder / "train.csv").read_text() + "a good film,neg\n" * 500)
+    terminal = Terminal([script, "train", "long.csv", "-o", "long.linnet", "--epochs", "10000000", *LONG], folder)
+    try:
+        terminal.read(until=b"loss")  # of the last epoch, so that there was one
+        terminal.process.send_signal(signal.SIGINT)
+        messages = terminal.read().decode()
+        code = terminal.process.wait(timeout=60)
+    finally:
+        terminal.close()
+    return code, messages
+
+
+def test_ctrl_c_writes_the_model_and_the_state(interrupted, folder):
+    code, messages = interrupted
+    assert "Traceback" not in messages
+    assert "interrupted after" in messages
+    assert "long.linnet.part keeps the state: the same command with --resume goes on from there" in messages
+    assert code == 0
+    model = linnet.load(folder / "long.linnet")
+    assert model.report["stopped"].startswith("interrupted after ")
+    assert model.predict(["dull"]) == ["neg"]
+    assert len(linnet.load(folder / "long.linnet.part").report["epochs"]) == len(model.report["epochs"]) > 0
+
+
+def test_resume_goes_on_to_the_same_bits(interrupted, run, folder):
+    n = len(linnet.load(folder / "long.linnet").report["epochs"]) + 2
+    done = run("train", "long.csv", "-o", "long.linnet", "--epochs", n, *LONG, "--resume")
+    assert done.code == 0, done.err
+    whole = linnet.train(
+        folder / "long.csv", learner="logistic", features="words:1", epochs=n, tol=0, options={"eta": 0.01}
+    )
+    resumed = linnet.load(folder / "long.linnet")
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert resumed.report["stopped"] == f"all {n} epochs are done"
+    assert not (folder / "long.linnet.part").exists()
+
+
+def test_ctrl_c_elsewhere_is_quiet(script, folder, mira):
+    process = subprocess.Popen(
+        [script, "predict", str(mira), "-", "--format", "jsonl"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+    )  # fmt: skip
+    line = (json.dumps({"text": "good " * 100}) + "\n").encode()
+    try:
+        process.stdin.write(line * 20_000)  # more than a pipe holds: once this returns, linnet is reading
+        process.stdin.flush()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert b"Traceback" not in errors
+    assert process.returncode == 130

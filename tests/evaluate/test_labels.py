@@ -1,0 +1,116 @@
+"""Accuracy, precision, recall, F1 and log loss: by hand, and as scikit-learn has them."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linnet
+from linnet.errors import DataError
+from linnet.evaluate import LabelScore, evaluate_labels
+
+labels = st.sampled_from("abcd")
+
+
+def test_by_hand():
+    # a: 2 of 3 guesses are right and 2 of 4 are found: F1 = 2 2 / (3 + 4). b: 1 of 3, 1 of 2: 2 / 5. c is never there.
+    report = evaluate_labels(list("aaaabb"), list("aabbba"), "abc")
+    assert report.n == 6
+    assert report.accuracy == report.micro_f1 == 0.5
+    assert report.per_label == {
+        "a": LabelScore(pytest.approx(2 / 3), 0.5, pytest.approx(4 / 7), 4),
+        "b": LabelScore(pytest.approx(1 / 3), 0.5, pytest.approx(2 / 5), 2),
+        "c": LabelScore(0, 0, 0, 0),
+    }
+    assert report.macro_f1 == pytest.approx((4 / 7 + 2 / 5) / 2)  # over the labels that were seen or guessed
+    assert report.log_loss is None
+
+
+@given(st.lists(st.tuples(labels, labels), min_size=1, max_size=30))
+def test_scikit_learn_agrees(pairs):
+    metrics = pytest.importorskip("sklearn.metrics")
+    gold, predicted = zip(*pairs, strict=True)
+    report = evaluate_labels(gold, predicted, "abcd")
+    names = sorted({*gold, *predicted})
+    f1 = metrics.f1_score(gold, predicted, average="macro", zero_division=0)
+    precision, recall, per_label, support = metrics.precision_recall_fscore_support(
+        gold, predicted, labels=names, zero_division=0
+    )
+    assert report.accuracy == pytest.approx(metrics.accuracy_score(gold, predicted))
+    assert report.micro_f1 == pytest.approx(metrics.f1_score(gold, predicted, average="micro"))
+    assert report.macro_f1 == pytest.approx(f1)
+    for k, name in enumerate(names):
+        assert report.per_label[name] == LabelScore(
+            pytest.approx(precision[k]), pytest.approx(recall[k]), pytest.approx(per_label[k]), support[k]
+        )
+
+
+@given(st.integers(0, 10**6))
+def test_the_log_loss_of_scikit_learn_agrees(seed):
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = np.random.default_rng(seed)
+    p = rng.dirichlet(np.ones(3), 12)
+    gold = rng.choice(list("abc"), 12).tolist()
+    report = evaluate_labels(gold, gold, "abc", p)
+    assert report.log_loss == pytest.approx(metrics.log_loss(gold, p, labels=list("abc")))
+
+
+def test_the_log_loss_by_hand():
+    p = np.array([[0.5, 0.5], [0.25, 0.75]])
+    assert evaluate_labels("ab", "ab", "ab", p).log_loss == pytest.approx(-(math.log(0.5) + math.log(0.75)) / 2)
+
+
+def test_the_columns_of_probabilities_are_in_the_order_of_the_labels():
+    p = np.array([[0.5, 0.5], [0.25, 0.75]])
+    assert evaluate_labels("ab", "ab", "ba", p).log_loss == pytest.approx(-(math.log(0.5) + math.log(0.25)) / 2)
+
+
+def test_a_probability_of_0_is_costly_but_finite():
+    assert evaluate_labels("a", "b", "ab", np.array([[0.0, 1.0]])).log_loss == pytest.approx(-math.log(1e-15))
+
+
+def test_a_gold_label_that_the_model_does_not_know():
+    report = evaluate_labels(["a", "new"], ["a", "a"], "ab", np.array([[1.0, 0.0], [0.5, 0.5]]))
+    assert report.accuracy == 0.5
+    assert report.per_label["new"] == LabelScore(0, 0, 0, 1)
+    assert report.macro_f1 == pytest.approx((2 / 3 + 0) / 2)
+    assert report.log_loss == pytest.approx(-math.log(1e-15) / 2)
+
+
+def test_a_model_on_a_label_that_it_does_not_know():
+    model = linnet.train((["x", "y"], "ab"), features="words", learner="perceptron")
+    report = model.evaluate(["x", "y", "x"], ["a", "b", "c"])
+    assert report.accuracy == pytest.approx(2 / 3)
+    assert report.per_label["c"].support == 1
+    assert report.log_loss is None
+
+
+def test_the_log_loss_of_a_model():
+    model = linnet.train((["x", "y"], "ab"), features="words", learner="naive-bayes")
+    # p(a | x) = 1/2 2/3 over 1/2 2/3 + 1/2 1/3
+    assert model.evaluate(["x", "y"], ["a", "a"]).log_loss == pytest.approx(
+        -(math.log(2 / 3) + math.log(1 / 3)) / 2, abs=1e-6
+    )
+
+
+def test_as_a_dictionary():
+    with_loss = evaluate_labels("a", "a", "a", np.array([[1.0]])).as_dict()
+    assert with_loss == {
+        "n": 1, "accuracy": 1, "macro_f1": 1, "micro_f1": 1, "log_loss": 0,
+        "per_label": {"a": {"precision": 1, "recall": 1, "f1": 1, "support": 1}},
+    }  # fmt: skip
+    assert "log_loss" not in evaluate_labels("a", "a", "a").as_dict()
+
+
+def test_as_many_predictions_as_labels():
+    with pytest.raises(DataError) as caught:
+        evaluate_labels("ab", "a")
+    assert str(caught.value) == "expected as many predictions as gold labels, found 1 and 2."
+
+
+def test_nothing_to_evaluate():
+    with pytest.raises(DataError) as caught:
+        evaluate_labels([], [])
+    assert str(caught.value) == "there is nothing to evaluate: no examples."
