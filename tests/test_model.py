@@ -5,6 +5,7 @@ import math
 import os
 import stat
 import struct
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -67,6 +68,20 @@ def test_probabilities_by_hand():
 def test_no_texts_have_no_labels(model):
     assert model.predict([]) == []
     assert model.scores([]).shape == (0, 2)
+
+
+def test_many_texts_at_once_are_each_of_them_alone(model):
+    texts = [f"{word} film {i}" for i in range(200) for word in ("good", "bad", "unseen")]
+    assert model.predict(texts) == [model.predict([text])[0] for text in texts]
+    assert np.array_equal(model.scores(texts), np.concatenate([model.scores([text]) for text in texts]))
+    assert np.array_equal(model.predict_proba(texts), np.concatenate([model.predict_proba([text]) for text in texts]))
+
+
+def test_threads_may_share_a_model(model):
+    batches = [[f"{word} film" for word in ("good", "bad", "poor", "fine")[k:] * 300] for k in range(4)] * 4
+    expected = [model.scores(batch).tolist() for batch in batches]
+    with ThreadPoolExecutor(4) as pool:
+        assert [scores.tolist() for scores in pool.map(model.scores, batches)] == expected
 
 
 def test_texts_from_arrow_and_numpy_are_predicted_alike(model):

@@ -111,6 +111,7 @@ class Model:
         header: dict[str, Any] = {
             "task": "labels",
             "labels": list(self.labels),
+            "outcomes": len(self.labels),
             "features": self.features.header(),
             "learner": self.learner,
             "options": dict(self.options),
@@ -144,13 +145,17 @@ def load_with_state(
             features=features,
             labels=tuple(header["labels"]),
             weights=arrays["weights"],
-            learner=header["learner"],
+            learner=learner(header["learner"]).name,
             options=header["options"],
             report=header["report"],
             provenance=header["provenance"],
         )
-    except (KeyError, ValueError, TypeError) as error:
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
+    if header.get("outcomes") != len(model.labels):
+        raise ModelError(
+            f"{os.fspath(path)}: weights for {header.get('outcomes')} labels, but {len(model.labels)} labels."
+        )
     if model.weights.shape[0] != features.n_features + 1:
         raise ModelError(f"{os.fspath(path)}: {features.n_features} features, but {len(model.weights) - 1} weights.")
     return model, (_under("state.", arrays), header["state"]) if "state" in header else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from linnet import __version__, io
 from linnet.errors import DataError, UsageError
-from linnet.features import TextFeatures, as_text
+from linnet.features import SparseRows, TextFeatures, as_text
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress, learner
 from linnet.model import Model, load_with_state
 from linnet.structures.labels import Labels
@@ -24,6 +25,7 @@ from linnet.structures.labels import Labels
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 DEFAULT_LEARNER = "averaged-mira"
 _CHECKPOINT_SECONDS = 60.0
+_MOST_LABELS = 4096
 
 Data = Any
 """A path, several paths, or a pair (texts, labels)."""
@@ -75,6 +77,8 @@ def train(
     >>> model.predict(["a good film"])
     ['+']
     """
+    if epochs is not None and epochs < 1:
+        raise UsageError(f"expected at least one epoch, found {epochs}.")
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
     whole = _labelled(data, columns)
     training, held_out = _hold_out(whole, dev, seed, columns)
@@ -96,7 +100,7 @@ def train(
             provenance=_provenance(whole, held_out, seed, class_weight),
         )
 
-    keeper = _Keeper(checkpoint, learning, model_of)
+    keeper = _Keeper(checkpoint, learning, model_of, fingerprint=lambda: _fingerprint(text_features, rows, training.y))
     fit = learning.run(
         examples,
         epochs=epochs,
@@ -123,7 +127,7 @@ def _labelled(data: Data, columns: Mapping[str, Any], labels: tuple[str, ...] | 
         if len(text) != len(column):
             raise DataError(f"expected as many labels as texts, found {len(column)} labels and {len(text)} texts.")
     else:
-        dataset = io.read(data, **columns)
+        dataset = io.read(data, **columns, least_labels=2 if labels is None else 1)
         text, column, source = dataset.text, dataset.labels, dataset.source
     return _encode(text, column, source, labels)
 
@@ -141,6 +145,11 @@ def _encode(text: Any, column: Any, source: str, labels: tuple[str, ...] | None)
             f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
         )
         raise DataError(f"{what}.", source)
+    if len(names) > _MOST_LABELS:
+        raise DataError(
+            f"found {len(names):,} different labels; at most {_MOST_LABELS:,}. Is the label column the right one?",
+            source,
+        )
     number = {name: k for k, name in enumerate(names)}
     y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
     return Labelled(text, y, names, source)
@@ -175,9 +184,20 @@ def _weights(data: Labelled, class_weight: str | Mapping[str, float] | None) -> 
         unknown = set(class_weight) - set(data.labels)
         if unknown:
             raise UsageError(f"class weight for {sorted(unknown)[0]!r}, but the labels are {', '.join(data.labels)}.")
-        weight = np.array([class_weight.get(label, 1.0) for label in data.labels])
+        weight = np.array([class_weight.get(label, 1.0) for label in data.labels], np.float64)
+        if not np.all((weight >= 0) & (weight < np.inf)):
+            raise UsageError("expected class weights of 0 or more.")
     per_example: npt.NDArray[np.float32] = weight.astype(np.float32)[data.y]
     return per_example
+
+
+def _fingerprint(features: TextFeatures, rows: SparseRows, y: npt.NDArray[np.int32]) -> int:
+    """A number that other examples would not have."""
+    parts: tuple[npt.NDArray[Any], ...] = (*features.arrays().values(), *rows, y)
+    crc = 0
+    for part in parts:
+        crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
+    return crc
 
 
 def _provenance(whole: Labelled, held_out: Labelled | None, seed: int, class_weight: Any) -> dict[str, Any]:
@@ -196,11 +216,16 @@ class _Keeper:
     """Writes a checkpoint once a minute and when learning is interrupted; takes it away when learning is done."""
 
     def __init__(
-        self, path: str | os.PathLike[str] | None, learning: Learning, model_of: Callable[[Fit], Model]
+        self,
+        path: str | os.PathLike[str] | None,
+        learning: Learning,
+        model_of: Callable[[Fit], Model],
+        fingerprint: Callable[[], int],
     ) -> None:
         self.path = None if path is None else Path(path)
         self.learning = learning
         self.model_of = model_of
+        self.fingerprint = fingerprint
         self.last = time.monotonic()
         self.snapshot: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
 
@@ -224,7 +249,8 @@ class _Keeper:
         assert self.path is not None
         arrays, numbers = self.snapshot
         history = [asdict(epoch) for epoch in fit.history]
-        self.model_of(fit).save(self.path, (arrays, {"online": numbers, "history": history, "best": fit.best}))
+        state = {"online": numbers, "history": history, "best": fit.best, "data": self.fingerprint()}
+        self.model_of(fit).save(self.path, (arrays, state))
         self.last = time.monotonic()
 
     def resumed(self) -> Fit:
@@ -234,16 +260,17 @@ class _Keeper:
             )
         model, state = load_with_state(self.path)
         learning = self.learning
-        if state is None or (model.learner, dict(model.options)) != (learning.preset.name, dict(learning.options)):
+        options = learning.preset.checked(model.options) if model.learner == learning.preset.name else None
+        if state is None or options != learning.options:
             raise UsageError(
                 f"{self.path} is from another learner ({model.learner}). Use the options that it was made with."
             )
         arrays, numbers = state
-        try:
-            learning.online.restore(arrays, numbers["online"])
-        except ValueError:
-            raise UsageError(f"{self.path} is from other data or features. Train without --resume.") from None
-        history = [Epoch(**epoch) for epoch in numbers["history"]]
+        if numbers["data"] != self.fingerprint():
+            raise UsageError(f"{self.path} is from other data or features. Train without --resume.")
+        learning.online.restore(arrays, numbers["online"])
+        self.snapshot = learning.online.state()
+        history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
         fit = Fit([], history, best=numbers["best"])
         if any(epoch.dev is not None for epoch in history):
             fit.weights = [np.array(model.weights)]

@@ -1,6 +1,7 @@
 """Epochs over examples: the order, when to stop, and what is kept."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -121,6 +122,13 @@ def test_the_loss_of_an_epoch_is_the_mean_over_its_examples():
     fit = learning(eta=0).run(examples(), epochs=2, tol=0)
     assert [epoch.loss for epoch in fit.history] == pytest.approx([math.log(3)] * 2)
     assert [epoch.updates for epoch in fit.history] == [200, 200]
+
+
+def test_the_loss_of_an_epoch_is_a_mean_by_weight():
+    data = examples()
+    weight = np.where(data.y == 0, 7, 0.5).astype(np.float32)
+    fit = learning(eta=0).run(replace(data, weight=weight), epochs=1)
+    assert fit.history[0].loss == pytest.approx(math.log(3))
 
 
 def test_learning_stops_when_no_example_moves_the_weights():

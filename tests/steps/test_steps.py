@@ -46,9 +46,15 @@ def test_adagrad_leaves_a_feature_that_was_not_there(learner_of, teach):
     assert teach(learner_of(np.zeros((3, 2)), Log(), AdaGrad(0.25)), [[1, 0]], [1])[2].tolist() == [0, 0]
 
 
-def test_passive_aggressive_multiplies_C_by_the_weight_of_the_example(learner_of, teach):
+def test_passive_aggressive_multiplies_a_step_of_C_by_the_weight_of_the_example(learner_of, teach):
     w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive(0.1)), [[1]], [1], weight=[2])
     assert w == pytest.approx(np.array([[-0.2, 0.2], [-0.2, 0.2]]))
+
+
+def test_passive_aggressive_goes_as_often_as_the_example_weighs(learner_of, teach):
+    # loss 1 over ||f - f'||^2 = 4 is a step of 1/4, below C: twice that for weight 2.
+    w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive(1)), [[1]], [1], weight=[2])
+    assert w == pytest.approx(np.array([[-0.5, 0.5], [-0.5, 0.5]]))
 
 
 def test_passive_aggressive_counts_the_bias_in_the_norm(learner_of, teach):

@@ -18,7 +18,9 @@ def run(
     label_col: str | None,
 ) -> None:
     loaded = load(model)
-    dataset = io.read(data if len(data) > 1 else data[0], format=format, text_col=text_col, label_col=label_col)
+    dataset = io.read(
+        data if len(data) > 1 else data[0], format=format, text_col=text_col, label_col=label_col, least_labels=1
+    )
     report = loaded.evaluate(dataset.text, dataset.label_list())
     if as_json:
         print_json(report.as_dict())

@@ -15,7 +15,7 @@ from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
 
 
-def run(what: str | None) -> None:
+def run(*, what: str | None) -> None:
     sections = {
         "learners": {name: _learner(name) for name in LEARNERS},
         "losses": LOSSES,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Annotated
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
@@ -78,10 +79,7 @@ def train(
 
     With no option it already does well: words and pairs of words, BM25, averaged MIRA.
     """
-    arguments = dict(locals())
-    from linnet.cli.train import run
-
-    run(**arguments)
+    _run("train", locals())
 
 
 @app.command()
@@ -97,10 +95,7 @@ def predict(
     text_col: TextCol = None,
 ) -> None:
     """Predict the label of each text. DATA may be larger than memory."""
-    arguments = dict(locals())
-    from linnet.cli.predict import run
-
-    run(**arguments)
+    _run("predict", locals())
 
 
 @app.command()
@@ -113,10 +108,7 @@ def evaluate(
     label_col: LabelCol = None,
 ) -> None:
     """Compare a model's predictions with the labels of DATA."""
-    arguments = dict(locals())
-    from linnet.cli.evaluate import run
-
-    run(**arguments)
+    _run("evaluate", locals())
 
 
 @app.command()
@@ -132,10 +124,7 @@ def explain(
     text_col: TextCol = None,
 ) -> None:
     """Show why: what each word of a text adds, and the strongest features of the model."""
-    arguments = dict(locals())
-    from linnet.cli.explain import run
-
-    run(**arguments)
+    _run("explain", locals())
 
 
 @app.command()
@@ -147,10 +136,7 @@ def inspect(
     label_col: LabelCol = None,
 ) -> None:
     """What is in a model, or in data; for data, also what is wrong with it, by line."""
-    arguments = dict(locals())
-    from linnet.cli.inspect import run
-
-    run(**arguments)
+    _run("inspect", locals())
 
 
 @app.command()
@@ -158,9 +144,7 @@ def demo(
     seed: Annotated[int, typer.Option(min=0, help="Of the held-out part and the shuffling.")] = 0,
 ) -> None:
     """Train five learners on 33,000 film reviews, compare them, and explain two reviews word by word."""
-    from linnet.cli.demo import run
-
-    run(seed=seed)
+    _run("demo", locals())
 
 
 @app.command(name="list")
@@ -170,9 +154,19 @@ def list_(
     ] = None,
 ) -> None:
     """Learners, losses, steps, structures, features, formats."""
-    from linnet.cli.list import run
+    _run("list", locals())
 
-    run(what)
+
+def _run(command: str, arguments: dict[str, Any]) -> None:
+    try:
+        import_module(f"linnet.cli.{command}").run(**arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader of the output has had enough, as in `linnet predict ... | head`.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        name = f" {error.filename!r}" if error.filename else ""
+        raise LinnetError(f"cannot read or write{name}: {error.strerror}.") from error
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -186,10 +180,6 @@ def main(arguments: list[str] | None = None) -> None:
     except LinnetError as error:
         typer.secho(f"linnet: {error}", err=True, fg="red")
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except BrokenPipeError:
-        # The reader of our output has had enough, as in `linnet predict ... | head`.
-        sys.stderr.close()
-        sys.exit(0)
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)

@@ -170,6 +170,7 @@ cdef class Online(Machine):
                     w._set(which, arrays[f"{which}{g}"])
         for name, value in numbers.items():
             setattr(self, name, value)
+        self.moved()
 
 
 cdef class Joined:

@@ -108,7 +108,7 @@ def _name(features: TextFeatures, feature: int, spans: dict[int, list[tuple[int,
     """A hashed feature has no name of its own, but here it can be read off the text."""
     if features.spec.hash_bits and feature in spans:
         start, end = spans[feature][0]
-        return text[start:end].lower()
+        return text[start:end] if features.spec.case else text[start:end].lower()
     return features.name(feature)
 
 

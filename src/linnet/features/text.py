@@ -240,6 +240,10 @@ class TextFeatures:
         self.n_documents = int(header["n_documents"])
         self._totals = np.array(header["totals"], np.float64)
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))
+        if self.spec.idf != "none" and len(self._df) != int(header["n_features"]):
+            raise ValueError(f"{len(self._df)} document frequencies for {header['n_features']} features")
+        if len(self._totals) != len(_KINDS) + 1:
+            raise ValueError("the mean lengths are missing")
         vocabulary = None
         if not self.spec.hash_bits:
             vocabulary = Vocabulary.from_arrays(arrays["info"], arrays["pool"], int(header["n_features"]))

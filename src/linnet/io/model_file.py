@@ -11,6 +11,7 @@ changed byte anywhere is found when the file is loaded.
 from __future__ import annotations
 
 import json
+import math
 import os
 import zlib
 from collections.abc import Mapping
@@ -38,15 +39,18 @@ def write_model(
     """Write all or nothing."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     own = json.dumps(
-        {
-            "schema": SCHEMA,
-            **header,
-            "arrays": {
-                name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))]
-                for name, array in arrays.items()
-            },
-        },
+        _finite(
+            {
+                "schema": SCHEMA,
+                **header,
+                "arrays": {
+                    name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))]
+                    for name, array in arrays.items()
+                },
+            }
+        ),
         ensure_ascii=False,
+        allow_nan=False,
     )
     with atomic(path) as file:
         file.write(save(arrays, {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}))
@@ -65,6 +69,15 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         return header, _arrays(header, head, body)
     except _DamagedError as damage:
         raise ModelError(f"{name}: {damage}") from None
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: inf, -inf and nan become these words, which float() reads back."""
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class _DamagedError(Exception):

@@ -22,15 +22,16 @@ def read(
     text_col: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
+    least_labels: int = 2,
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
 
-    `labelled` demands a label in every row, and at least two different ones; without it, labels are read if they are
-    there. `format` and the columns are guessed when they are not given.
+    `labelled` demands a label in every row, and at least `least_labels` different ones; without it, labels are read if
+    they are there. `format` and the columns are guessed when they are not given.
     """
     parts = read_batches(source, format=format, text_col=text_col, label_col=label_col, labelled=labelled)
     dataset = join(list(parts))
-    if labelled:
+    if labelled and least_labels > 1:
         _check_two_labels(dataset)
     return dataset
 

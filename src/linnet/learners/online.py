@@ -20,8 +20,8 @@ from linnet.learners.preset import Preset, Weights
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
-# ln 1000: the log loss of guessing among a thousand labels.
-_RUNAWAY = 6.9
+# Times the log loss of guessing: beyond that, learning has run away.
+_RUNAWAY = 10.0
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,8 @@ class Learning:
     def _record(self, fit: Fit, examples: Examples, dev: Examples | None, seconds: float, *, track: bool) -> None:
         """Add what this epoch did to the history, and keep its weights if they are the best on dev."""
         loss = self.online.total / max(examples.total_weight(), 1e-12)
-        if not loss < _RUNAWAY:
+        decisions = len(examples.y) / max(len(examples), 1)
+        if not loss < _RUNAWAY * decisions * math.log(max(2, *self.gen.outcomes)):
             self._diverged(loss)
         moved = math.nan
         if track:

@@ -11,6 +11,9 @@ from rich.text import Text
 from linnet.evaluate import LabelsReport
 from linnet.explain import Explanation, Strong
 
+# A text must not move the cursor. Each character stays one, so that places stay right.
+_CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
 # From faint to strong, for and against the label.
 _FOR = ("", "green", "bold green", "bold black on green")
 _AGAINST = ("", "red", "bold red", "bold white on red")
@@ -20,8 +23,8 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     """The text with each word coloured by what it adds, and the strongest features below."""
     head = Text.assemble(
         ("label ", "dim"),
-        (result.label, "bold"),
-        (f"  (against {result.against}: score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
+        (visible(result.label), "bold"),
+        (f"  (against {visible(result.against)}: score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
     )
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
@@ -42,7 +45,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
 
 def coloured(result: Explanation) -> Text:
     """The text itself: green speaks for the label, red against it."""
-    text = Text(result.text)
+    text = Text(result.text.translate(_CONTROL))
     most = max((abs(word.contribution) for word in result.words), default=0.0)
     for word in result.words:
         level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
@@ -54,6 +57,7 @@ def coloured(result: Explanation) -> Text:
 
 def visible(name: str) -> str:
     """A name in which spaces at the ends can be seen: pieces of words have them."""
+    name = name.translate(_CONTROL)
     return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
 
 
@@ -62,7 +66,7 @@ def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
     if len(best) <= 4:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for label in best:
-            table.add_column(label)
+            table.add_column(Text(visible(label)))
             table.add_column("", justify="right", style="dim")
         for i in range(max(map(len, best.values()), default=0)):
             row = []
@@ -71,7 +75,7 @@ def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
             table.add_row(*map(Text, row))
         return table
     lines = [
-        Text.assemble((f"{label}: ", "bold"), ", ".join(visible(item.feature) for item in items))
+        Text.assemble((f"{visible(label)}: ", "bold"), ", ".join(visible(item.feature) for item in items))
         for label, items in best.items()
     ]
     return Group(*lines)
@@ -87,5 +91,5 @@ def labels_report(report: LabelsReport) -> RenderableType:
         table.add_column(name, justify="right")
     for label, score in report.per_label.items():
         numbers = (f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1))
-        table.add_row(Text(label), *numbers, f"{score.support:,}")
+        table.add_row(Text(visible(label)), *numbers, f"{score.support:,}")
     return Group(Text(head), Text(), table)
