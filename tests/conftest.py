@@ -15,7 +15,7 @@ from linnet.core.form import Block, stride_of
 from linnet.core.online import Online
 from linnet.structures.labels import Labels
 
-settings.register_profile("linnet", deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("linnet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("linnet")
 
 

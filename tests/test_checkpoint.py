@@ -176,3 +176,18 @@ def test_a_checkpoint_of_other_data_of_the_same_size(train, part):
     other = [text.replace("w", "v") for text in texts]
     with pytest.raises(UsageError):
         linnet.train((other, labels), learner="mira", features="words:1", checkpoint=part, resume=True)
+
+
+@pytest.mark.parametrize("other", [{"seed": 1}, {"class_weight": "balanced"}], ids=["seed", "class weights"])
+def test_a_checkpoint_of_another_run_of_the_same_learner(train, other):
+    # To go on with another order or other weights would be neither the one run nor the other.
+    train(progress=interrupt(2))
+    with pytest.raises(UsageError):
+        train(resume=True, **other)
+
+
+def test_going_on_with_an_infinite_C(train):
+    options = {"name": "mira", "options": {"C": float("inf")}}
+    whole = train(**options)
+    train(**options, progress=interrupt(3))
+    assert np.array_equal(train(**options, resume=True).weights, whole.weights)

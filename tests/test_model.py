@@ -128,6 +128,14 @@ def test_the_header_is_json_that_any_reader_accepts(tmp_path):
     json.loads(table["__metadata__"]["linnet"], parse_constant=refuse)
 
 
+def test_numbers_that_json_does_not_have_are_numbers_again_when_loaded(tmp_path):
+    model = linnet.train((TEXTS, GOLD), features="words:1", learner="mira", epochs=1, options={"C": math.inf})
+    model.save(tmp_path / "m.linnet")
+    again = linnet.load(tmp_path / "m.linnet")
+    assert again.options == {"C": math.inf}
+    assert math.isnan(again.report["epochs"][0]["moved"])
+
+
 def test_a_changed_copy_loads_if_nothing_was_changed(changed, model):
     assert np.array_equal(changed().scores(TEXTS), model.scores(TEXTS))
 

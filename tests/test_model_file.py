@@ -45,19 +45,38 @@ def test_the_bytes_as_they_are_load(model, raw, opened):
     assert np.array_equal(opened(raw).scores(TEXTS), model.scores(TEXTS))
 
 
-@pytest.mark.parametrize("bits", [lambda i: 1 << i % 8, lambda i: 0xFF], ids=["one bit", "all bits"])
-def test_every_byte_that_is_flipped_is_refused_or_has_no_effect(model, raw, opened, bits):
+@pytest.fixture
+def harmless(model, opened):
+    """Whether some bytes are refused, or load as the very same model."""
     expected = model.scores(TEXTS)
-    refused = 0
+
+    def check(data):
+        found = opened(data)
+        return found is None or (
+            np.array_equal(found.scores(TEXTS), expected)
+            and (found.labels, found.learner, found.provenance) == (model.labels, model.learner, model.provenance)
+        )
+
+    return check
+
+
+@pytest.mark.parametrize("bits", [lambda i: 1 << i % 8, lambda i: 0xFF], ids=["one bit", "all bits"])
+def test_every_byte_that_is_flipped_is_refused_or_has_no_effect(raw, harmless, bits):
     for i in range(len(raw)):
-        data = bytearray(raw)
-        data[i] ^= bits(i)
-        found = opened(bytes(data))
-        refused += found is None
-        if found is not None:
-            assert np.array_equal(found.scores(TEXTS), expected)
-            assert (found.labels, found.learner, found.report) == (model.labels, model.learner, model.report)
-    assert refused > 0.95 * len(raw)
+        assert harmless(raw[:i] + bytes([raw[i] ^ bits(i)]) + raw[i + 1 :]), i
+
+
+def test_two_bytes_that_change_places_are_refused_or_have_no_effect(raw, harmless):
+    # A space that pads the table may change places with its last brace: it is still the same table.
+    for i in range(len(raw) - 1):
+        assert harmless(raw[:i] + raw[i + 1 : i + 2] + raw[i : i + 1] + raw[i + 2 :]), i
+
+
+def test_a_changed_byte_of_the_header_or_of_an_array_is_refused(raw, opened):
+    for part in (b"naive-bayes", b"words:1 bm25"):
+        at = raw.index(part)
+        assert opened(raw[:at] + b"X" + raw[at + 1 :]) is None
+    assert opened(raw[:-1] + bytes([raw[-1] ^ 1])) is None
 
 
 def test_every_file_that_is_cut_short_is_refused(raw, opened):
@@ -67,12 +86,6 @@ def test_every_file_that_is_cut_short_is_refused(raw, opened):
 @pytest.mark.parametrize("more", [b"\0", b"\0" * 64, b"x"])
 def test_a_file_with_more_in_it_is_refused(raw, opened, more):
     assert opened(raw + more) is None
-
-
-def test_two_bytes_that_change_places_are_refused(raw, opened):
-    differing = [i for i in range(len(raw) - 1) if raw[i] != raw[i + 1]]
-    for i in differing[::7]:
-        assert opened(raw[:i] + raw[i + 1 : i + 2] + raw[i : i + 1] + raw[i + 2 :]) is None
 
 
 def refusal(path):

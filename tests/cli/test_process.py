@@ -54,6 +54,17 @@ def test_a_reader_that_leaves_is_no_error(head):
     assert head[2] == 0
 
 
+@pytest.mark.parametrize(
+    "command", [("list",), ("evaluate", "mira.linnet", "test.csv"), ("inspect", "mira.linnet", "--json")]
+)
+def test_a_reader_that_left_before_the_first_line_is_no_error(script, folder, mira, command):
+    writer = subprocess.Popen([script, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+    writer.stdout.close()
+    assert writer.stderr.read() == b""
+    writer.stderr.close()
+    assert writer.wait(timeout=60) == 0
+
+
 class Terminal:
     """A process whose messages go to a terminal, where it shows its progress."""
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from linnet.errors import DataError, LinnetError, UsageError
@@ -108,8 +108,7 @@ def test_bm25_by_hand():
 @given(st.lists(st.text("ab cdé", max_size=25), min_size=1, max_size=6))
 def test_tfidf_is_that_of_scikit_learn(texts):
     vectorizer = pytest.importorskip("sklearn.feature_extraction.text").TfidfVectorizer
-    if not any(text.strip() for text in texts):
-        return
+    assume(any(text.strip() for text in texts))
     peer = vectorizer(token_pattern=r"\w+", ngram_range=(1, 2))
     expected = peer.fit_transform(texts).toarray()
     features, X = fitted("words:1-2 tfidf", texts)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import linnet
@@ -18,8 +18,7 @@ def trained(texts, labels, alpha=1.0, **options):
 )
 def test_scores_are_the_smoothed_log_counts(rows, alpha):
     texts, labels = map(list, zip(*rows, strict=True))
-    if len(set(labels)) < 2 or not any(text.split() for text in texts):
-        return
+    assume(len(set(labels)) > 1 and any(text.split() for text in texts))
     model = trained(texts, labels, alpha)
     words = model.features.names()
     count = np.array(

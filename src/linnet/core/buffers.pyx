@@ -15,7 +15,7 @@ cdef void *larger(void *p, uint64_t *size, uint64_t wanted, size_t item) except 
     """Room for `wanted` items, what is there kept."""
     if wanted <= size[0] and p != NULL:
         return p
-    cdef uint64_t n = wanted + wanted // 2 + 64
+    cdef uint64_t n = max(wanted, size[0] + size[0] // 2) + 64
     cdef void *q = linnet_larger(p, n * item)
     if q == NULL:
         with gil:

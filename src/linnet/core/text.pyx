@@ -95,6 +95,7 @@ cdef class Analyser:
     cdef uint32_t mark_columns[256]
     cdef bint has_marks
     cdef int room           # bytes of buffer for each byte of text
+    cdef int64_t per_token  # features, about
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), bint lower=True, bint punctuation=False,
                  negations=(), bint position=False, lexicons=(), int hash_bits=0, Vocabulary vocabulary=None):
@@ -105,6 +106,8 @@ cdef class Analyser:
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
         self.scratches = []
+        self.per_token = 1 + self.words_to - self.words_from + 4 * (1 + self.chars_to - self.chars_from) * (
+            self.chars_to > 0) + 5 * (1 + self.across_to - self.across_from) * (self.across_to > 0)
         self.room = 4 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
         if len(lexicons) > 32:
             raise ValueError("at most 32 hand-made features")
@@ -174,6 +177,8 @@ cdef class Analyser:
             data = <const uint8_t *><uintptr_t>data_buffer.address
         cdef int64_t skipped = chunk.offset
         offsets += skipped
+        # Room for about all of them at once: what is not used is never touched, and to move it would cost more.
+        rows.reserve(n + (offsets[n] - offsets[0]) // 5 * self.per_token)
         with nogil:
             for i in range(n):
                 self.document(data + offsets[i], offsets[i + 1] - offsets[i], grow, scratch)
