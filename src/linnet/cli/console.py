@@ -13,7 +13,10 @@ def show(*what: Any) -> None:
     """A result, for people: on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
-    Console(highlight=False).print(*what)
+    console = Console(highlight=False)
+    with console.capture() as rendered:
+        console.print(*what)
+    sys.stdout.write(rendered.get())
 
 
 def say(message: str) -> None:
