@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,7 +41,7 @@ class Model:
     def __post_init__(self) -> None:
         self._gen = Labels(len(self.labels))
         self._names = np.array(self.labels, np.object_)
-        Predictor(self._gen, [self.weights])
+        self._predictors = [Predictor(self._gen, [self.weights])]
 
     def __repr__(self) -> str:
         return (
@@ -53,28 +54,31 @@ class Model:
         """Whether `predict_proba` means what it says for this learner."""
         return learner(self.learner).probabilistic
 
-    @property
-    def _predictor(self) -> Predictor:
-        """One for each call: its tables must not be shared between threads."""
-        return Predictor(self._gen, [self.weights])
+    @contextmanager
+    def _predictor(self) -> Iterator[Predictor]:
+        """One for each call at a time: its tables must not be shared between threads."""
+        predictor = self._predictors.pop() if self._predictors else Predictor(self._gen, [self.weights])
+        yield predictor
+        self._predictors.append(predictor)
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block]]:
         """The features of some texts at a time, few enough to stay in the cache until they are scored."""
         column = as_text(texts)
         for start in range(0, max(len(column), 1), _PIECE):
-            yield (Block(*self.features.transform(column.slice(start, _PIECE))),)
+            piece = column.slice(start, _PIECE) if len(column) > _PIECE else column
+            yield (Block(*self.features.transform(piece)),)
 
     def predict(self, texts: TextLike) -> list[str]:
         """The best label of each text."""
-        predictor = self._predictor
-        y_hat = [predictor.argmax(piece)[0] for piece in self._pieces(texts)]
+        with self._predictor() as predictor:
+            y_hat = [predictor.argmax(piece)[0] for piece in self._pieces(texts)]
         labels: list[str] = self._names[np.concatenate(y_hat)].tolist()
         return labels
 
     def scores(self, texts: TextLike) -> npt.NDArray[np.float32]:
         """w.f(x, y): a row for each text, a column for each label."""
-        predictor = self._predictor
-        return np.concatenate([predictor.scores(piece)[0] for piece in self._pieces(texts)])
+        with self._predictor() as predictor:
+            return np.concatenate([predictor.scores(piece)[0] for piece in self._pieces(texts)])
 
     def predict_proba(self, texts: TextLike) -> npt.NDArray[np.float32]:
         """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
@@ -82,8 +86,8 @@ class Model:
             raise UsageError(
                 f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
             )
-        predictor = self._predictor
-        return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
+        with self._predictor() as predictor:
+            return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
 
     def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the best label against the second best, or to the two given."""
@@ -146,8 +150,8 @@ def load_with_state(
             labels=tuple(header["labels"]),
             weights=arrays["weights"],
             learner=learner(header["learner"]).name,
-            options=header["options"],
-            report=header["report"],
+            options=learner(header["learner"]).checked(header["options"]),
+            report=_with_numbers(header["report"]),
             provenance=header["provenance"],
         )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
@@ -159,6 +163,12 @@ def load_with_state(
     if model.weights.shape[0] != features.n_features + 1:
         raise ModelError(f"{os.fspath(path)}: {features.n_features} features, but {len(model.weights) - 1} weights.")
     return model, (_under("state.", arrays), header["state"]) if "state" in header else None
+
+
+def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
+    """The report as it was written: JSON has no nan."""
+    epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
+    return report | {"epochs": epochs}
 
 
 def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:

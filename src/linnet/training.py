@@ -100,7 +100,12 @@ def train(
             provenance=_provenance(whole, held_out, seed, class_weight),
         )
 
-    keeper = _Keeper(checkpoint, learning, model_of, fingerprint=lambda: _fingerprint(text_features, rows, training.y))
+    keeper = _Keeper(
+        checkpoint,
+        learning,
+        model_of,
+        fingerprint=lambda: _fingerprint(text_features, examples, rows, held_out, (seed, shuffle)),
+    )
     fit = learning.run(
         examples,
         epochs=epochs,
@@ -191,10 +196,13 @@ def _weights(data: Labelled, class_weight: str | Mapping[str, float] | None) -> 
     return per_example
 
 
-def _fingerprint(features: TextFeatures, rows: SparseRows, y: npt.NDArray[np.int32]) -> int:
-    """A number that other examples would not have."""
-    parts: tuple[npt.NDArray[Any], ...] = (*features.arrays().values(), *rows, y)
-    crc = 0
+def _fingerprint(
+    features: TextFeatures, examples: Examples, rows: SparseRows, held_out: Labelled | None, settings: tuple[Any, ...]
+) -> int:
+    """A number that another run would not have: other examples, other weights of theirs, another order."""
+    parts: list[npt.NDArray[Any]] = [*features.arrays().values(), *rows, examples.y]
+    parts += [part for part in (examples.weight, held_out.y if held_out is not None else None) if part is not None]
+    crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
     return crc

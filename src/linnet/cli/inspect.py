@@ -17,7 +17,16 @@ def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, l
     if format is None and _is_model(what):
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
-        facts = _data_facts(io.read(what, format=format, text_col=text_col, label_col=label_col))
+        facts = _data_facts(
+            io.read(
+                what,
+                format=format,
+                text_col=text_col,
+                label_col=label_col,
+                labelled=label_col is not None,
+                least_labels=1,
+            )
+        )
     if as_json:
         print_json(facts)
         return
@@ -87,6 +96,11 @@ def _data_facts(data: io.Dataset) -> dict[str, Any]:
         else:
             first[text] = row
     counts = Counter(labels)
+    if not labels:
+        problems.append("there is no label column, so there is nothing to learn from: --label-col NAME")
+    elif len(counts) == 1:
+        problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
+    problems += _problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
     problems += _problem(empty, "empty texts")
     problems += _problem(repeated, "texts that were there before")
     problems += _problem(contradicting, "texts that were there before with another label")

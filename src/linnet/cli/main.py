@@ -166,7 +166,7 @@ def _run(command: str, arguments: dict[str, Any]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         name = f" {error.filename!r}" if error.filename else ""
-        raise LinnetError(f"cannot read or write{name}: {error.strerror}.") from error
+        raise LinnetError(f"cannot read or write{name}: {error.strerror or error}.") from error
 
 
 def main(arguments: list[str] | None = None) -> None:

@@ -39,7 +39,7 @@ class TextFeatures:
     >>> features = TextFeatures("words:1-2")
     >>> rows = features.fit_transform(["a fine film", "a dull film"])
     >>> features.names()
-    ['a', 'film', 'fine', 'a fine', 'fine film', 'dull', 'a dull', 'dull film']
+    ['a', 'fine', 'film', 'a fine', 'fine film', 'dull', 'a dull', 'dull film']
     >>> rows.values[rows.indptr[1] : rows.indptr[2]].tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
     """
@@ -73,6 +73,7 @@ class TextFeatures:
     def _use(self, analyser: Analyser) -> None:
         self.analyser = analyser
         self._idf: npt.NDArray[np.float32] | None = None
+        self._how: dict[str, Any] = {}
         self._parts: npt.NDArray[np.uint8] | None = None
 
     @property
@@ -88,6 +89,7 @@ class TextFeatures:
         if not self.spec.hash_bits:
             rows = self._choose(rows)
         self._totals = self._lengths(rows)
+        self._how = {}
         return self._weigh(rows)
 
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
@@ -96,6 +98,7 @@ class TextFeatures:
         self._count(rows)
         self._use(self.analyser)
         self._totals = self._totals + self._lengths(rows)
+        self._how = {}
         return self._weigh(rows)
 
     def transform(self, texts: TextLike) -> SparseRows:
@@ -109,12 +112,16 @@ class TextFeatures:
         self.n_documents += len(rows)
 
     def _choose(self, rows: SparseRows) -> SparseRows:
-        """Keep the features that the specification asks for, the most frequent first."""
+        """Keep the features that the specification asks for: all in the order of first sight, or some, the most frequent
+        first.
+        """
         least = self._documents(self.spec.min_df, 1)
         most = self._documents(self.spec.max_df, self.n_documents)
         keep = (self._df >= max(least, 1)) & (self._df <= most)
         if self._lexicons:
             keep |= self.analyser.vocabulary.kinds() == len(_KINDS)
+        if len(keep) and keep.all() and not self.spec.top:
+            return rows
         kept = np.flatnonzero(keep)
         # 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed
         order = np.argsort(np.uint16(65535) - np.minimum(self._df[kept], 65535).astype(np.uint16), kind="stable")
@@ -140,19 +147,23 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
+        if not self._how:
+            self._how = self._weighting()
+        sparse.weigh(*rows, **self._how)
+        return rows
+
+    def _weighting(self) -> dict[str, Any]:
         spec = self.spec
         weights = np.array([*spec.weights, self._handmade_weight])
-        sparse.weigh(
-            *rows,
-            count=_VALUES["bm25" if spec.idf == "bm25" else spec.value],
-            idf=self.idf,
-            norm=_NORMS[spec.norm],
-            parts=self.parts,
-            weights=weights if self.parts is not None else weights[self._only_part :][:1],
-            average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
-            free_from=len(_KINDS) if self.parts is not None else 1 - (self._only_part == len(_KINDS)),
-        )
-        return rows
+        return {
+            "count": _VALUES["bm25" if spec.idf == "bm25" else spec.value],
+            "idf": self.idf,
+            "norm": _NORMS[spec.norm],
+            "parts": self.parts,
+            "weights": weights if self.parts is not None else weights[self._only_part :][:1],
+            "average": np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
+            "free_from": len(_KINDS) if self.parts is not None else 1 - (self._only_part == len(_KINDS)),
+        }
 
     @property
     def _only_part(self) -> int:
