@@ -26,7 +26,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
 
     >>> vectorizer = TextVectorizer("words:1-2")
     >>> vectorizer.fit_transform(["a fine film", "a dull film"]).toarray()[1].tolist()
-    [1.0, 1.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0]
+    [1.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 1.0]
     >>> vectorizer.get_feature_names_out()[-2:].tolist()
     ['a dull', 'dull film']
     """
