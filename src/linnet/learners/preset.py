@@ -62,8 +62,8 @@ class Preset:
     finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
 
     def usual_epochs(self, n: int) -> int:
-        """Online learners converge with the examples that they have seen: about 100,000, in 3 to 10 epochs."""
-        return 1 if self.one_pass else min(self.epochs, max(3, round(100_000 / max(n, 1))))
+        """Online learners converge with the examples that they have seen: about 125,000, in 5 to 10 epochs."""
+        return 1 if self.one_pass else min(self.epochs, max(5, round(125_000 / max(n, 1))))
 
     def checked(self, given: Options) -> dict[str, float | str]:
         """All options with their values; UsageError for one that this learner does not have."""
