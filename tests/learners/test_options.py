@@ -78,5 +78,5 @@ def test_numbers_may_be_given_as_text():
 
 def test_the_usual_epochs_are_fewer_over_more_examples():
     preset = LEARNERS["mira"]
-    assert [preset.usual_epochs(n) for n in (0, 1, 10_000, 20_000, 50_000, 10**6)] == [10, 10, 10, 5, 3, 3]
+    assert [preset.usual_epochs(n) for n in (0, 1, 10_000, 20_000, 50_000, 10**6)] == [10, 10, 10, 6, 5, 5]
     assert LEARNERS["naive-bayes"].usual_epochs(7) == 1
