@@ -28,6 +28,12 @@ def test_every_column_of_text_becomes_large_strings(column):
     assert text.to_pylist() == ["a", "", "é"]
 
 
+def test_a_slice_of_short_offsets_keeps_its_place():
+    column = pa.array(["one", "two", "drei", "vier"]).slice(1, 2)
+    assert as_text(column).to_pylist() == ["two", "drei"]
+    assert as_text(pa.chunked_array([column, column.slice(1)])).to_pylist() == ["two", "drei", "drei"]
+
+
 def test_numpy_strings():
     assert as_text(np.array(["a", "bc"])).to_pylist() == ["a", "bc"]
 
