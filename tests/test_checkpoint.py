@@ -63,6 +63,26 @@ def test_an_interrupted_run_goes_on_to_the_same_bits(train, part, name, dev):
     assert not part.exists()
 
 
+@pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
+def test_an_interruption_between_an_epoch_and_its_snapshot(train, monkeypatch, dev):
+    # The epoch is in the history by then, but its state is not kept: the checkpoint must not mix the two.
+    whole = train(dev=dev, patience=9)
+    snap, calls = linnet.training._Keeper._snap, []
+
+    def interrupted(keeper, fit):
+        calls.append(fit)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        snap(keeper, fit)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(linnet.training._Keeper, "_snap", interrupted)
+        train(dev=dev, patience=9)
+    resumed = train(dev=dev, patience=9, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
+
+
 def test_adagrad_goes_on_to_the_same_bits(train):
     options = {"options": {"step": "adagrad", "lam": 0.01}}
     whole = train(**options)

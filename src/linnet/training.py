@@ -235,27 +235,32 @@ class _Keeper:
         self.model_of = model_of
         self.fingerprint = fingerprint
         self.last = time.monotonic()
-        self.snapshot: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
+        self.snapshot: tuple[dict[str, Any], dict[str, Any], Fit] = ({}, {}, Fit([]))
 
     def after_epoch(self, fit: Fit) -> None:
         if self.path is None:
             return
-        self.snapshot = self.learning.online.state()
+        self._snap(fit)
         if time.monotonic() - self.last > _CHECKPOINT_SECONDS:
-            self._write(fit)
+            self._write()
+
+    def _snap(self, fit: Fit) -> None:
+        """The state after an epoch together with its history, in one assignment: Ctrl-C may come at any moment."""
+        arrays, numbers = self.learning.online.state()
+        self.snapshot = (arrays, numbers, Fit(list(fit.weights), list(fit.history), best=fit.best))
 
     def done(self, fit: Fit) -> None:
         if self.path is None:
             return
-        if fit.interrupted and fit.history:
-            self._write(fit)
+        if fit.interrupted and self.snapshot[2].history:
+            self._write()
         else:
             self.path.unlink(missing_ok=True)
 
-    def _write(self, fit: Fit) -> None:
+    def _write(self) -> None:
         """The state at the end of the last whole epoch, with what is needed to choose between epochs."""
         assert self.path is not None
-        arrays, numbers = self.snapshot
+        arrays, numbers, fit = self.snapshot
         history = [asdict(epoch) for epoch in fit.history]
         state = {"online": numbers, "history": history, "best": fit.best, "data": self.fingerprint()}
         self.model_of(fit).save(self.path, (arrays, state))
@@ -277,11 +282,11 @@ class _Keeper:
         if numbers["data"] != self.fingerprint():
             raise UsageError(f"{self.path} is from other data or features. Train without --resume.")
         learning.online.restore(arrays, numbers["online"])
-        self.snapshot = learning.online.state()
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
         fit = Fit([], history, best=numbers["best"])
         if any(epoch.dev is not None for epoch in history):
             fit.weights = [np.array(model.weights)]
+        self._snap(fit)
         return fit
 
 
