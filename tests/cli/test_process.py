@@ -128,7 +128,9 @@ def test_ctrl_c_writes_the_model_and_the_state(interrupted, folder):
     model = linnet.load(folder / "long.linnet")
     assert model.report["stopped"].startswith("interrupted after ")
     assert model.predict(["dull"]) == ["neg"]
-    assert len(linnet.load(folder / "long.linnet.part").report["epochs"]) == len(model.report["epochs"]) > 0
+    # Ctrl-C may come after an epoch and before its state is kept: then the state is that of the epoch before.
+    behind = len(model.report["epochs"]) - len(linnet.load(folder / "long.linnet.part").report["epochs"])
+    assert behind in (0, 1)
 
 
 def test_resume_goes_on_to_the_same_bits(interrupted, run, folder):
