@@ -19,6 +19,7 @@ from measure import Run, compete, job, say, section
 from report import Column, Table, contest_table
 
 EPOCHS = 4
+MORE_EPOCHS = 16  # for linnet, whose epochs are short beside the noise of the rest of a fit
 QUICK_EPOCHS = 20  # a small matrix needs more of them to stand out from the noise
 COLUMNS = (
     Column("ns per nonzero and epoch", "ns", ".1f"),
@@ -64,7 +65,8 @@ def run(quick: bool = False, rounds: int = 5) -> list[Table]:
             say(f"  {title} is left out: {reason}.")
             continue
         given = {"path": path, "epochs": QUICK_EPOCHS if quick else EPOCHS}
-        contestants = {f"linnet {name}": partial(job, "learn:linnet", learner=name, **given) for name in LINNET}
+        more = given | {"epochs": QUICK_EPOCHS if quick else MORE_EPOCHS}
+        contestants = {f"linnet {name}": partial(job, "learn:linnet", learner=name, **more) for name in LINNET}
         for learner, name in SKLEARN.items():
             contestants[name] = partial(job, "learn:sklearn", learner=learner, **given)
         contestants["vw logistic"] = partial(job, "learn:vw", most_bits=22, **given)

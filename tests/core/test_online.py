@@ -90,8 +90,8 @@ CASES = {
     "adagrad, shrinking": (dense_log, lambda: DenseAdaGrad(0.3, 0.1), Log, lambda: AdaGrad(0.3, 0.1)),
     "adagrad, rescaled": (dense_log, lambda: DenseAdaGrad(0.2, 2.0), Log, lambda: AdaGrad(0.2, 2.0)),
 }
-# Rows of 2, 4, 8 and 16 numbers: each has a loop of its own, and one for updates of few outcomes.
-LABELS = (2, 3, 5, 11)
+# Rows of 2, 4, 8 and 16 numbers: each has a loop of its own, and one for updates of few outcomes; 75 are more than 64.
+LABELS = (2, 3, 5, 11, 75)
 
 
 @pytest.mark.parametrize("n_labels", LABELS)
@@ -193,6 +193,16 @@ def test_moved_is_the_distance_since_the_last_call(learner_of, teach):
     teach(online, [[-1]], [1])  # w = (-2, 2; -1, 1): every number moved by 1
     assert online.moved() == pytest.approx((2, np.sqrt(10)))
     assert online.moved() == pytest.approx((0, np.sqrt(10)))
+
+
+def test_of_many_weights_a_sample_says_how_far_they_moved(learner_of, teach):
+    W = np.random.default_rng(0).normal(size=(200_000, 8)).astype(np.float32)
+    online = learner_of(W, Perceptron(), Constant())
+    y_hat = int(np.argmax(W.sum(axis=0)))
+    teach(online, np.ones((1, len(W) - 1)), [(y_hat + 1) % 8])  # two outcomes of every feature move by 1
+    change, size = online.moved()
+    assert change / size == pytest.approx(np.sqrt(2 * len(W)) / np.linalg.norm(online.last()[0]), rel=0.02)
+    assert change < np.sqrt(2 * len(W)) / 4
 
 
 def test_a_learner_that_does_not_average_says_so(learner_of):

@@ -7,7 +7,7 @@ from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 
 
-@pytest.mark.parametrize("n_labels", [1, 2, 3, 4, 5, 8, 9, 17])
+@pytest.mark.parametrize("n_labels", [1, 2, 3, 4, 5, 8, 9, 17, 25, 33, 41, 49, 57, 64, 65, 150])
 def test_scores_are_the_products_of_rows_and_weights(block_of, padded, n_labels):
     rng = np.random.default_rng(n_labels)
     W = rng.normal(size=(31, n_labels)).astype(np.float32)

@@ -37,13 +37,17 @@ cdef class Memory:
 
 
 cdef object array_of(void *p, uint64_t n, object dtype):
-    """The array over p[:n], which takes p over and gives back what it does not need."""
+    """The array over p[:n], which takes p over.
+
+    A small piece gives back what it does not need. A large one never touched it, so has nothing to give back; and
+    realloc would copy it, because a part of it lies on huge pages.
+    """
     cdef Py_ssize_t item = np.dtype(dtype).itemsize
     if n == 0:
         free(p)
         return np.empty(0, dtype)
     cdef Memory memory = Memory()
-    cdef void *q = realloc(p, n * item)
+    cdef void *q = realloc(p, n * item) if n * item < 1 << 20 else p
     memory.p = q if q != NULL else p
     memory.n_bytes = n * item
     return np.frombuffer(memory, dtype)

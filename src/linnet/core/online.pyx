@@ -18,6 +18,8 @@ cdef extern from "rows.h" nogil:
 
 # Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
 cdef double SMALLEST_SCALE = 0.01
+cdef enum:
+    LINE = 16                       # weights in a cache line
 
 
 cdef class Online(Machine):
@@ -35,6 +37,7 @@ cdef class Online(Machine):
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
     cdef list before
+    cdef int64_t apart              # weights from one line that `moved` looks at to the next
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False):
         self.prepare(gen)
@@ -120,24 +123,34 @@ cdef class Online(Machine):
         self.S = 0
 
     def moved(self):
-        """||w - w'|| and ||w||, w' being the weights at the last call."""
+        """||w - w'|| and ||w||, w' being the weights at the last call.
+
+        Where there are more than a million weights, one cache line in 17 is looked at: to read and keep them all can take
+        longer than an epoch over short texts.
+        """
         cdef double change = 0, size = 0, now, was
         cdef int g
-        cdef int64_t i
+        cdef int64_t i, k, n, kept, apart
         cdef float[::1] before
         if self.before is None:
-            self.before = [np.zeros(w.n_rows * stride_of(w.n_outcomes), np.float32) for w in self.weights]
+            self.before = [np.zeros(0, np.float32)] * self.theta.n_blocks
+            self.apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
+        apart = self.apart
         for g in range(self.theta.n_blocks):
-            if len(self.before[g]) < self.n_rows[g] * self.w[g].stride:
-                self.before[g] = np.pad(self.before[g], (0, self.n_rows[g] * self.w[g].stride - len(self.before[g])))
+            n = self.n_rows[g] * self.w[g].stride
+            kept = (n + apart - 1) // apart * LINE
+            if len(self.before[g]) < kept:
+                self.before[g] = np.pad(self.before[g], (0, kept - len(self.before[g])))
             before = self.before[g]
             with nogil:
-                for i in range(self.n_rows[g] * self.w[g].stride):
-                    now = self.a * self.w[g].v[i]
-                    was = before[i]
-                    change += (now - was) * (now - was)
-                    size += now * now
-                    before[i] = <float>now
+                for i in range(kept):
+                    k = i // LINE * apart + i % LINE
+                    if k < n:
+                        now = self.a * self.w[g].v[k]
+                        was = before[i]
+                        change += (now - was) * (now - was)
+                        size += now * now
+                        before[i] = <float>now
         return sqrt(change), sqrt(size)
 
     def last(self):

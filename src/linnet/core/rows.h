@@ -27,7 +27,7 @@
 #define LINNET_INLINE static inline
 #endif
 
-enum { LINNET_AHEAD = 12 };
+enum { LINNET_AHEAD = 32 };
 
 LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
     uint64_t x;
@@ -85,41 +85,75 @@ static void linnet_free(void *p) {
     if (p) free(((void **)p)[-1]);
 }
 
-LINNET_INLINE void linnet_rows_of(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
-                                  int64_t n) {
+typedef float linnet_8 __attribute__((vector_size(32)));
+
+/* Calls narrow(stride) or wide(from, eights) with constants, so that what they sum up stays in registers. A row of more
+ * than 64 outcomes is taken in pieces of 64. */
+#define LINNET_BY_STRIDE(stride, narrow, wide)                                                                         \
+    switch (stride) {                                                                                                  \
+    case 1: narrow(1); break;                                                                                          \
+    case 2: narrow(2); break;                                                                                          \
+    case 4: narrow(4); break;                                                                                          \
+    default:                                                                                                           \
+        for (int from = 0; from < stride; from += 64) switch ((stride - from) / 8) {                                   \
+            case 1: wide(from, 1); break;                                                                              \
+            case 2: wide(from, 2); break;                                                                              \
+            case 3: wide(from, 3); break;                                                                              \
+            case 4: wide(from, 4); break;                                                                              \
+            case 5: wide(from, 5); break;                                                                              \
+            case 6: wide(from, 6); break;                                                                              \
+            case 7: wide(from, 7); break;                                                                              \
+            default: wide(from, 8);                                                                                    \
+            }                                                                                                          \
+    }
+
+LINNET_INLINE void linnet_add_narrow(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
+                                     int64_t n) {
+    float sum[4];
+    for (int k = 0; k < stride; k++) sum[k] = theta[k];
     for (int64_t i = 0; i < n; i++) {
         const float *row = W + (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) linnet_prefetch(W + (size_t)j[i + LINNET_AHEAD] * stride);
+        for (int k = 0; k < stride; k++) sum[k] += x[i] * row[k];
+    }
+    for (int k = 0; k < stride; k++) theta[k] = sum[k];
+}
+
+LINNET_INLINE void linnet_add_wide(float *theta, const float *W, int stride, int eights, const uint32_t *j,
+                                   const float *x, int64_t n) {
+    linnet_8 sum[8], row;
+    memcpy(sum, theta, eights * sizeof(linnet_8));
+    for (int64_t i = 0; i < n; i++) {
+        const float *at = W + (size_t)j[i] * stride;
         if (i + LINNET_AHEAD < n) {
             const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
-            for (int k = 0; k < stride; k += 16) linnet_prefetch(next + k);
+            for (int k = 0; k < eights; k += 2) linnet_prefetch(next + 8 * k);
         }
-        for (int k = 0; k < stride; k++) theta[k] += x[i] * row[k];
+        for (int k = 0; k < eights; k++) {
+            memcpy(&row, at + 8 * k, sizeof row);
+            sum[k] += x[i] * row;
+        }
     }
+    memcpy(theta, sum, eights * sizeof(linnet_8));
 }
 
 /* theta += sum_i x_i W[j_i] */
 LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
                                           int64_t n) {
-    switch (stride) {
-    case 1: linnet_rows_of(theta, W, 1, j, x, n); break;
-    case 2: linnet_rows_of(theta, W, 2, j, x, n); break;
-    case 4: linnet_rows_of(theta, W, 4, j, x, n); break;
-    case 8: linnet_rows_of(theta, W, 8, j, x, n); break;
-    default: linnet_rows_of(theta, W, stride & ~7, j, x, n);
-    }
+#define NARROW(stride) linnet_add_narrow(theta, W, stride, j, x, n)
+#define WIDE(from, eights) linnet_add_wide(theta + from, W + from, stride, eights, j, x, n)
+    LINNET_BY_STRIDE(stride, NARROW, WIDE)
+#undef NARROW
+#undef WIDE
 }
 
-LINNET_INLINE void linnet_update_of(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                                    const float *d, double clock) {
+LINNET_INLINE void linnet_update_narrow(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                                        const float *d, double clock) {
     for (int64_t i = 0; i < n; i++) {
         float *row = W + (size_t)j[i] * stride;
         if (i + LINNET_AHEAD < n) {
-            const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
-            for (int k = 0; k < stride; k += 16) linnet_prefetch(next + k);
-            if (U) {
-                const double *past = U + (size_t)j[i + LINNET_AHEAD] * stride;
-                for (int k = 0; k < stride; k += 8) linnet_prefetch(past + k);
-            }
+            linnet_prefetch(W + (size_t)j[i + LINNET_AHEAD] * stride);
+            if (U) linnet_prefetch(U + (size_t)j[i + LINNET_AHEAD] * stride);
         }
         for (int k = 0; k < stride; k++) row[k] += x[i] * d[k];
         if (U) {
@@ -129,16 +163,40 @@ LINNET_INLINE void linnet_update_of(float *W, double *U, int stride, const uint3
     }
 }
 
+LINNET_INLINE void linnet_update_wide(float *W, double *U, int stride, int eights, const uint32_t *j, const float *x,
+                                      int64_t n, const float *d, double clock) {
+    linnet_8 delta[8], row;
+    memcpy(delta, d, eights * sizeof(linnet_8));
+    for (int64_t i = 0; i < n; i++) {
+        float *at = W + (size_t)j[i] * stride;
+        if (i + LINNET_AHEAD < n) {
+            const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
+            for (int k = 0; k < eights; k += 2) linnet_prefetch(next + 8 * k);
+            if (U) {
+                const double *past = U + (size_t)j[i + LINNET_AHEAD] * stride;
+                for (int k = 0; k < eights; k++) linnet_prefetch(past + 8 * k);
+            }
+        }
+        for (int k = 0; k < eights; k++) {
+            memcpy(&row, at + 8 * k, sizeof row);
+            row += x[i] * delta[k];
+            memcpy(at + 8 * k, &row, sizeof row);
+        }
+        if (U) {
+            double *past = U + (size_t)j[i] * stride;
+            for (int k = 0; k < 8 * eights; k++) past[k] += clock * (double)(x[i] * d[k]);
+        }
+    }
+}
+
 /* W[j_i] += x_i d, and for the average U[j_i] += clock x_i d, over all outcomes */
 LINNET_CLONES static void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x,
                                              int64_t n, const float *d, double clock) {
-    switch (stride) {
-    case 1: linnet_update_of(W, U, 1, j, x, n, d, clock); break;
-    case 2: linnet_update_of(W, U, 2, j, x, n, d, clock); break;
-    case 4: linnet_update_of(W, U, 4, j, x, n, d, clock); break;
-    case 8: linnet_update_of(W, U, 8, j, x, n, d, clock); break;
-    default: linnet_update_of(W, U, stride & ~7, j, x, n, d, clock);
-    }
+#define NARROW(stride) linnet_update_narrow(W, U, stride, j, x, n, d, clock)
+#define WIDE(from, eights) linnet_update_wide(W + from, U ? U + from : U, stride, eights, j, x, n, d + from, clock)
+    LINNET_BY_STRIDE(stride, NARROW, WIDE)
+#undef NARROW
+#undef WIDE
 }
 
 /* The same where d is not zero at few outcomes `at` only: a mistake touches two of many. */

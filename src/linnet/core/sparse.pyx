@@ -68,6 +68,7 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
     cdef int b, n_parts = weights.shape[0]
     cdef double tf, total
     cdef double length[MAX_PARTS]
+    cdef double slack[MAX_PARTS]
     cdef double size[MAX_PARTS]
     cdef double scale[MAX_PARTS]
     cdef const uint8_t *part = address(parts)
@@ -86,6 +87,8 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
             if count == 3:
                 for k in range(indptr[i], indptr[i + 1]):
                     length[part[indices[k]] if part != NULL else 0] += values[k]
+                for b in range(n_parts):
+                    slack[b] = 1.2 * (0.25 + 0.75 * length[b] / average[b])
             for k in range(indptr[i], indptr[i + 1]):
                 b = part[indices[k]] if part != NULL else 0
                 if b >= free_from:
@@ -96,7 +99,7 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
                 elif count == 2:
                     tf = 1 + log(tf)
                 elif count == 3:
-                    tf = 2.2 * tf / (tf + 1.2 * (0.25 + 0.75 * length[b] / average[b]))
+                    tf = 2.2 * tf / (tf + slack[b])
                 if inverse != NULL:
                     tf *= inverse[indices[k]]
                 values[k] = <float>tf

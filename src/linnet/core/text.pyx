@@ -34,6 +34,15 @@ cdef struct Span:
     uint32_t end
 
 
+cdef int64_t n_bytes(chunk) except -1:
+    """How long the texts of a piece of a column are in all."""
+    cdef const int64_t *offsets
+    if len(chunk) == 0:
+        return 0
+    offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
+    return offsets[<int64_t>len(chunk)] - offsets[0]
+
+
 cdef class Scratch(Tokens):
     """What one document needs while it is read. One per thread; reused, so that reading allocates nothing."""
     cdef uint32_t *words
@@ -45,8 +54,9 @@ cdef class Scratch(Tokens):
     cdef uint64_t ids_size
     cdef uint64_t spans_size
     cdef uint64_t n_ids
-    cdef uint32_t *last
+    cdef uint64_t *last
     cdef uint64_t last_size
+    cdef uint64_t n_rows
     cdef Token *pieces
     cdef uint64_t pieces_size
     cdef uint64_t n_pieces
@@ -160,7 +170,10 @@ cdef class Analyser:
         cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
         cdef SparseRows rows = SparseRows()
         try:
-            for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else (column,):
+            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
+            # Room for about all of them at once: what is not used is never touched, and to move it would cost more.
+            rows.reserve(len(column) + sum([n_bytes(chunk) for chunk in chunks]) // 5 * self.per_token)
+            for chunk in chunks:
                 self._read(chunk, grow, scratch, rows)
         finally:
             self.scratches.append(scratch)
@@ -177,8 +190,6 @@ cdef class Analyser:
             data = <const uint8_t *><uintptr_t>data_buffer.address
         cdef int64_t skipped = chunk.offset
         offsets += skipped
-        # Room for about all of them at once: what is not used is never touched, and to move it would cost more.
-        rows.reserve(n + (offsets[n] - offsets[0]) // 5 * self.per_token)
         with nogil:
             for i in range(n):
                 self.document(data + offsets[i], offsets[i + 1] - offsets[i], grow, scratch)
@@ -438,32 +449,41 @@ cdef class Analyser:
         return 0
 
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
-        """Add a row: each id once, with its count, in the order of first sight."""
+        """Add a row: each id once, with its count, in the order of first sight.
+
+        last[id] is the number of the last row with id (the upper half), and the place of id in it. Whether that is this
+        row is hard to guess, so the loop has no branch; counts are whole numbers until the end.
+        """
         cdef uint64_t i, n_features = (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
         cdef uint64_t old = s.last_size
         cdef uint32_t column
-        rows.reserve(s.n_ids + self.n_handmade)
+        rows.reserve(s.n_ids + self.n_handmade + 1)
         if n_features > old:
-            s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
-            memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
+            s.last = <uint64_t *>larger(s.last, &s.last_size, n_features, sizeof(uint64_t))
+            memset(s.last + old, 0, (s.last_size - old) * sizeof(uint64_t))
+        s.n_rows += 1
+        if s.n_rows >> 32:
+            memset(s.last, 0, s.last_size * sizeof(uint64_t))
+            s.n_rows = 1
         cdef uint32_t *row = rows.indices + rows.nnz
         cdef float *value = rows.values + rows.nnz
-        cdef uint32_t *last = s.last
+        cdef uint32_t *count = <uint32_t *>value
+        cdef uint64_t *last = s.last
         cdef const uint32_t *ids = s.ids
-        cdef uint64_t n = 0, n_ids = s.n_ids
+        cdef uint64_t n_ids = s.n_ids, n = 0, place, again, this = s.n_rows << 32
         cdef uint32_t id
         for i in range(n_ids):
             if i + LINNET_AHEAD < n_ids:
                 linnet_prefetch(last + ids[i + LINNET_AHEAD])
             id = ids[i]
-            # last[id] is where id stood in some row; in this one, if id stands there now
-            if last[id] < n and row[last[id]] == id:
-                value[last[id]] += 1
-            else:
-                last[id] = <uint32_t>n
-                row[n] = id
-                value[n] = 1
-                n += 1
+            again = last[id] >= this
+            place = n ^ ((last[id] - this ^ n) & -again)
+            last[id] = this + place
+            row[place] = id
+            count[place] = (count[place] & <uint32_t>-again) + 1
+            n += 1 - again
+        for i in range(n):
+            value[i] = <float>count[i]
         rows.nnz += n
         for column in range(self.n_handmade):
             if s.handmade[column] and self.handmade[column] < n_features:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """One label per example: one place, one outcome per label, mu(y) the indicator of y, cost 0/1."""
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, expf, log
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
@@ -33,17 +33,18 @@ cdef class Labels(Structure):
         cdef const float *score = theta.block[0]
         cdef float *p = mu.block[0]
         cdef int k, n = theta.outcomes[0]
-        cdef double most = -INFINITY, z = 0, e
+        cdef float most = -INFINITY, share
+        cdef double z = 0
         for k in range(n):
-            most = max(most, <double>score[k])
+            most = max(most, score[k])
         if most == -INFINITY:
             return most
         for k in range(n):
-            e = exp(score[k] - most)
-            p[k] = <float>e
-            z += e
+            p[k] = expf(score[k] - most)
+            z += p[k]
+        share = <float>(1 / z)
         for k in range(n):
-            p[k] = <float>(p[k] / z)
+            p[k] *= share
         return most + log(z)
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
