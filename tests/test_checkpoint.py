@@ -34,6 +34,11 @@ def losses(model):
     return [(epoch["epoch"], epoch["loss"], epoch["updates"], epoch["dev"]) for epoch in model.report["epochs"]]
 
 
+@pytest.fixture(autouse=True)
+def worth_keeping(monkeypatch):
+    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 0.0)
+
+
 @pytest.fixture
 def part(tmp_path):
     return tmp_path / "model.part"
@@ -211,3 +216,9 @@ def test_going_on_with_an_infinite_C(train):
     whole = train(**options)
     train(**options, progress=interrupt(3))
     assert np.array_equal(train(**options, resume=True).weights, whole.weights)
+
+
+def test_a_second_of_learning_is_not_worth_a_checkpoint(train, part, monkeypatch):
+    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 3600.0)
+    assert train(progress=interrupt(3)).report["stopped"] == "interrupted after 2 of 5 epochs"
+    assert not part.exists()

@@ -25,6 +25,8 @@ from linnet.structures.labels import Labels
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 DEFAULT_LEARNER = "averaged-mira"
 _CHECKPOINT_SECONDS = 60.0
+_WORTH_KEEPING = 1.0
+"""Seconds of learning: what took less is sooner had again than resumed."""
 _MOST_LABELS = 4096
 
 Data = Any
@@ -234,11 +236,11 @@ class _Keeper:
         self.learning = learning
         self.model_of = model_of
         self.fingerprint = fingerprint
-        self.last = time.monotonic()
+        self.began = self.last = time.monotonic()
         self.snapshot: tuple[dict[str, Any], dict[str, Any], Fit] = ({}, {}, Fit([]))
 
     def after_epoch(self, fit: Fit) -> None:
-        if self.path is None:
+        if self.path is None or time.monotonic() - self.began < _WORTH_KEEPING:
             return
         self._snap(fit)
         if time.monotonic() - self.last > _CHECKPOINT_SECONDS:

@@ -111,6 +111,7 @@ def interrupted(script, folder):
     terminal = Terminal([script, "train", "long.csv", "-o", "long.linnet", "--epochs", "10000000", *LONG], folder)
     try:
         terminal.read(until=b"loss")  # of the last epoch, so that there was one
+        time.sleep(1.2)  # after a second the state is worth keeping
         terminal.process.send_signal(signal.SIGINT)
         messages = terminal.read().decode()
         code = terminal.process.wait(timeout=60)

@@ -2,7 +2,7 @@
 """The loop over examples: score, loss, step, update. Everything that learns online is this loop."""
 
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -163,7 +163,12 @@ cdef class Online(Machine):
             raise ValueError("this learner does not average")
         if self.t == 0:
             return self.last()
-        return [((self.S * w._copy("v") - w._copy("U")) / self.t).astype(np.float32) for w in self.weights]
+        arrays = []
+        for g in range(self.theta.n_blocks):
+            array = np.empty((self.n_rows[g], self.w[g].stride), np.float32)
+            mean_rows(<float *><uintptr_t>array.ctypes.data, &self.w[g], array.size, self.S, self.t)
+            arrays.append(array)
+        return arrays
 
     def state(self):
         """All that is needed to go on exactly: arrays by name, and numbers by name."""
@@ -184,6 +189,13 @@ cdef class Online(Machine):
         for name, value in numbers.items():
             setattr(self, name, value)
         self.moved()
+
+
+cdef void mean_rows(float *out, const Rows *w, int64_t n, double S, double t) noexcept nogil:
+    """(S v - U) / t"""
+    cdef int64_t i
+    for i in range(n):
+        out[i] = <float>((S * w.v[i] - w.U[i]) / t)
 
 
 cdef class Joined:

@@ -6,6 +6,10 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t
 
 import numpy as np
 
+cdef extern from "rows.h" nogil:
+    void linnet_prefetch(const void *p)
+    enum: LINNET_AHEAD
+
 cdef enum:
     NONE = 0xFFFFFFFF
     MAX_PARTS = 8
@@ -18,23 +22,26 @@ def document_frequency(const uint32_t[::1] indices, int64_t n_features):
     cdef int64_t i, n = indices.shape[0]
     with nogil:
         for i in range(n):
+            if i + LINNET_AHEAD < n:
+                linnet_prefetch(&df[indices[i + LINNET_AHEAD]])
             df[indices[i]] += 1
     return out
 
 
 def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, const uint32_t[::1] new):
     """Give every feature its new number, in place; NONE drops it. Returns how many nonzeros are left."""
-    cdef int64_t i, k, kept = 0, start = 0, end
+    cdef int64_t i, k, kept = 0, start = 0, end, n = indices.shape[0]
     cdef uint32_t j
     with nogil:
         for i in range(indptr.shape[0] - 1):
             end = indptr[i + 1]
             for k in range(start, end):
+                if k + LINNET_AHEAD < n:
+                    linnet_prefetch(&new[indices[k + LINNET_AHEAD]])
                 j = new[indices[k]]
-                if j != NONE:
-                    indices[kept] = j
-                    values[kept] = values[k]
-                    kept += 1
+                indices[kept] = j
+                values[kept] = values[k]
+                kept += j != NONE
             start = end
             indptr[i + 1] = kept
     return kept

@@ -166,7 +166,7 @@ cdef class Vocabulary:
         cdef uint64_t info = self.info[id]
         words = []
         while not info & STRING:
-            words.append(self._string(self.info[<uint32_t>(info & 0xFFFFFFFF)]))
+            words.append(self._string(self.info[<uint32_t>info]))
             info = self.info[info >> 32]
         words.append(self._string(info))
         return b" ".join(reversed(words)).decode("utf-8", "replace")
@@ -181,29 +181,33 @@ cdef class Vocabulary:
         cdef uint32_t none = NONE
         cdef uint32_t[::1] new = np.full(self.n, none, np.uint32)
         cdef uint8_t[::1] wanted = np.zeros(self.n, np.uint8)
-        cdef uint32_t[::1] internal
+        cdef uint32_t[::1] order
         cdef int64_t i, n_features = features.shape[0]
         cdef uint64_t info
-        cdef uint32_t old
         for i in range(n_features):
-            new[features[i]] = <uint32_t>i
             wanted[features[i]] = 1
-        for i in range(n_features):
-            info = self.info[features[i]]
-            while not info & STRING:
-                wanted[info & 0xFFFFFFFF] = 1
+            new[features[i]] = <uint32_t>i
+        # A gram is younger than what it is made of, so one pass from the last to the first finds all parts of parts.
+        for i in range(<int64_t>self.n - 1, -1, -1):
+            info = self.info[i]
+            if wanted[i] and not info & STRING:
+                wanted[<uint32_t>info] = 1
                 wanted[info >> 32] = 1
-                info = self.info[info >> 32]
         internal = np.flatnonzero((np.asarray(wanted) == 1) & (np.asarray(new) == none)).astype(np.uint32)
-        for i in range(internal.shape[0]):
-            new[internal[i]] = <uint32_t>(n_features + i)
-        for i in range(n_features + internal.shape[0]):
-            old = features[i] if i < n_features else internal[i - n_features]
-            info = self.info[old]
+        np.asarray(new)[internal] = n_features + np.arange(len(internal), dtype=np.uint32)
+        order = np.concatenate([features, internal])
+        for i in range(order.shape[0]):
+            if i + 2 * LINNET_AHEAD < order.shape[0]:
+                linnet_prefetch(&self.info[order[i + 2 * LINNET_AHEAD]])
+                info = self.info[order[i + LINNET_AHEAD]]
+                if not info & STRING:
+                    linnet_prefetch(&new[info >> 32])
+                    linnet_prefetch(&new[<uint32_t>info])
+            info = self.info[order[i]]
             if info & STRING:
                 small.new_id(small.pooled(info, self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)))
             else:
-                small.new_id(<uint64_t>new[info >> 32] << 32 | new[info & 0xFFFFFFFF])
+                small.new_id(<uint64_t>new[info >> 32] << 32 | new[<uint32_t>info])
         small.n_features = <uint32_t>n_features
         small.indexed = False
         return small
@@ -269,7 +273,7 @@ cdef class Vocabulary:
                     raise ValueError(f"entry {i} points outside the strings")
                 continue
             for order in range(MAX_ORDER):
-                if node >> 32 >= n or node & 0xFFFFFFFF >= n or not info[node & 0xFFFFFFFF] & STRING:
+                if node >> 32 >= n or <uint32_t>node >= n or not info[<uint32_t>node] & STRING:
                     raise ValueError(f"entry {i} is made of entries that do not exist")
                 node = info[node >> 32]
                 if node & STRING:
