@@ -183,3 +183,5 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
+    finally:
+        gc.freeze()  # or Python would look for garbage once more before it stops
