@@ -10,6 +10,7 @@ cdef struct Tables:
     int64_t places[MAX_BLOCKS]
     int stride[MAX_BLOCKS]
     int outcomes[MAX_BLOCKS]
+    float *work         # room for what the structure needs while it works on one example
 
 cdef struct Outcome:
     double value        # of the loss
@@ -19,6 +20,7 @@ cdef class Structure:
     cdef readonly str name
     cdef readonly tuple outcomes
     cdef readonly bint has_marginals
+    cdef int64_t workspace(self, int64_t places) noexcept nogil
     cdef int64_t length(self, const Tables *theta) noexcept nogil
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil

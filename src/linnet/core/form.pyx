@@ -36,7 +36,7 @@ cdef uint32_t *BIAS = [0]
 cdef float *ONE = [1.0]
 
 cdef enum:
-    MAX_OUTCOMES = 4096
+    MAX_OUTCOMES = 1 << 16
     FEW = 4
 
 
@@ -52,6 +52,10 @@ cdef class Structure:
 
     `outcomes` has the number of outcomes per place of each block. An output y is `length` integers.
     """
+
+    cdef int64_t workspace(self, int64_t places) noexcept nogil:
+        """How many floats `theta.work` needs for an example of so many places in block 0."""
+        return 0
 
     cdef int64_t length(self, const Tables *theta) noexcept nogil:
         """How many integers an output has."""
@@ -121,6 +125,8 @@ cdef class Step:
                 if n_at < FEW:
                     at[n_at] = k
                 n_at += 1
+        if n_at == 0:
+            return
         if n_at <= FEW and w.stride > 8:
             linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, d, at, n_at, clock)
             linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, d, at, n_at, clock)
@@ -243,6 +249,7 @@ cdef class Machine:
         for g in range(self.theta.n_blocks):
             linnet_free(self.theta.block[g])
             linnet_free(self.r.block[g])
+        linnet_free(self.theta.work)
         free(self.y_hat)
 
     cdef int prepare(self, Structure gen) except -1:
@@ -280,8 +287,10 @@ cdef class Machine:
                     raise MemoryError("no memory for the tables of one example")
                 self.room[g] = places
         free(self.y_hat)
+        linnet_free(self.theta.work)
         self.y_hat = <int32_t *>malloc((2 * most + 8) * sizeof(int32_t))
-        if self.y_hat == NULL:
+        self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
+        if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")
         return 0
 

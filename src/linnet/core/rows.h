@@ -254,4 +254,81 @@ LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, double *U, int
     }
 }
 
+/* One step of Viterbi, for n tags in rows of `stride` floats: best[c] = max over a of from[a] + trans[a][c], and which a, the
+ * first of the best. */
+LINNET_CLONES static void linnet_best_step(float *best, int32_t *back, const float *from, const float *trans, int n,
+                                           int stride) {
+    for (int c = 0; c < stride; c++) {
+        best[c] = from[0] + trans[c];
+        back[c] = 0;
+    }
+    for (int a = 1; a < n; a++) {
+        const float *row = trans + (size_t)a * stride, score = from[a];
+        for (int c = 0; c < stride; c++) {
+            float s = score + row[c];
+            int better = s > best[c];
+            best[c] = better ? s : best[c];
+            back[c] = better ? a : back[c];
+        }
+    }
+}
+
+/* out = from E: the same step with sums of products; returns the sum of out times `by`, which out is multiplied with. */
+LINNET_CLONES static float linnet_sum_step(float *out, const float *from, const float *E, const float *by, int n,
+                                           int stride) {
+    float total = 0;
+    for (int c = 0; c < stride; c++) out[c] = 0;
+    for (int a = 0; a < n; a++) {
+        const float *row = E + (size_t)a * stride, x = from[a];
+        for (int c = 0; c < stride; c++) out[c] += x * row[c];
+    }
+    for (int c = 0; c < stride; c++) {
+        out[c] *= by[c];
+        total += out[c];
+    }
+    return total;
+}
+
+/* The way back: out[a] = sum over c of E[a][c] g[c]; and C[a][c] += from[a] g[c], which times E are the pairs of tags. */
+LINNET_CLONES static void linnet_back_step(float *out, float *C, const float *from, const float *E, const float *g, int n,
+                                           int stride) {
+    for (int a = 0; a < n; a++) {
+        const float *row = E + (size_t)a * stride, x = from[a];
+        float *pairs = C + (size_t)a * stride;
+        linnet_8 sum = {0}, e, v, p;
+        for (int c = 0; c < stride; c += 8) {
+            memcpy(&e, row + c, sizeof e);
+            memcpy(&v, g + c, sizeof v);
+            memcpy(&p, pairs + c, sizeof p);
+            sum += e * v;
+            p += x * v;
+            memcpy(pairs + c, &p, sizeof p);
+        }
+        out[a] = ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+    }
+}
+
+/* out[i] = exp(x[i] - most): 2^k times a polynomial (relative error 2e-7). Below -87, 0. `n` is a multiple of 8. */
+LINNET_CLONES static void linnet_exp(float *out, const float *x, float most, int n) {
+    for (int i = 0; i < n; i++) {
+        float y = x[i] - most;
+        float z = y > -87.0f ? y : -87.0f;
+        float k = z * 1.44269504f;
+        int whole = (int)(k < 0 ? k - 0.5f : k + 0.5f);
+        float r = z - whole * 0.693359375f + whole * 2.12194440e-4f;
+        float p = 1.9875691500e-4f;
+        p = p * r + 1.3981999507e-3f;
+        p = p * r + 8.3334519073e-3f;
+        p = p * r + 4.1665795894e-2f;
+        p = p * r + 1.6666665459e-1f;
+        p = p * r + 5.0000001201e-1f;
+        p = p * r * r + r + 1.0f;
+        union {
+            int32_t bits;
+            float value;
+        } two = {.bits = (whole + 127) << 23};
+        out[i] = y > -87.0f ? p * two.value : 0.0f;
+    }
+}
+
 #endif

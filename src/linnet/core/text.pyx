@@ -54,9 +54,9 @@ cdef class Scratch(Tokens):
     cdef uint64_t ids_size
     cdef uint64_t spans_size
     cdef uint64_t n_ids
-    cdef uint64_t *last
+    cdef uint32_t *last
     cdef uint64_t last_size
-    cdef uint64_t n_rows
+    cdef uint64_t base
     cdef Token *pieces
     cdef uint64_t pieces_size
     cdef uint64_t n_pieces
@@ -451,37 +451,37 @@ cdef class Analyser:
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
         """Add a row: each id once, with its count, in the order of first sight.
 
-        last[id] is the number of the last row with id (the upper half), and the place of id in it. Whether that is this
-        row is hard to guess, so the loop has no branch; counts are whole numbers until the end.
+        Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
+        not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.
         """
         cdef uint64_t i, n_features = (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
         cdef uint64_t old = s.last_size
         cdef uint32_t column
         rows.reserve(s.n_ids + self.n_handmade + 1)
         if n_features > old:
-            s.last = <uint64_t *>larger(s.last, &s.last_size, n_features, sizeof(uint64_t))
-            memset(s.last + old, 0, (s.last_size - old) * sizeof(uint64_t))
-        s.n_rows += 1
-        if s.n_rows >> 32:
-            memset(s.last, 0, s.last_size * sizeof(uint64_t))
-            s.n_rows = 1
+            s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
+            memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
+        if s.base == 0 or s.base + s.n_ids > <uint64_t>0xFFFFFFFF:
+            memset(s.last, 0, s.last_size * sizeof(uint32_t))
+            s.base = 1
         cdef uint32_t *row = rows.indices + rows.nnz
         cdef float *value = rows.values + rows.nnz
         cdef uint32_t *count = <uint32_t *>value
-        cdef uint64_t *last = s.last
+        cdef uint32_t *last = s.last
         cdef const uint32_t *ids = s.ids
-        cdef uint64_t n_ids = s.n_ids, n = 0, place, again, this = s.n_rows << 32
-        cdef uint32_t id
+        cdef uint64_t n_ids = s.n_ids
+        cdef uint32_t id, n = 0, place, again, base = <uint32_t>s.base
         for i in range(n_ids):
             if i + LINNET_AHEAD < n_ids:
                 linnet_prefetch(last + ids[i + LINNET_AHEAD])
             id = ids[i]
-            again = last[id] >= this
-            place = n ^ ((last[id] - this ^ n) & -again)
-            last[id] = this + place
+            again = last[id] >= base
+            place = n ^ ((last[id] - base ^ n) & -again)
+            last[id] = base + place
             row[place] = id
-            count[place] = (count[place] & <uint32_t>-again) + 1
+            count[place] = (count[place] & -again) + 1
             n += 1 - again
+        s.base += n
         for i in range(n):
             value[i] = <float>count[i]
         rows.nnz += n

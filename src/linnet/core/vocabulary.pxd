@@ -63,6 +63,10 @@ cdef inline uint64_t string_key(const unsigned char *p, uint32_t length, uint32_
     h = mixed(h ^ linnet_load64(p + length - 8))
     return (h >> 8) | (<uint64_t>8 << 56) | (<uint64_t>kind << 60)
 
+cdef int grow_table(Table *table) except -1 nogil
+cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil
+cdef int reserve(Table *table, uint64_t count) except -1
+
 cdef class Vocabulary:
     cdef Table strings
     cdef Table grams

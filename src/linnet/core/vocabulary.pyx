@@ -12,7 +12,7 @@ Two open-addressing tables with linear probing find the ids again. The key of a 
 itself; that of a longer one is a 56-bit hash, checked against the pool. The key of a gram is its info.
 """
 
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy
 
@@ -149,6 +149,40 @@ cdef class Vocabulary:
         cdef uint32_t length = <uint32_t>len(string)
         cdef uint32_t id = self.find_string(string_key(p, length, kind), p, length)
         return None if id == NONE else id
+
+    def codes(self, column, bint grow=False):
+        """The id of each string of an Arrow array of large strings; -1 for what is not there, unless it is to be added."""
+        cdef int64_t i, n = len(column), left
+        cdef uint32_t length, id
+        cdef const unsigned char *p
+        cdef unsigned char short_string[16]
+        cdef uint64_t key
+        self.ensure_index()
+        out = np.empty(n, np.int32)
+        cdef int32_t[::1] code = out
+        if n == 0:
+            return out
+        _, offsets_buffer, data_buffer = column.buffers()
+        cdef const int64_t *offsets = <const int64_t *><uintptr_t>offsets_buffer.address + <int64_t>column.offset
+        cdef const unsigned char *data = NULL
+        cdef int64_t size = 0
+        if data_buffer is not None:
+            data = <const unsigned char *><uintptr_t>data_buffer.address
+            size = data_buffer.size
+        with nogil:
+            for i in range(n):
+                length = <uint32_t>min(offsets[i + 1] - offsets[i], <int64_t>MAX_LENGTH)
+                p = data + offsets[i]
+                left = size - offsets[i]
+                if left < 8:  # a key is made of 8 bytes at once
+                    memcpy(short_string, p, length)
+                    p = short_string
+                key = string_key(p, length, WORD)
+                id = self.find_string(key, p, length)
+                if id == NONE and grow:
+                    id = self.add_string(key, p, length)
+                code[i] = <int32_t>id
+        return out
 
     def kinds(self):
         """The kind of each node: a gram is made of words, so it counts as one."""
@@ -297,7 +331,7 @@ cdef class Vocabulary:
         return self
 
 
-cdef inline void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
+cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
     cdef uint64_t at = mixed(key) & table.mask
     while table.slots[at].id_plus_1:
         at = (at + 1) & table.mask

@@ -1,0 +1,115 @@
+"""Token features as a person types them: `w[-1..1] w[-1]|w[0] suffix:1-4 shape pos[0]`.
+
+>>> [str(template) for template in parse_templates("w[-1..1] w[0]|pos[-1] suffix:1-2", ("w", "pos"))]
+['w[-1]', 'w', 'w[1]', 'w|pos[-1]', 'suffix:1', 'suffix:2']
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from linnet.errors import UsageError
+
+TOKEN_GRAMMAR = {
+    "w": "the word; any other column of the data goes by its name: pos, lemma, ...",
+    "lower": "the word in lower case",
+    "suffix:1-4 prefix:1-3": "the last and the first letters of the word in lower case",
+    "shape": "Xxxxx for a capitalised word, dd-dd for 10-12",
+    "short-shape": "the same with every run written once: Xx, d-d",
+    "cap digit hyphen": "whether the word begins with a capital, holds a digit, holds a hyphen",
+    "length": "how many letters the word has, 10 and more being the same",
+    "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
+    "cluster:FILE": "the cluster of the word: lines of word and cluster, separated by a tab",
+    "...[-1]": "behind any of these: of the token before; [1] of the one after, [-2..2] of each of five",
+    "...|...": "two or more of these together",
+}
+
+_PLAIN = ("w", "lower", "shape", "short-shape", "cap", "digit", "hyphen", "length")
+_RANGED = ("suffix", "prefix")
+_FILES = ("lexicon", "cluster")
+_ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
+_MOST = 1000
+_FARTHEST = 20
+_LONGEST = 20
+
+
+@dataclass(frozen=True)
+class Part:
+    """One attribute of the token `offset` places away."""
+
+    attribute: str
+    offset: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.attribute}[{self.offset}]" if self.offset else self.attribute
+
+
+@dataclass(frozen=True)
+class Template:
+    parts: tuple[Part, ...]
+
+    def __str__(self) -> str:
+        return "|".join(map(str, self.parts))
+
+
+def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
+    """The templates of a specification, each once. UsageError, with what was meant, for what is not in the grammar."""
+    found: dict[Template, None] = {}
+    for item in text.split():
+        choices = [_parts(atom, item, columns) for atom in item.split("|")]
+        found |= dict.fromkeys(Template(parts) for parts in product(*choices))
+    if not found:
+        raise UsageError("the features name no template. For a start: w[-1..1] suffix:1-3 shape.")
+    if len(found) > _MOST:
+        raise UsageError(f"{len(found)} templates; at most {_MOST}.")
+    return list(found)
+
+
+def _parts(atom: str, item: str, columns: Sequence[str]) -> list[Part]:
+    match = _ATOM.fullmatch(atom)
+    if match is None:
+        raise UsageError(f"cannot read {atom!r} in the feature {item!r}. Expected NAME, NAME[-1] or NAME:1-3[0].")
+    name, argument, where = match.groups()
+    attributes = _attributes(name, argument, item, columns)
+    return [Part(attribute, offset) for attribute in attributes for offset in _offsets(where, item)]
+
+
+def _attributes(name: str, argument: str | None, item: str, columns: Sequence[str]) -> list[str]:
+    if name in _RANGED:
+        least, most = _range(argument or "", "-", item, f"{name}:N or {name}:N-M")
+        if not 1 <= least <= most <= _LONGEST:
+            raise UsageError(f"{item!r}: expected 1 <= N <= M <= {_LONGEST}.")
+        return [f"{name}:{n}" for n in range(least, most + 1)]
+    if name in _FILES:
+        if not argument:
+            raise UsageError(f"feature {name!r} needs a file: {name}:FILE.")
+        return [f"{name}:{argument}"]
+    if argument is not None:
+        raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
+    if name in _PLAIN or name in columns:
+        return [name]
+    names = [*_PLAIN, *_RANGED, *_FILES, *columns]
+    near = difflib.get_close_matches(name, names, 1, 0.5)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    raise UsageError(f"unknown feature {name!r}; the columns of the data are {', '.join(columns)}.{hint}")
+
+
+def _offsets(where: str | None, item: str) -> range:
+    if where is None:
+        return range(1)
+    least, most = _range(where, "..", item, "[K] or [K..M]")
+    if not -_FARTHEST <= least <= most <= _FARTHEST:
+        raise UsageError(f"{item!r}: expected [K..M] with -{_FARTHEST} <= K <= M <= {_FARTHEST}.")
+    return range(least, most + 1)
+
+
+def _range(text: str, between: str, item: str, expected: str) -> tuple[int, int]:
+    low, dots, high = text.partition(between)
+    try:
+        return int(low), int(high if dots else low)
+    except ValueError:
+        raise UsageError(f"expected {expected}, found {item!r}.") from None

@@ -1,0 +1,220 @@
+"""Tokens to sparse rows: attributes as columns of codes, and templates over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet.core.templates import Templates
+from linnet.core.vocabulary import Vocabulary
+from linnet.errors import DataError
+from linnet.features.text import SparseRows
+from linnet.features.token_spec import parse_templates
+
+# The codes below this one are the places before and behind a sentence.
+_FIRST = 4
+_OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
+
+Codes = npt.NDArray[np.int32]
+Columns = Mapping[str, pa.LargeStringArray]
+
+
+class TokenFeatures:
+    """The features of a specification, once they have seen some sentences.
+
+    Sentences are columns with a value for each token, the word under "w", and where each sentence starts.
+
+    >>> words = pa.array(["the", "dog", "barks", "the", "end"], pa.large_string())
+    >>> features = TokenFeatures("w w[-1]|w[0]", ("w",))
+    >>> rows = features.fit_transform({"w": words}, np.array([0, 3, 5]))
+    >>> features.names()[:4]
+    ['w=the', 'w[-1]|w=<s>|the', 'w=dog', 'w[-1]|w=the|dog']
+    """
+
+    def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        self.spec = " ".join(spec.split())
+        self.columns = tuple(columns)
+        self.templates = parse_templates(self.spec, self.columns)
+        self.attributes = list(dict.fromkeys(part.attribute for template in self.templates for part in template.parts))
+        self.files = (
+            dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
+        )
+        self._vocabularies = {name: Vocabulary() for name in self.attributes}
+        self._core = Templates(self._numbered())
+
+    def _numbered(self) -> list[tuple[tuple[int, int], ...]]:
+        number = {name: k for k, name in enumerate(self.attributes)}
+        return [tuple((number[part.attribute], part.offset) for part in template.parts) for template in self.templates]
+
+    @property
+    def n_features(self) -> int:
+        return int(self._core.n_features)
+
+    def fit_transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
+        """The rows of these tokens; what is new in them joins the features."""
+        return SparseRows(*self._core.rows(self._codes(columns, grow=True), starts, grow=True))
+
+    def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
+        """The rows of these tokens; what is not known is passed over."""
+        return SparseRows(*self._core.rows(self._codes(columns, grow=False), starts))
+
+    def _codes(self, columns: Columns, *, grow: bool) -> npt.NDArray[np.int32]:
+        """A row for each attribute, a column for each token. Attributes are computed once for each distinct value."""
+        missing = [name for name in self.columns if name not in columns]
+        if missing:
+            raise DataError(f"the data have no column {missing[0]!r}, which the features look at.")
+        n_tokens = len(columns["w"])
+        codes = np.empty((len(self.attributes), n_tokens), np.int32)
+        distinct: dict[str, tuple[pa.LargeStringArray, Codes]] = {}
+        for k, name in enumerate(self.attributes):
+            source = name if name in self.columns else "w"
+            if source not in distinct:
+                encoded = columns[source].dictionary_encode()
+                distinct[source] = (encoded.dictionary, encoded.indices.to_numpy())
+            values, places = distinct[source]
+            if name != source:
+                values = self._derived(name, values)
+            found = self._vocabularies[name].codes(values, grow=grow)
+            found[found >= 0] += _FIRST
+            found[_lengths(values) == 0] = -1
+            codes[k] = found[places]
+        return codes
+
+    def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
+        kind, _, argument = name.partition(":")
+        if kind in ("lexicon", "cluster"):
+            table = self.files[name]
+            return pa.array([table.get(word.lower(), "") for word in words.to_pylist()], pa.large_string())
+        if kind in _AFFIXES:
+            return _AFFIXES[kind](words, int(argument))
+        return _DERIVED[kind](words)
+
+    def name(self, feature: int) -> str:
+        template, codes = self._core.codes(feature)
+        parts = self.templates[template].parts
+        return f"{self.templates[template]}=" + "|".join(map(self._value, parts, codes))
+
+    def _value(self, part: Any, code: int) -> str:
+        if code < _FIRST:
+            return _OUTSIDE[code]
+        value: str = self._vocabularies[part.attribute].name(code - _FIRST)
+        return value
+
+    def names(self) -> list[str]:
+        return [self.name(j) for j in range(self.n_features)]
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file keeps of the features, beside `header()`."""
+        arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
+        for k, name in enumerate(self.attributes):
+            arrays |= {f"{k}.{part}": array for part, array in self._vocabularies[name].arrays().items()}
+        return arrays
+
+    def header(self) -> dict[str, Any]:
+        return {"spec": self.spec, "columns": list(self.columns), "files": {k: dict(v) for k, v in self.files.items()}}
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
+        self = cls(header["spec"], header["columns"], header["files"])
+        self._core = Templates.from_arrays(self._numbered(), arrays["nodes"], arrays["features"])
+        for k, name in enumerate(self.attributes):
+            info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
+            self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
+        return self
+
+
+def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:
+    offsets = np.frombuffer(values.buffers()[1], np.int64)[values.offset : values.offset + len(values) + 1]
+    return np.diff(offsets)
+
+
+def _lower(words: pa.LargeStringArray) -> pa.LargeStringArray:
+    import pyarrow.compute as pc
+
+    return pc.utf8_lower(words)
+
+
+def _affix(words: pa.LargeStringArray, start: int, stop: int | None, least: int) -> pa.LargeStringArray:
+    """A piece of each word in lower case; none of words that are shorter than it."""
+    import pyarrow.compute as pc
+
+    lower = pc.utf8_lower(words)
+    piece = pc.utf8_slice_codeunits(lower, start=start, stop=stop)
+    return pc.if_else(pc.greater_equal(pc.utf8_length(lower), least), piece, pa.scalar("", pa.large_string()))
+
+
+def _shape(words: pa.LargeStringArray) -> pa.LargeStringArray:
+    import pyarrow.compute as pc
+
+    for pattern, letter in ((r"\p{Lu}", "X"), (r"[\p{Ll}\p{Lo}]", "x"), (r"\p{Nd}", "d")):
+        words = pc.replace_substring_regex(words, pattern, letter)
+    return words
+
+
+def _short_shape(words: pa.LargeStringArray) -> pa.LargeStringArray:
+    import pyarrow.compute as pc
+
+    shape = _shape(words)
+    for letter in "Xxd":
+        shape = pc.replace_substring_regex(shape, f"{letter}+", letter)
+    return shape
+
+
+def _whether(pattern: str) -> Callable[[pa.LargeStringArray], pa.LargeStringArray]:
+    def derive(words: pa.LargeStringArray) -> pa.LargeStringArray:
+        import pyarrow.compute as pc
+
+        yes, no = pa.scalar("yes", pa.large_string()), pa.scalar("", pa.large_string())
+        return pc.if_else(pc.match_substring_regex(words, pattern), yes, no)
+
+    return derive
+
+
+def _length(words: pa.LargeStringArray) -> pa.LargeStringArray:
+    import pyarrow.compute as pc
+
+    return pc.cast(pc.min_element_wise(pc.utf8_length(words), 10), pa.large_string())
+
+
+_AFFIXES: Mapping[str, Callable[[pa.LargeStringArray, int], pa.LargeStringArray]] = {
+    "suffix": lambda words, n: _affix(words, -n, None, n),
+    "prefix": lambda words, n: _affix(words, 0, n, n),
+}
+_DERIVED: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {
+    "lower": _lower,
+    "shape": _shape,
+    "short-shape": _short_shape,
+    "cap": _whether(r"^\p{Lu}"),
+    "digit": _whether(r"\p{Nd}"),
+    "hyphen": _whether("-"),
+    "length": _length,
+}
+
+
+def _is_file(attribute: str) -> bool:
+    return attribute.startswith(("lexicon:", "cluster:"))
+
+
+def _file(attribute: str) -> dict[str, str]:
+    """Each word of the file in lower case with its cluster; of a lexicon, with `yes`."""
+    kind, _, path = attribute.partition(":")
+    table: dict[str, str] = {}
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
+    except UnicodeDecodeError:
+        raise DataError("is not UTF-8. Save it as UTF-8.", path) from None
+    for number, line in enumerate(lines, 1):
+        word, tab, cluster = line.strip().partition("\t")
+        if not word or (kind == "lexicon" and word.startswith(";")):
+            continue
+        if kind == "cluster" and not (tab and cluster.strip()):
+            raise DataError("expected a word, a tab and its cluster.", path, number)
+        table[word.lower()] = cluster.strip() if kind == "cluster" else "yes"
+    return table

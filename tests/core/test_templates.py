@@ -1,0 +1,124 @@
+"""Templates: tuples of codes to features, against a dictionary."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linnet.core.templates import Templates
+
+
+def code_at(codes, column, t, begin, end):
+    if t < begin:
+        return 0 if t == begin - 1 else 1
+    if t >= end:
+        return 2 if t == end else 3
+    return int(codes[column, t])
+
+
+def expected(templates, codes, starts, known=None):
+    """Features in the order of first sight, by a dictionary; with `known`, only those in it."""
+    found, rows = {} if known is None else known, []
+    for begin, end in zip(starts, starts[1:], strict=False):
+        for t in range(begin, end):
+            row = []
+            for m, parts in enumerate(templates):
+                key = (m, *(code_at(codes, column, t + offset, begin, end) for column, offset in parts))
+                if -1 in key[1:] or (known is not None and key not in found):
+                    continue
+                row.append(found.setdefault(key, len(found)))
+            rows.append(row)
+    return found, rows
+
+
+def rows_of(indptr, indices):
+    return [indices[a:b].tolist() for a, b in zip(indptr, indptr[1:], strict=False)]
+
+
+parts = st.tuples(st.integers(0, 2), st.integers(-3, 3))
+cases = st.tuples(
+    st.lists(st.lists(parts, min_size=1, max_size=4).map(tuple), min_size=1, max_size=6),
+    st.lists(st.integers(0, 5), min_size=1, max_size=5),
+    st.integers(0, 2**32 - 1),
+)
+
+
+def data(lengths, seed):
+    rng = np.random.default_rng(seed)
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return rng.integers(-1, 9, (3, starts[-1])).astype(np.int32), starts
+
+
+@given(cases)
+def test_features_are_those_of_a_dictionary(case):
+    templates, lengths, seed = case
+    codes, starts = data(lengths, seed)
+    core = Templates(templates)
+    indptr, indices, values = core.rows(codes, starts, True)
+    known, rows = expected(templates, codes, starts)
+    assert core.n_features == len(known)
+    names = [(m, *codes) for m, codes in map(core.codes, range(core.n_features))]
+    number = {name: j for j, name in enumerate(names)}
+    assert set(number) == set(known)
+    assert rows_of(indptr, indices) == [[number[key] for key in keys] for keys in as_keys(known, rows)]
+    assert np.all(values == 1)
+
+    more, more_starts = data(lengths[::-1], seed + 1)
+    later = [core, Templates.from_arrays(templates, *core.arrays().values())]
+    for again in later:
+        indptr, indices, _ = again.rows(more, more_starts)
+        _, rows = expected(templates, more, more_starts, dict(known))
+        assert rows_of(indptr, indices) == [[number[key] for key in keys] for keys in as_keys(known, rows)]
+
+
+def as_keys(known, rows):
+    name = {j: key for key, j in known.items()}
+    return [[name[j] for j in row] for row in rows]
+
+
+def test_many_features_outgrow_the_first_tables():
+    codes = np.arange(50_000, dtype=np.int32).reshape(1, -1)
+    core = Templates([((0, 0), (0, 1)), ((0, 0),)])
+    core.rows(codes, np.array([0, 50_000]), True)
+    assert core.n_features == 100_000
+    assert core.codes(99_998)[0] in (0, 1)
+    indptr, _, _ = core.rows(codes, np.array([0, 50_000]))
+    assert indptr[-1] == 100_000
+
+
+@pytest.mark.parametrize(
+    ("templates", "message"),
+    [([()], "^a template of 0 parts; there may be 1 to 8$"), ([((0, 0),)] * 1025, "^at most 1024 templates$")],
+)
+def test_templates_that_cannot_be(templates, message):
+    with pytest.raises(ValueError, match=message):
+        Templates(templates)
+
+
+@pytest.mark.parametrize(
+    ("starts", "message"),
+    [
+        ([0, 2], "^the sentences do not hold all tokens$"),
+        ([1, 3], "^the sentences do not hold all tokens$"),
+        ([0, 4, 3], "^a sentence ends before it begins$"),
+    ],
+)
+def test_sentences_that_cannot_be(starts, message):
+    with pytest.raises(ValueError, match=message):
+        Templates([((0, 0),)]).rows(np.zeros((1, 3), np.int32), np.array(starts, np.int64))
+
+
+def test_too_few_columns():
+    with pytest.raises(ValueError, match="^the templates look at 3 columns, but there are 1$"):
+        Templates([((2, 0),)]).rows(np.zeros((1, 3), np.int32), np.array([0, 3], np.int64))
+
+
+@pytest.mark.parametrize(
+    ("nodes", "features", "message"),
+    [
+        ([5 << 32], [], "^node 0 is made of nodes that do not exist$"),
+        ([], [5 << 32], "^feature 0 is made of nodes that do not exist$"),
+    ],
+)
+def test_damaged_arrays_are_refused(nodes, features, message):
+    with pytest.raises(ValueError, match=message):
+        Templates.from_arrays([((0, 0),)], np.array(nodes, np.uint64), np.array(features, np.uint64))

@@ -1,0 +1,132 @@
+"""Features of tokens: what the templates see, and what is left when nothing is known."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from linnet.errors import DataError, UsageError
+from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
+from linnet.features.tokens import TokenFeatures
+
+WORDS = ["The", "U.S.", "won", "12-10", "Über", "McDonald"]
+
+
+def column(values):
+    return pa.array(values, pa.large_string())
+
+
+def features_of(spec, words=WORDS, starts=None, **columns):
+    columns = {"w": column(words)} | {name: column(values) for name, values in columns.items()}
+    features = TokenFeatures(spec, tuple(columns))
+    rows = features.fit_transform(columns, np.array(starts or [0, len(words)], np.int64))
+    named = [features.name(int(j)) for j in rows.indices]
+    return features, [named[a:b] for a, b in zip(rows.indptr, rows.indptr[1:], strict=False)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "expected"),
+    [
+        ("lower", ["the", "u.s.", "won", "12-10", "über", "mcdonald"]),
+        ("suffix:2", ["he", "s.", "on", "10", "er", "ld"]),
+        ("prefix:3", ["the", "u.s", "won", "12-", "übe", "mcd"]),
+        ("suffix:5", [None, None, None, "12-10", None, "onald"]),
+        ("shape", ["Xxx", "X.X.", "xxx", "dd-dd", "Xxxx", "XxXxxxxx"]),
+        ("short-shape", ["Xx", "X.X.", "x", "d-d", "Xx", "XxXx"]),
+        ("cap", ["yes", "yes", None, None, "yes", "yes"]),
+        ("digit", [None, None, None, "yes", None, None]),
+        ("hyphen", [None, None, None, "yes", None, None]),
+        ("length", ["3", "4", "3", "5", "4", "8"]),
+    ],
+)
+def test_attributes(spec, expected):
+    _, rows = features_of(spec)
+    assert rows == [[] if value is None else [f"{spec}={value}"] for value in expected]
+
+
+def test_windows_and_the_ends_of_sentences():
+    _, rows = features_of("w[-2..2]", ["a", "b", "c"], [0, 1, 3])
+    assert rows == [
+        ["w[-2]=<s><s>", "w[-1]=<s>", "w=a", "w[1]=</s>", "w[2]=</s></s>"],
+        ["w[-2]=<s><s>", "w[-1]=<s>", "w=b", "w[1]=c", "w[2]=</s>"],
+        ["w[-2]=<s>", "w[-1]=b", "w=c", "w[1]=</s>", "w[2]=</s></s>"],
+    ]
+
+
+def test_conjunctions_of_any_columns():
+    _, rows = features_of("pos[-1]|w|suffix:1[1]", ["a", "b"], pos=["DT", "NN"])
+    assert rows == [["pos[-1]|w|suffix:1[1]=<s>|a|b"], ["pos[-1]|w|suffix:1[1]=DT|b|</s>"]]
+
+
+def test_an_empty_value_is_no_feature():
+    assert features_of("pos w|pos", ["a", "b"], pos=["", "NN"])[1] == [[], ["pos=NN", "w|pos=b|NN"]]
+
+
+def test_what_is_not_known_is_passed_over():
+    features, _ = features_of("w lower|w[1]", ["a", "b"])
+    rows = features.transform({"w": column(["b", "z", "a"])}, np.array([0, 3]))
+    assert [features.name(int(j)) for j in rows.indices] == ["w=b", "w=a"]
+    assert rows.indptr.tolist() == [0, 1, 1, 2]
+    assert features.n_features == 4
+
+
+def test_a_file_keeps_all(tmp_path):
+    (tmp_path / "names.txt").write_text("; a comment\nMcDonald\n\nüber\n", encoding="utf-8")
+    features, before = features_of(f"w[-1]|w suffix:1-2 lexicon:{tmp_path / 'names.txt'}")
+    (tmp_path / "names.txt").unlink()
+    again = TokenFeatures.from_arrays(features.header(), features.arrays())
+    assert again.names() == features.names()
+    rows = again.transform({"w": column(WORDS)}, np.array([0, len(WORDS)]))
+    assert [again.name(int(j)) for j in rows.indices] == [name for row in before for name in row]
+    assert sum("lexicon" in name for row in before for name in row) == 2
+
+
+def test_clusters(tmp_path):
+    (tmp_path / "clusters.tsv").write_text("the\t0110\nwon\t10\n")
+    _, rows = features_of(f"cluster:{tmp_path / 'clusters.tsv'}")
+    assert [row[0].rpartition("=")[2] if row else None for row in rows] == ["0110", None, "10", None, None, None]
+    (tmp_path / "clusters.tsv").write_text("the\t0110\nwon\n")
+    with pytest.raises(DataError, match=r"clusters.tsv.*2.*expected a word, a tab and its cluster"):
+        features_of(f"cluster:{tmp_path / 'clusters.tsv'}")
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    with pytest.raises(DataError, match="No such file"):
+        features_of(f"lexicon:{tmp_path / 'none'}")
+    (tmp_path / "latin").write_bytes("über".encode("latin-1"))
+    with pytest.raises(DataError, match="is not UTF-8"):
+        features_of(f"lexicon:{tmp_path / 'latin'}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("wrd", "unknown feature 'wrd'; the columns of the data are w, pos"),
+        ("shap", "unknown feature 'shap'.* Did you mean 'shape'?"),
+        ("suffix", "expected suffix:N or suffix:N-M, found 'suffix'."),
+        ("suffix:4-2", "'suffix:4-2': expected 1 <= N <= M <= 20."),
+        ("w:3", "feature 'w' in 'w:3' takes no number. Leave out ':3'."),
+        ("w[x]", r"expected \[K\] or \[K..M\], found 'w\[x\]'."),
+        ("w[-99]", r"'w\[-99\]': expected \[K..M\]"),
+        ("w||w", "cannot read '' in the feature 'w||w'"),
+        ("lexicon", "feature 'lexicon' needs a file: lexicon:FILE."),
+        ("", "the features name no template. For a start: "),
+    ],
+)
+def test_what_is_not_in_the_grammar(spec, message):
+    with pytest.raises(UsageError, match=message.replace("||", r"\|\|")):
+        parse_templates(spec, ("w", "pos"))
+
+
+def test_templates_that_are_named_twice_count_once():
+    assert [str(t) for t in parse_templates("w w[0] w[0..1]", ("w",))] == ["w", "w[1]"]
+
+
+def test_the_grammar_names_every_attribute():
+    text = " ".join(TOKEN_GRAMMAR)
+    assert all(word in text for word in ("w", "lower", "suffix", "prefix", "shape", "cap", "lexicon", "cluster"))
+
+
+def test_a_missing_column_is_named():
+    features, _ = features_of("pos", ["a"], pos=["DT"])
+    with pytest.raises(DataError, match="^the data have no column 'pos', which the features look at"):
+        features.transform({"w": column(["a"])}, np.array([0, 1]))

@@ -1,0 +1,243 @@
+"""Chains against enumeration: every sequence of tags, gone through one by one."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from linnet.core.form import Block
+from linnet.core.online import Online
+from linnet.core.predictor import Predictor
+from linnet.losses.hinge import Hinge
+from linnet.losses.log import Log
+from linnet.losses.perceptron import Perceptron
+from linnet.steps.constant import Constant
+from linnet.steps.passive_aggressive import PassiveAggressive
+from linnet.steps.sgd import SGD
+from linnet.structures.chain import Chain
+
+
+class Sentence:
+    """T tokens and L tags with scores as they are: each place is a feature of its own."""
+
+    def __init__(self, seed, n_tokens, n_tags, *, observed=False, illegal=0.0, size=1.5):
+        rng = np.random.default_rng(seed)
+        self.T, self.L, self.observed = n_tokens, n_tags, observed
+        self.emit = rng.normal(0, size, (n_tokens, n_tags)).astype(np.float32)
+        n_pairs = max(n_tokens - 1, 0) if observed else 1
+        self.trans = rng.normal(0, size, (n_pairs, n_tags, n_tags)).astype(np.float32)
+        self.legal = rng.random((n_tags, n_tags)) >= illegal
+        self.starts = rng.random(n_tags) >= illegal
+        self.gen = Chain(n_tags, legal=self.legal, starts=self.starts, observed=observed)
+        self.y = rng.integers(0, n_tags, n_tokens).astype(np.int32)
+
+    def blocks(self):
+        return (places(self.T), places(len(self.trans)) if self.observed else shared(1))
+
+    def weights(self, padded):
+        trans = self.trans.reshape(len(self.trans), self.L**2)
+        if self.observed:
+            return [padded(np.vstack([np.zeros(self.L), self.emit])), padded(np.vstack([np.zeros(self.L**2), trans]))]
+        return [padded(np.vstack([np.zeros(self.L), self.emit])), padded(trans)]
+
+    def score(self, y, cost=0.0):
+        total = sum(float(self.emit[t, tag]) + cost * (tag != self.y[t]) for t, tag in enumerate(y))
+        for t, (a, c) in enumerate(itertools.pairwise(y)):
+            total += float(self.trans[t if self.observed else 0, a, c])
+        return total
+
+    def is_legal(self, y):
+        return (not y or self.starts[y[0]]) and all(self.legal[a, c] for a, c in itertools.pairwise(y))
+
+    def outputs(self):
+        return [y for y in itertools.product(range(self.L), repeat=self.T) if self.is_legal(y)]
+
+
+def places(n):
+    """One example of n places, place p with the feature p."""
+    return Block(
+        np.arange(n + 1, dtype=np.int64),
+        np.arange(n, dtype=np.uint32),
+        np.ones(n, np.float32),
+        np.array([0, n], np.int64),
+    )
+
+
+def shared(n_examples):
+    """One place without features for each example."""
+    return Block(np.zeros(n_examples + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+
+
+sentences = st.builds(
+    Sentence,
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 5),
+    st.integers(1, 4),
+    observed=st.booleans(),
+    illegal=st.sampled_from([0.0, 0.3]),
+    size=st.sampled_from([0.5, 3.0, 20.0]),
+)
+
+
+@given(sentences)
+def test_viterbi_finds_the_best(padded, sentence):
+    outputs = sentence.outputs()
+    assume(outputs)
+    y_hat, y_at = Predictor(sentence.gen, sentence.weights(padded)).argmax(sentence.blocks())
+    assert y_at.tolist() == [0, sentence.T]
+    assert sentence.is_legal(y_hat.tolist())
+    assert sentence.score(y_hat.tolist()) == pytest.approx(max(map(sentence.score, outputs)), rel=1e-5, abs=1e-4)
+
+
+@given(sentences)
+def test_marginals_are_those_of_the_enumeration(padded, sentence):
+    outputs = sentence.outputs()
+    assume(outputs)
+    scores = np.array([sentence.score(y) for y in outputs])
+    p = np.exp(scores - scores.max())
+    p /= p.sum()
+    tags, pairs = np.zeros((sentence.T, sentence.L)), np.zeros((len(sentence.trans), sentence.L, sentence.L))
+    for y, share in zip(outputs, p, strict=True):
+        for t, tag in enumerate(y):
+            tags[t, tag] += share
+        for t, (a, c) in enumerate(itertools.pairwise(y)):
+            pairs[t if sentence.observed else 0, a, c] += share
+    found = Predictor(sentence.gen, sentence.weights(padded)).marginals(sentence.blocks())
+    np.testing.assert_allclose(found[0], tags, atol=2e-5)
+    np.testing.assert_allclose(found[1], pairs.reshape(len(pairs), sentence.L**2), atol=2e-5)
+    np.testing.assert_allclose(found[0].sum(axis=1), 1, atol=1e-5)
+
+
+@given(sentences)
+def test_the_log_loss_has_logz_of_the_enumeration(padded, sentence):
+    outputs = sentence.outputs()
+    assume(sentence.is_legal(sentence.y.tolist()))
+    scores = [sentence.score(y) for y in outputs]
+    most = max(scores)
+    logz = most + math.log(math.fsum(math.exp(score - most) for score in scores))
+    online = learned(sentence, padded, Log(), SGD(eta=0))
+    assert online.total == pytest.approx(logz - sentence.score(sentence.y.tolist()), rel=1e-4, abs=1e-3)
+
+
+@given(sentences)
+def test_the_hinge_has_the_most_violated_output(padded, sentence):
+    outputs = sentence.outputs()
+    assume(sentence.is_legal(sentence.y.tolist()))
+    worst = max(sentence.score(y, cost=1) for y in outputs)
+    online = learned(sentence, padded, Hinge(), SGD(eta=0))
+    assert online.total == pytest.approx(worst - sentence.score(sentence.y.tolist()), rel=1e-4, abs=1e-3)
+
+
+@given(sentences)
+def test_mira_closes_the_margin(padded, sentence):
+    """After a hard step the gold sequence beats the one that was most violated by its cost, exactly."""
+    assume(sentence.is_legal(sentence.y.tolist()))
+    worst = max(sentence.outputs(), key=lambda y: sentence.score(y, cost=1))
+    assume(worst != tuple(sentence.y) and sentence.score(worst, cost=1) > sentence.score(sentence.y.tolist()) + 1e-3)
+    online = learned(sentence, padded, Hinge(), PassiveAggressive(math.inf))
+    emit, trans = (block[:, : sentence.gen.outcomes[g]] for g, block in enumerate(online.last()))
+    after = Sentence(0, sentence.T, sentence.L, observed=sentence.observed)
+    after.emit, after.y = emit[0] + emit[1:], sentence.y
+    after.trans = (trans[0] + trans[1:] if sentence.observed else trans).reshape(-1, sentence.L, sentence.L)
+    margin = after.score(sentence.y.tolist()) - after.score(worst)
+    cost = sum(a != b for a, b in zip(worst, sentence.y, strict=True))
+    assert margin == pytest.approx(cost, rel=1e-3, abs=2e-3)
+
+
+@given(sentences)
+def test_the_gradient_of_the_log_loss_is_that_of_finite_differences(padded, sentence):
+    assume(sentence.is_legal(sentence.y.tolist()))
+    assume(np.abs(sentence.emit).max() < 5)
+    start = [block.astype(float) for block in sentence.weights(padded)]
+    online = learned(sentence, padded, Log(), SGD(eta=1))
+    gradient = start[0] - online.last()[0]
+    h = 0.02
+    for t, tag in itertools.product(range(sentence.T), range(sentence.L)):
+        values = []
+        for sign in (1, -1):
+            sentence.emit[t, tag] += np.float32(sign * h)
+            values.append(learned(sentence, padded, Log(), SGD(eta=0)).total)
+            sentence.emit[t, tag] -= np.float32(sign * h)
+        assert gradient[t + 1, tag] == pytest.approx((values[0] - values[1]) / (2 * h), abs=5e-3)
+
+
+def learned(sentence, padded, loss, step):
+    """One step from the sentence's own scores."""
+    weights = sentence.weights(padded)
+    online = Online(sentence.gen, loss, step, tuple(len(block) - 1 for block in weights))
+    online.restore({f"v{g}": block for g, block in enumerate(weights)}, {})
+    online.run(sentence.blocks(), sentence.y, np.array([0, sentence.T]), np.zeros(1, np.int64))
+    return online
+
+
+def test_sentences_without_tokens_have_no_tags(padded):
+    gen = Chain(3)
+    empty = Block(np.zeros(1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32), np.array([0, 0], np.int64))
+    predictor = Predictor(gen, [padded(np.zeros((1, 3))), padded(np.zeros((1, 9)))])
+    y_hat, y_at = predictor.argmax((empty, shared(1)))
+    assert (y_hat.tolist(), y_at.tolist()) == ([], [0, 0])
+    assert predictor.marginals((empty, shared(1)))[0].shape == (0, 3)
+
+
+def test_what_is_illegal_never_comes_out(padded):
+    # B and I and O: I may not follow O, nor begin. The scores want nothing but I.
+    legal = np.array([[1, 1, 1], [1, 1, 1], [1, 0, 1]], bool)
+    gen = Chain(3, legal=legal, starts=np.array([1, 0, 1], bool))
+    weights = [padded(np.vstack([np.zeros(3), [[0, 9, 0.5], [0, 9, 0], [0, 9, 0]]])), padded(np.zeros((1, 9)))]
+    assert Predictor(gen, weights).argmax((places(3), shared(1)))[0].tolist() == [0, 1, 1]
+    p = Predictor(gen, weights).marginals((places(3), shared(1)))
+    assert p[0][0, 1] == 0
+    assert p[1][0, 2 * 3 + 1] == 0
+
+
+def test_a_table_of_the_wrong_size_is_refused():
+    with pytest.raises(ValueError, match=r"^expected \(3, 3\), found \(2, 2\)$"):
+        Chain(3, legal=np.ones((2, 2), bool))
+
+
+def test_mistakes_on_separable_sentences_are_bounded():
+    """Collins 2002, theorem 1: at most R^2 / gamma^2 mistakes, whatever the order."""
+    rng = np.random.default_rng(0)
+    L, V, sizes = 3, 6, rng.integers(2, 6, 60)
+    u0, u1 = rng.normal(size=(V, L)), rng.normal(size=(L, L))
+    words = [rng.integers(0, V, n) for n in sizes]
+    gold, margins, radius = [], [], 0.0
+    norm = np.sqrt((u0**2).sum() + (u1**2).sum())
+
+    def f(x, y):
+        counts = np.zeros(L + V * L + L * L)  # the bias of each place, words and pairs, as the core has them
+        for t, tag in enumerate(y):
+            counts[tag] += 1
+            counts[L + x[t] * L + tag] += 1
+            if t:
+                counts[L + V * L + y[t - 1] * L + tag] += 1
+        return counts
+
+    u = np.concatenate([np.zeros(L), u0.ravel(), u1.ravel()])
+    kept = []
+    for x in words:
+        outputs = list(itertools.product(range(L), repeat=len(x)))
+        scores = np.array([u @ f(x, y) for y in outputs])
+        order = np.argsort(-scores)
+        margin = (scores[order[0]] - scores[order[1]]) / norm
+        if margin > 0.1:
+            kept.append(x)
+            gold.append(outputs[order[0]])
+            margins.append(margin)
+            radius = max(radius, max(np.linalg.norm(f(x, outputs[order[0]]) - f(x, y)) for y in outputs))
+    y_at = np.concatenate([[0], np.cumsum([len(y) for y in gold])]).astype(np.int64)
+    flat = np.concatenate(kept).astype(np.uint32)
+    block = Block(np.arange(len(flat) + 1, dtype=np.int64), flat, np.ones(len(flat), np.float32), y_at)
+    online = Online(Chain(L), Perceptron(), Constant(), (V, 0))
+    mistakes = 0
+    for _ in range(200):
+        online.updates = 0
+        online.run((block, shared(len(kept))), np.concatenate(gold).astype(np.int32), y_at, np.arange(len(kept)))
+        mistakes += online.updates
+        if online.updates == 0:
+            break
+    assert online.updates == 0
+    assert len(kept) > 20
+    assert mistakes <= radius**2 / min(margins) ** 2
