@@ -7,7 +7,7 @@ import linnet
 import linnet.training
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS
-from linnet.model import load_with_state
+from linnet.tasks import load_with_state
 
 ONLINE = [name for name in LEARNERS if not LEARNERS[name].one_pass]
 

@@ -70,8 +70,8 @@ def test_one_fake_count_per_word_makes_it_possible():
 def test_the_bag_of_words_is_a_linear_model():
     # Carpuat, "This is a linear model!": theta = [log phi, log mu]. P(SPORTS) = 1/2 is the bias.
     model = naive_bayes(SPORTS, "words:1", 1)
-    row = {name: model.weights[1 + j] for j, name in enumerate(model.features.names())}
-    assert model.weights[0] == pytest.approx(np.log([1 / 2, 1 / 2]))
+    row = {name: model.weights[0][1 + j] for j, name in enumerate(model.features.names())}
+    assert model.weights[0][0] == pytest.approx(np.log([1 / 2, 1 / 2]))
     assert row["football"] == pytest.approx(np.log([1 / 5, 2 / 4]))
     assert row["election"] == pytest.approx(np.log([2 / 5, 1 / 4]))
     assert row["basketball"] == pytest.approx(np.log([2 / 5, 1 / 4]))

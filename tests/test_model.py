@@ -14,7 +14,7 @@ import linnet
 from linnet.errors import ModelError, UsageError
 from linnet.features import TextFeatures
 from linnet.io.model_file import read_model, write_model
-from linnet.model import Model
+from linnet.tasks import LabelsModel
 
 TEXTS = ["good film", "fine film", "bad film", "poor film"]
 GOLD = ["+", "+", "-", "-"]
@@ -51,7 +51,7 @@ def by_hand(weights, labels, texts=("a b",)):
     """A model of given weights: a row for the bias, then one for each word of the texts."""
     features = TextFeatures("words:1")
     features.fit_transform(list(texts))
-    return Model(features, tuple(labels), np.array(weights, np.float32), "logistic")
+    return LabelsModel(features, tuple(labels), (np.array(weights, np.float32),), "logistic")
 
 
 def test_scores_by_hand():
@@ -168,11 +168,11 @@ HEADERS = {
     "no learner": lambda h: h.pop("learner"),
 }
 ARRAYS = {
-    "no weights": lambda a: a.pop("weights"),
-    "weights of doubles": lambda a: a.update(weights=a["weights"].astype(np.float64)),
-    "weights in a line": lambda a: a.update(weights=a["weights"].ravel()),
-    "weights of fewer features": lambda a: a.update(weights=a["weights"][:-1]),
-    "no weights at all": lambda a: a.update(weights=a["weights"][:0]),
+    "no weights": lambda a: a.pop("weights.0"),
+    "weights of doubles": lambda a: a.update({"weights.0": a["weights.0"].astype(np.float64)}),
+    "weights in a line": lambda a: a.update({"weights.0": a["weights.0"].ravel()}),
+    "weights of fewer features": lambda a: a.update({"weights.0": a["weights.0"][:-1]}),
+    "no weights at all": lambda a: a.update({"weights.0": a["weights.0"][:0]}),
     "no words": lambda a: a.pop("features.info"),
     "a pool cut short": lambda a: a.update({"features.pool": a["features.pool"][:2]}),
     "words of another type": lambda a: a.update({"features.info": a["features.info"].astype(np.float64)}),

@@ -155,7 +155,7 @@ def test_a_label_without_a_weight_has_weight_1():
     data = (["a", "b"], ["x", "y"])
     options = {"learner": "naive-bayes", "features": "words:1"}
     model = linnet.train(data, class_weight={"x": 3}, **options)
-    assert model.weights[0] == pytest.approx(np.log([3 / 4, 1 / 4]))
+    assert model.weights[0][0] == pytest.approx(np.log([3 / 4, 1 / 4]))
 
 
 def test_class_weights_that_make_no_sense():

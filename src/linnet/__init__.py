@@ -16,7 +16,8 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.io import read
-    from linnet.model import Model, load
+    from linnet.model import Model
+    from linnet.tasks import load
     from linnet.training import train
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
@@ -27,7 +28,7 @@ _HOMES = {
     "Model": "linnet.model",
     "ModelError": "linnet.errors",
     "UsageError": "linnet.errors",
-    "load": "linnet.model",
+    "load": "linnet.tasks",
     "read": "linnet.io",
     "train": "linnet.training",
 }

@@ -1,36 +1,34 @@
-"""A trained model: features, weights and labels, and how they came about."""
+"""A trained model: features, weights and labels, and how they came about. Each task adds what it predicts."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
 from linnet.core.predictor import Predictor
-from linnet.errors import ModelError, UsageError
-from linnet.evaluate import LabelsReport, evaluate_labels
-from linnet.explain import Explanation, Strong, explain_text, strongest
-from linnet.features import TextFeatures, TextLike, as_text
+from linnet.errors import ModelError
+from linnet.explain import Strong, strongest
 from linnet.io.model_file import read_model, write_model
 from linnet.learners import learner
-from linnet.structures.labels import Labels
 
-_PIECE = 256
+Weights = npt.NDArray[np.float32]
+State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
 @dataclass
 class Model:
-    """What `linnet.train` and `linnet.load` return."""
+    """What `linnet.train` and `linnet.load` return; what it predicts is in the subclass of its task."""
 
-    features: TextFeatures
+    features: Any
     labels: tuple[str, ...]
-    weights: npt.NDArray[np.float32]
+    weights: tuple[Weights, ...]
+    """One array for each block: a row for the bias and for each feature, a column for each outcome."""
     learner: str
     options: Mapping[str, Any] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -38,10 +36,26 @@ class Model:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """The data, the seed, the time, the version."""
 
+    task: ClassVar[str]
+
     def __post_init__(self) -> None:
-        self._gen = Labels(len(self.labels))
-        self._names = np.array(self.labels, np.object_)
-        self._predictors = [Predictor(self._gen, [self.weights])]
+        self._gen = self.structure(self.features, self.labels)
+        self._predictors = [Predictor(self._gen, self.weights)]
+
+    @classmethod
+    def structure(cls, features: Any, labels: tuple[str, ...]) -> Any:
+        """GEN(x) over the labels."""
+        raise NotImplementedError
+
+    @classmethod
+    def n_features(cls, features: Any) -> tuple[int, ...]:
+        """The number of features of each block."""
+        raise NotImplementedError
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
+        """The features of `features.header()` and `features.arrays()`."""
+        raise NotImplementedError
 
     def __repr__(self) -> str:
         return (
@@ -51,71 +65,28 @@ class Model:
 
     @property
     def probabilistic(self) -> bool:
-        """Whether `predict_proba` means what it says for this learner."""
+        """Whether probabilities mean what they say for this learner."""
         return learner(self.learner).probabilistic
 
     @contextmanager
     def _predictor(self) -> Iterator[Predictor]:
         """One for each call at a time: its tables must not be shared between threads."""
-        predictor = self._predictors.pop() if self._predictors else Predictor(self._gen, [self.weights])
+        predictor = self._predictors.pop() if self._predictors else Predictor(self._gen, self.weights)
         yield predictor
         self._predictors.append(predictor)
 
-    def _pieces(self, texts: TextLike) -> Iterator[tuple[Block]]:
-        """The features of some texts at a time, few enough to stay in the cache until they are scored."""
-        column = as_text(texts)
-        for start in range(0, max(len(column), 1), _PIECE):
-            piece = column.slice(start, _PIECE) if len(column) > _PIECE else column
-            yield (Block(*self.features.transform(piece)),)
-
-    def predict(self, texts: TextLike) -> list[str]:
-        """The best label of each text."""
-        with self._predictor() as predictor:
-            y_hat = [predictor.argmax(piece)[0] for piece in self._pieces(texts)]
-        labels: list[str] = self._names[np.concatenate(y_hat)].tolist()
-        return labels
-
-    def scores(self, texts: TextLike) -> npt.NDArray[np.float32]:
-        """w.f(x, y): a row for each text, a column for each label."""
-        with self._predictor() as predictor:
-            return np.concatenate([predictor.scores(piece)[0] for piece in self._pieces(texts)])
-
-    def predict_proba(self, texts: TextLike) -> npt.NDArray[np.float32]:
-        """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
-        if not self.probabilistic:
-            raise UsageError(
-                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
-            )
-        with self._predictor() as predictor:
-            return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
-
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
-        """What each feature and each word adds to the best label against the second best, or to the two given."""
-        for name in (label, against):
-            if name is not None and name not in self.labels:
-                raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
-        return explain_text(self.features, self.weights, self.labels, text, label, against)
-
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label."""
-        return strongest(self.features, self.weights, self.labels, top)
+        return strongest(self.features, self.weights[0], self.labels, top)
 
-    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
-        """Predict the texts and compare with their labels."""
-        p = self.predict_proba(texts) if self.probabilistic else None
-        return evaluate_labels(list(labels), self.predict(texts), self.labels, p)
-
-    def save(
-        self,
-        path: str | os.PathLike[str],
-        state: tuple[Mapping[str, npt.NDArray[Any]], Mapping[str, Any]] | None = None,
-    ) -> None:
+    def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
-        arrays = {"weights": self.weights} | {f"features.{k}": v for k, v in self.features.arrays().items()}
+        arrays = {f"weights.{g}": block for g, block in enumerate(self.weights)}
+        arrays |= {f"features.{k}": v for k, v in self.features.arrays().items()}
         header: dict[str, Any] = {
-            "task": "labels",
+            "task": self.task,
             "labels": list(self.labels),
-            "outcomes": len(self.labels),
+            "outcomes": list(self._gen.outcomes),
             "features": self.features.header(),
             "learner": self.learner,
             "options": dict(self.options),
@@ -129,26 +100,23 @@ class Model:
         write_model(path, header, arrays)
 
 
-def load(path: str | os.PathLike[str]) -> Model:
-    """Read a model file. ModelError, in one sentence, if it is damaged or not a model."""
-    return load_with_state(path)[0]
+def read(path: str | os.PathLike[str], kinds: Mapping[str, type[Model]]) -> tuple[Model, State | None]:
+    """The model of a file, and the state of its learning if the file has it.
 
-
-def load_with_state(
-    path: str | os.PathLike[str],
-) -> tuple[Model, tuple[dict[str, npt.NDArray[Any]], dict[str, Any]] | None]:
-    """The model, and the state of its learning if the file has it."""
+    ModelError, in one sentence, if it is damaged, not a model, or of a task that is not among `kinds`.
+    """
     header, arrays = read_model(path)
-    if header.get("task") != "labels":
+    kind = kinds.get(header.get("task", ""))
+    if kind is None:
         raise ModelError(
             f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
         )
+    weights = _under("weights.", arrays)
     try:
-        features = TextFeatures.from_arrays(header["features"], _under("features.", arrays))
-        model = Model(
-            features=features,
+        model = kind(
+            features=kind.read_features(header["features"], _under("features.", arrays)),
             labels=tuple(header["labels"]),
-            weights=arrays["weights"],
+            weights=tuple(weights[str(g)] for g in range(len(weights))),
             learner=learner(header["learner"]).name,
             options=learner(header["learner"]).checked(header["options"]),
             report=_with_numbers(header["report"]),
@@ -156,13 +124,16 @@ def load_with_state(
         )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
-    if header.get("outcomes") != len(model.labels):
-        raise ModelError(
-            f"{os.fspath(path)}: weights for {header.get('outcomes')} labels, but {len(model.labels)} labels."
-        )
-    if model.weights.shape[0] != features.n_features + 1:
-        raise ModelError(f"{os.fspath(path)}: {features.n_features} features, but {len(model.weights) - 1} weights.")
+    _check(model, header, os.fspath(path))
     return model, (_under("state.", arrays), header["state"]) if "state" in header else None
+
+
+def _check(model: Model, header: Mapping[str, Any], path: str) -> None:
+    if header.get("outcomes") != list(model.structure(model.features, model.labels).outcomes):
+        raise ModelError(f"{path}: weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels.")
+    for block, n in zip(model.weights, model.n_features(model.features), strict=True):
+        if block.shape[0] != n + 1:
+            raise ModelError(f"{path}: {n} features, but {len(block) - 1} weights.")
 
 
 def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:

@@ -1,59 +1,41 @@
-"""From labelled text to a model: read, hold out, make features, learn."""
+"""From data to a model: read, hold out, make features, learn."""
 
 from __future__ import annotations
 
 import os
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
-from linnet import __version__, io
+from linnet import __version__
+from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import SparseRows, TextFeatures, as_text
-from linnet.learners import Epoch, Examples, Fit, Learning, Progress, learner
-from linnet.model import Model, load_with_state
-from linnet.structures.labels import Labels
+from linnet.learners import Epoch, Examples, Fit, Learning, Progress
+from linnet.learners import learner as preset
+from linnet.model import Model
+from linnet.tasks import Columns, Gold, Task, guess, load_with_state, named
 
-DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
-DEFAULT_LEARNER = "averaged-mira"
 _CHECKPOINT_SECONDS = 60.0
 _WORTH_KEEPING = 1.0
 """Seconds of learning: what took less is sooner had again than resumed."""
-_MOST_LABELS = 4096
 
 Data = Any
-"""A path, several paths, or a pair (texts, labels)."""
-
-
-@dataclass(frozen=True)
-class Labelled:
-    """Texts with the numbers of their labels."""
-
-    text: pa.ChunkedArray | pa.Array
-    y: npt.NDArray[np.int32]
-    labels: tuple[str, ...]
-    source: str
-
-    def __len__(self) -> int:
-        return len(self.y)
-
-    def part(self, rows: npt.NDArray[np.int64]) -> Labelled:
-        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source)
+"""A path, several paths, or for labels a pair (texts, labels)."""
 
 
 def train(
     data: Data,
     *,
-    learner: str = DEFAULT_LEARNER,
-    features: str = DEFAULT_FEATURES,
+    task: str | None = None,
+    learner: str | None = None,
+    features: str | None = None,
     epochs: int | None = None,
     dev: Data | float | None = None,
     seed: int = 0,
@@ -68,8 +50,8 @@ def train(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-) -> Model:
-    """Train a model on a file (or on a pair of texts and labels).
+) -> Any:
+    """Train a model on a file (or on a pair of texts and labels). Task, learner and features have good defaults.
 
     dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
     class_weight: "balanced", or a weight for each label.
@@ -82,20 +64,25 @@ def train(
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    whole = _labelled(data, columns)
-    training, held_out = _hold_out(whole, dev, seed, columns)
-    text_features = TextFeatures(features)
-    rows = text_features.fit_transform(training.text)
-    gen = Labels(len(whole.labels))
-    examples = Examples.labelled(rows, training.y, _weights(training, class_weight))
-    learning = Learning(_preset(learner), options or {}, gen, (text_features.n_features,), examples.length2())
-    held = Examples.labelled(text_features.transform(held_out.text), held_out.y) if held_out is not None else None
+    kind = named(task) if task is not None else guess(data, columns)
+    whole = kind.read(data, columns)
+    training, held_out = _hold_out(kind, whole, dev, seed, columns)
+    fitted, blocks = kind.fit(features, training)
+    examples = Examples(blocks, training.y, training.y_at, kind.weights(training, class_weight))
+    learning = Learning(
+        preset(kind.learner if learner is None else learner),
+        options or {},
+        kind.model.structure(fitted, whole.labels),
+        kind.model.n_features(fitted),
+        examples.length2(),
+    )
+    held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
 
     def model_of(fit: Fit) -> Model:
-        return Model(
-            features=text_features,
+        return kind.model(
+            features=fitted,
             labels=whole.labels,
-            weights=fit.weights[0] if fit.weights else learning.weights()[0],
+            weights=tuple(fit.weights or learning.weights()),
             learner=learning.preset.name,
             options=learning.options,
             report=fit.report(),
@@ -106,7 +93,7 @@ def train(
         checkpoint,
         learning,
         model_of,
-        fingerprint=lambda: _fingerprint(text_features, examples, rows, held_out, (seed, shuffle)),
+        fingerprint=lambda: _fingerprint(fitted, examples, held_out, (seed, shuffle)),
     )
     fit = learning.run(
         examples,
@@ -124,51 +111,11 @@ def train(
     return model_of(fit)
 
 
-def _preset(name: str) -> Any:
-    return learner(name)
-
-
-def _labelled(data: Data, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
-    if isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data):
-        text, column, source = as_text(data[0]), _as_labels(data[1]), "texts and labels"
-        if len(text) != len(column):
-            raise DataError(f"expected as many labels as texts, found {len(column)} labels and {len(text)} texts.")
-    else:
-        dataset = io.read(data, **columns, least_labels=2 if labels is None else 1)
-        text, column, source = dataset.text, dataset.labels, dataset.source
-    return _encode(text, column, source, labels)
-
-
-def _as_labels(labels: Any) -> pa.Array:
-    return as_text([str(label) for label in labels])
-
-
-def _encode(text: Any, column: Any, source: str, labels: tuple[str, ...] | None) -> Labelled:
-    """Number the labels in alphabetical order, or in that of `labels`; one that is not there becomes -1."""
-    found = column.to_pylist()
-    names = tuple(sorted(set(found))) if labels is None else labels
-    if len(names) < 2:
-        what = (
-            f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
-        )
-        raise DataError(f"{what}.", source)
-    if len(names) > _MOST_LABELS:
-        raise DataError(
-            f"found {len(names):,} different labels; at most {_MOST_LABELS:,}. Is the label column the right one?",
-            source,
-        )
-    number = {name: k for k, name in enumerate(names)}
-    y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-    return Labelled(text, y, names, source)
-
-
-def _hold_out(
-    whole: Labelled, dev: Data | float | None, seed: int, columns: Mapping[str, Any]
-) -> tuple[Labelled, Labelled | None]:
+def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, columns: Columns) -> tuple[Any, Any]:
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, _labelled(dev, columns, whole.labels)
+        return whole, kind.read(dev, columns, whole.labels)
     if not 0 < dev < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
     order = np.random.default_rng([seed, 0xDE7]).permutation(len(whole))
@@ -178,31 +125,10 @@ def _hold_out(
     return whole.part(np.sort(order[n:])), whole.part(np.sort(order[:n]))
 
 
-def _weights(data: Labelled, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
-    """One weight per example: that of its label. `balanced` gives every label the same weight in all."""
-    if class_weight is None:
-        return None
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise UsageError(f"expected class weights to be 'balanced' or label=weight, found {class_weight!r}.")
-        count = np.maximum(np.bincount(data.y, minlength=len(data.labels)), 1)
-        weight = len(data) / (len(data.labels) * count)
-    else:
-        unknown = set(class_weight) - set(data.labels)
-        if unknown:
-            raise UsageError(f"class weight for {sorted(unknown)[0]!r}, but the labels are {', '.join(data.labels)}.")
-        weight = np.array([class_weight.get(label, 1.0) for label in data.labels], np.float64)
-        if not np.all((weight >= 0) & (weight < np.inf)):
-            raise UsageError("expected class weights of 0 or more.")
-    per_example: npt.NDArray[np.float32] = weight.astype(np.float32)[data.y]
-    return per_example
-
-
-def _fingerprint(
-    features: TextFeatures, examples: Examples, rows: SparseRows, held_out: Labelled | None, settings: tuple[Any, ...]
-) -> int:
+def _fingerprint(features: Any, examples: Examples, held_out: Gold | None, settings: tuple[Any, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
-    parts: list[npt.NDArray[Any]] = [*features.arrays().values(), *rows, examples.y]
+    parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
+    parts += [np.asarray(part) for block in examples.blocks for part in _arrays(block)]
     parts += [part for part in (examples.weight, held_out.y if held_out is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
@@ -210,7 +136,11 @@ def _fingerprint(
     return crc
 
 
-def _provenance(whole: Labelled, held_out: Labelled | None, seed: int, class_weight: Any) -> dict[str, Any]:
+def _arrays(block: Block) -> list[Any]:
+    return [part for part in block.arrays() if part is not None]
+
+
+def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any) -> dict[str, Any]:
     return {
         "linnet": __version__,
         "created": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -287,7 +217,7 @@ class _Keeper:
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
         fit = Fit([], history, best=numbers["best"])
         if any(epoch.dev is not None for epoch in history):
-            fit.weights = [np.array(model.weights)]
+            fit.weights = [np.array(block) for block in model.weights]
         self._snap(fit)
         return fit
 
@@ -304,6 +234,3 @@ def parse_class_weight(text: str) -> str | dict[str, float]:
         except ValueError:
             raise UsageError(f"expected label=weight in the class weights, found {item!r}.") from None
     return weights
-
-
-__all__: Sequence[str] = ("DEFAULT_FEATURES", "DEFAULT_LEARNER", "parse_class_weight", "train")

@@ -58,7 +58,7 @@ def test_the_options_of_train_are_those_of_python(run, folder):
         class_weight={"pos": 2, "neg": 1},
     )
     found = linnet.load(folder / "options.linnet")
-    assert found.weights.tolist() == expected.weights.tolist()
+    assert found.weights[0].tolist() == expected.weights[0].tolist()
     assert found.provenance["class_weight"] == {"pos": 2, "neg": 1}
 
 
@@ -211,4 +211,22 @@ def test_list_everything(run):
 
 def test_list_one_thing(run):
     done = run("list", "structures")
-    assert done.out.split() == ["labels", *STRUCTURES["labels"].split()]
+    assert done.out.split() == ["labels", *STRUCTURES["labels"].split(), "chain", *STRUCTURES["chain"].split()]
+
+
+def test_tags_from_columns_to_columns(run, folder):
+    (folder / "tags.conll").write_text("the DT\ndog NN\n\nAnn NNP\nsees VB\n\n" * 5)
+    (folder / "untagged.conll").write_text("the\ndog\n\nAnn\n")
+    done = run("train", "tags.conll", "-o", "tags.linnet")
+    assert done.code == 0, done.err
+    assert done.err.startswith("task tag (4), 10 examples")
+    assert run("predict", "tags.linnet", "untagged.conll").out == "the DT\ndog NN\n\nAnn NNP\n"
+    assert (
+        run("predict", "tags.linnet", "-", stdin="Ann sees the dog\n").out == "Ann\tNNP\nsees\tVB\nthe\tDT\ndog\tNN\n\n"
+    )
+    assert "accuracy 100.00%" in run("evaluate", "tags.linnet", "tags.conll").out
+    assert json.loads(run("evaluate", "tags.linnet", "tags.conll", "--json").out)["token_accuracy"] == 1
+    assert run("inspect", "tags.linnet").code == 0
+    assert run("explain", "tags.linnet").code == 0
+    assert run("explain", "tags.linnet", "Ann sees").code == 2
+    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2").code == 2

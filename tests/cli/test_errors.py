@@ -89,7 +89,7 @@ CASES = {
     "an unknown list": (
         ("list", "colours"),
         2,
-        "there is no list of 'colours'. There are: learners, losses, steps, structures, features, formats.",
+        "there is no list of 'colours'. There are: tasks, learners, losses, steps, structures, features, ",
     ),
     "a list of words that is a folder": ((*TRAIN, "--features", "lexicon:subfolder"), 2, ""),
     "more lexicons than there is room for": ((*TRAIN, "--features", "sentiment " * 6), 2, ""),

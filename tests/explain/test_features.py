@@ -50,7 +50,7 @@ def test_what_is_impossible_for_a_label_speaks_for_the_other(features):
 
 def test_what_fills_up_a_row_is_no_label():
     model = linnet.train((["a", "b", "c"], "xyz"), features="words", learner="perceptron")
-    assert model.weights.shape == (4, 4)
+    assert model.weights[0].shape == (4, 4)
     assert {label: [item.feature for item in items] for label, items in model.strongest().items()} == {
         "x": ["a"],
         "y": ["b"],

@@ -10,7 +10,7 @@ from linnet.core.form import stride_of
 
 import linnet
 from linnet.features import TextFeatures
-from linnet.model import Model
+from linnet.tasks import LabelsModel
 
 TEXTS = [
     "A good film, and a good laugh!",
@@ -92,7 +92,7 @@ def by_hand(spec, texts, weights, labels=("x", "y")):
     W = np.zeros((1 + features.n_features, stride_of(len(labels))), np.float32)
     for row, name in enumerate(["", *features.names()]):
         W[row, : len(labels)] = weights.get(name, 0)
-    return Model(features, labels, W, "logistic")
+    return LabelsModel(features, labels, (W,), "logistic")
 
 
 def test_words_by_hand():

@@ -25,9 +25,9 @@ def test_scores_are_the_smoothed_log_counts(rows, alpha):
         [[sum(text.split().count(w) for text, label in rows if label == y) for y in model.labels] for w in words]
     )
     expected = np.log((count + alpha) / (count.sum(axis=0) + alpha * len(words)))
-    assert model.weights[1:, : len(model.labels)] == pytest.approx(expected, abs=1e-5)
+    assert model.weights[0][1:, : len(model.labels)] == pytest.approx(expected, abs=1e-5)
     prior = np.array([labels.count(y) / len(labels) for y in model.labels])
-    assert model.weights[0, : len(model.labels)] == pytest.approx(np.log(prior), abs=1e-6)
+    assert model.weights[0][0, : len(model.labels)] == pytest.approx(np.log(prior), abs=1e-6)
 
 
 def test_counting_twice_would_be_wrong_so_epochs_are_not_asked_for():

@@ -26,7 +26,7 @@ def test_it_learns_what_linnet_train_learns(texts, topics, name, dev):
     how = {"learner": name, "features": "words:1-2 tfidf", "dev": dev, "epochs": 4}
     model = linnet.train((texts, topics), seed=3, **how)
     classifier = LinearClassifier(**how, random_state=3).fit(texts, topics)
-    np.testing.assert_array_equal(weights(classifier), model.weights)
+    np.testing.assert_array_equal(weights(classifier), model.weights[0])
     assert classifier.predict(texts).tolist() == model.predict(texts)
     assert classifier.n_iter_ == len(model.report["epochs"])
 

@@ -16,9 +16,9 @@ from linnet import io
 from linnet.cli.console import learning_progress, show
 from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
-from linnet.model import Model
 from linnet.report import terminal
-from linnet.training import DEFAULT_FEATURES, train
+from linnet.tasks.labels import DEFAULT_FEATURES, LabelsModel
+from linnet.training import train
 
 _LEARNERS = ("naive-bayes", "perceptron", "averaged-perceptron", "logistic", "averaged-mira")
 _TEST_SHARE = 0.2
@@ -75,7 +75,7 @@ def _split(n: int, seed: int) -> tuple[_Rows, _Rows]:
     return np.sort(order[:cut]), np.sort(order[cut:])
 
 
-def _explain(model: Model, text: pa.Array, test: _Rows) -> None:
+def _explain(model: LabelsModel, text: pa.Array, test: _Rows) -> None:
     """Two short held-out reviews, one of each label."""
     show(f"\nWhy? {model.learner} on two held-out reviews; green speaks for its label, red against:\n")
     shown: set[str] = set()

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from linnet import io
 from linnet.cli.console import print_json, show
-from linnet.model import load
+from linnet.errors import UsageError
+from linnet.report.sequences import tags_report
 from linnet.report.terminal import labels_report
+from linnet.tasks import LabelsModel, TagModel, load
 
 
 def run(
@@ -18,11 +22,19 @@ def run(
     label_col: str | None,
 ) -> None:
     loaded = load(model)
-    dataset = io.read(
-        data if len(data) > 1 else data[0], format=format, text_col=text_col, label_col=label_col, least_labels=1
-    )
-    report = loaded.evaluate(dataset.text, dataset.label_list())
-    if as_json:
-        print_json(report.as_dict())
+    paths = data if len(data) > 1 else data[0]
+    shown: Any
+    if isinstance(loaded, TagModel):
+        if text_col is not None:
+            raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
+        tags = loaded.evaluate(io.read_sentences(paths, format=format, label_col=label_col))
+        found, shown = tags.as_json(), tags_report(tags)
     else:
-        show(labels_report(report))
+        assert isinstance(loaded, LabelsModel)
+        dataset = io.read(paths, format=format, text_col=text_col, label_col=label_col, least_labels=1)
+        labels = loaded.evaluate(dataset.text, dataset.label_list())
+        found, shown = labels.as_dict(), labels_report(labels)
+    if as_json:
+        print_json(found)
+    else:
+        show(shown)

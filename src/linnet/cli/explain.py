@@ -7,9 +7,10 @@ from dataclasses import asdict
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
-from linnet.model import load
+from linnet.errors import UsageError
 from linnet.report import html as pages
 from linnet.report import terminal
+from linnet.tasks import LabelsModel, load
 
 _MOST_TEXTS = 5
 
@@ -25,7 +26,11 @@ def run(
     text_col: str | None,
 ) -> None:
     loaded = load(model)
-    results = [loaded.explain(text) for text in _texts(what or [], format, text_col)]
+    results = []
+    if what:
+        if not isinstance(loaded, LabelsModel):
+            raise UsageError(f"{model} tags tokens, and tags of a text cannot be explained yet. Leave out the text.")
+        results = [loaded.explain(text) for text in _texts(what, format, text_col)]
     best = loaded.strongest(top)
     if html is not None:
         with io.atomic(html) as file:

@@ -10,7 +10,8 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.console import print_json, show
-from linnet.model import Model, load
+from linnet.model import Model
+from linnet.tasks import load
 
 
 def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:

@@ -9,20 +9,24 @@ from linnet import io
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
+from linnet.tasks import TASKS
 
 
 def run(*, what: str | None) -> None:
     sections = {
+        "tasks": {name: task.description for name, task in TASKS.items()},
         "learners": {name: _learner(name) for name in LEARNERS},
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
         "features": GRAMMAR,
-        "formats": io.formats(),
+        "token-features": TOKEN_GRAMMAR,
+        "formats": io.formats() | io.sentence_formats(),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")

@@ -52,11 +52,18 @@ def _main(
 def train(
     data: Data,
     output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
-    task: Annotated[str | None, typer.Option(help="What to predict; guessed from the data. Now: labels.")] = None,
-    learner: Annotated[str, typer.Option(help="`linnet list learners` shows them.")] = "averaged-mira",
+    task: Annotated[
+        str | None, typer.Option(help="What to predict: labels or tag; guessed from the name of the data.")
+    ] = None,
+    learner: Annotated[
+        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira.")
+    ] = None,
     features: Annotated[
-        str, typer.Option(metavar="SPEC", help="`linnet list features` shows the words.")
-    ] = "words:1-2 punct bm25 min=2",
+        str | None,
+        typer.Option(
+            metavar="SPEC", help="`linnet list features` shows the words. For labels: words:1-2 punct bm25 min=2."
+        ),
+    ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
     dev: Annotated[
         str | None,
@@ -150,7 +157,8 @@ def demo(
 @app.command(name="list")
 def list_(
     what: Annotated[
-        str | None, typer.Argument(help="learners, losses, steps, structures, features or formats; all by default.")
+        str | None,
+        typer.Argument(help="tasks, learners, losses, features, token-features, formats, ...; all by default."),
     ] = None,
 ) -> None:
     """Learners, losses, steps, structures, features, formats."""

@@ -16,8 +16,8 @@ def run(
     data: list[str],
     output: str,
     task: str | None,
-    learner: str,
-    features: str,
+    learner: str | None,
+    features: str | None,
     epochs: int | None,
     dev: str | None,
     seed: int,
@@ -28,8 +28,6 @@ def run(
     text_col: str | None,
     label_col: str | None,
 ) -> None:
-    if task not in (None, "labels"):
-        raise UsageError(f"there is no task {task!r} yet. There is: labels.")
     if os.path.isdir(output):
         raise UsageError(
             f"cannot write the model to {output!r}: it is a folder. Name a file, as in {output}/my.linnet."
@@ -43,6 +41,7 @@ def run(
     with learning_progress() as progress:
         model = train(
             data if len(data) > 1 else data[0],
+            task=task,
             learner=learner,
             features=features,
             epochs=epochs,
@@ -92,7 +91,7 @@ def _share_or_path(dev: str | None) -> float | str | None:
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     say(
-        f"task labels ({len(model.labels)}), {model.provenance['examples']:,} examples, "
+        f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({model.features.spec})",
     )
     line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"

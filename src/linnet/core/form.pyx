@@ -231,6 +231,10 @@ cdef class Block:
                 self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
 
 
+    def arrays(self):
+        """indptr, indices, values and places as they were given."""
+        return self.owners
+
     def length2(self):
         """The mean of ||x||^2 over all places, the bias counted."""
         cdef int64_t i, places = first(&self.x, self.n)

@@ -20,6 +20,8 @@ cdef class Predictor(Machine):
         cdef const float[:, ::1] w
         self.prepare(gen)
         self.weights = list(weights)
+        if len(self.weights) != self.theta.n_blocks:
+            raise ValueError(f"{gen.name} has {self.theta.n_blocks} blocks of weights, not {len(self.weights)}")
         for g in range(self.theta.n_blocks):
             w = self.weights[g]
             if w.shape[1] != self.theta.stride[g]:

@@ -38,9 +38,9 @@ class TokenFeatures:
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
-        self.columns = tuple(columns)
-        self.templates = parse_templates(self.spec, self.columns)
+        self.templates = parse_templates(self.spec, columns)
         self.attributes = list(dict.fromkeys(part.attribute for template in self.templates for part in template.parts))
+        self.columns = ("w", *(name for name in columns if name != "w" and name in self.attributes))
         self.files = (
             dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
         )
@@ -93,6 +93,15 @@ class TokenFeatures:
         if kind in _AFFIXES:
             return _AFFIXES[kind](words, int(argument))
         return _DERIVED[kind](words)
+
+    def known(self, columns: Columns) -> npt.NDArray[np.bool_]:
+        """Which words are among those that the features have seen."""
+        name = next((name for name in ("w", "lower") if name in self.attributes), None)
+        if name is None:
+            return np.ones(len(columns["w"]), np.bool_)
+        words = columns["w"] if name == "w" else _lower(columns["w"])
+        found: npt.NDArray[np.bool_] = self._vocabularies[name].codes(words) >= 0
+        return found
 
     def name(self, feature: int) -> str:
         template, codes = self._core.codes(feature)

@@ -50,5 +50,6 @@ PRESET = Preset(
     epochs=1,
     one_pass=True,
     probabilistic=True,
+    structures=("labels",),
     finish=log_probabilities,
 )

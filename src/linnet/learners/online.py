@@ -100,6 +100,8 @@ class Learning:
         n_features: tuple[int, ...],
         length2: float = 2.0,
     ) -> None:
+        if preset.structures and gen.name not in preset.structures:
+            raise UsageError(f"learner {preset.name!r} does not work with structure {gen.name!r} yet. Use another.")
         self.preset = preset
         self.options = preset.checked(options)
         self.gen = gen

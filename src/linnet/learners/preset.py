@@ -59,6 +59,8 @@ class Preset:
     """Whether the marginals of the scores are meant as probabilities."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
+    structures: tuple[str, ...] = ()
+    """What it works with, where that is not everything."""
     finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
 
     def usual_epochs(self, n: int) -> int:

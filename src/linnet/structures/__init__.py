@@ -2,4 +2,5 @@
 
 STRUCTURES = {
     "labels": "one label per example",
+    "chain": "a tag per token",
 }

@@ -8,8 +8,9 @@
     best[t, c] = max over a of best[t-1, a] + trans[a, c]   + emit[t, c]         Viterbi
     sum[t, c]  = sum over a of sum[t-1, a] * exp trans[a, c] * exp emit[t, c]    forward; the same back to front: backward
 
-Both are one recurrence over (max, +) or (+, *). Sums are scaled to 1 at each token rather than kept as logarithms. `legal` says
-which tag may follow which, and `starts` which may come first; what is not legal scores minus infinity.
+Both are one recurrence over (max, +) or (+, *). Sums are scaled to 1 at each token rather than kept as logarithms: a tag or a
+pair that scores 87 less than the best of its place counts as impossible there. `legal` says which tag may follow which, `starts`
+which may come first, `ends` which last; what is not legal scores minus infinity.
 """
 
 from libc.math cimport INFINITY, log
@@ -34,9 +35,10 @@ cdef class Chain(Structure):
     cdef int L
     cdef int stride                 # floats from one row of tags to the next: a multiple of 8
     cdef float[:, ::1] illegal      # 0 or minus infinity, tag x tag
-    cdef float[::1] barred          # the same for the first tag
+    cdef float[::1] no_start        # the same for the first tag, and for the last
+    cdef float[::1] no_end
 
-    def __init__(self, int n_tags, *, legal=None, starts=None, bint observed=False):
+    def __init__(self, int n_tags, *, legal=None, starts=None, ends=None, bint observed=False):
         self.name = "chain"
         self.outcomes = (n_tags, n_tags * n_tags)
         self.has_marginals = True
@@ -44,7 +46,8 @@ cdef class Chain(Structure):
         self.L = n_tags
         self.stride = (n_tags + 7) // 8 * 8
         self.illegal = _scores(np.ones((n_tags, n_tags), bool) if legal is None else legal, (n_tags, n_tags))
-        self.barred = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
+        self.no_start = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
+        self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
@@ -72,7 +75,7 @@ cdef class Chain(Structure):
         if T == 0:
             return
         for c in range(stride):
-            best[c] = emit[c] + self.barred[c] if c < L else -INFINITY
+            best[c] = emit[c] + self.no_start[c] if c < L else -INFINITY
         for t in range(1, T):
             emit += theta.stride[0]
             if t == 1 or self.observed:
@@ -83,7 +86,8 @@ cdef class Chain(Structure):
             other = swap
             for c in range(L):
                 best[c] += emit[c]
-        for c in range(1, L):
+        for c in range(L):
+            best[c] += self.no_end[c]
             if best[c] > best[tag]:
                 tag = c
         for t in range(T - 1, -1, -1):
@@ -122,7 +126,7 @@ cdef class Chain(Structure):
         for t in range(T):
             logz += self.exponentials(theta.block[0] + t * theta.stride[0], emit + t * stride)
         for c in range(L):
-            alpha[c] = emit[c] if self.barred[c] == 0 else 0
+            alpha[c] = emit[c] if self.no_start[c] == 0 else 0
         for c in range(L, stride):
             alpha[c] = 0
         total = 0
@@ -141,8 +145,15 @@ cdef class Chain(Structure):
             scale[t] = total
             for c in range(L):
                 alpha[t * stride + c] /= total
+        total = 0
+        for c in range(L):
+            if self.no_end[c] == 0:
+                total += alpha[(T - 1) * stride + c]
+        if total <= 0:
+            return -INFINITY
+        logz += log(total)
         for c in range(stride):
-            beta[c] = 1
+            beta[c] = 1 / total if c < L and self.no_end[c] == 0 else 0
         for t in range(T - 1, -1, -1):
             p = mu.block[0] + t * mu.stride[0]
             for c in range(L):

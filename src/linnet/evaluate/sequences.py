@@ -1,0 +1,156 @@
+"""A tag per token: accuracy of tokens and of whole sentences; precision, recall and F1 of spans as conlleval has them.
+
+    precision = right / predicted,  recall = right / gold,  F1 = 2 right / (predicted + gold)
+
+where a span is right if its type and both its borders are (Tjong Kim Sang and Buchholz 2000).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.structures.schemes import Bools, Coded, Ints, Tags, as_list, as_starts, code, read, scheme_of
+
+
+@dataclass(frozen=True)
+class TypeScore:
+    """Spans of one type."""
+
+    precision: float
+    recall: float
+    f1: float
+    gold: int
+    predicted: int
+
+
+@dataclass(frozen=True)
+class TagScore:
+    """Tokens of one tag."""
+
+    precision: float
+    recall: float
+    f1: float
+    count: int
+
+
+@dataclass(frozen=True)
+class TagsReport:
+    """`precision`, `recall` and `f1` are those of spans, None where the gold tags have none."""
+
+    n_tokens: int
+    n_sentences: int
+    token_accuracy: float
+    sentence_accuracy: float
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    per_type: dict[str, TypeScore]
+    per_tag: dict[str, TagScore]
+    known_accuracy: float | None = None
+    unknown_accuracy: float | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The JSON object of `linnet evaluate --json`. What is not known is left out."""
+        out: dict[str, Any] = {
+            k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag")
+        }
+        if self.f1 is not None:
+            out["per_type"] = {kind: vars(score) for kind, score in self.per_type.items()}
+        out["per_tag"] = {tag: vars(score) for tag, score in self.per_tag.items()}
+        return out
+
+
+def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt.ArrayLike | None = None) -> TagsReport:
+    """Compare the tags of all tokens. Sentence s has the tokens from starts[s] to starts[s + 1].
+
+    `known` says of each token whether its word was seen in training.
+
+    >>> report = evaluate_tags(["B-PER", "I-PER", "O", "B-LOC"], ["B-PER", "I-PER", "O", "B-PER"], [0, 3, 4])
+    >>> report.token_accuracy, report.sentence_accuracy, report.f1, report.per_type["PER"].precision
+    (0.75, 0.5, 0.5, 0.5)
+    """
+    n = len(gold)
+    if len(predicted) != n:
+        raise DataError(f"expected as many predicted tags as gold tags, found {len(predicted)} and {n}.")
+    if not n:
+        raise DataError("there is nothing to evaluate: no tokens.")
+    both, starts = code(as_list(gold) + as_list(predicted)), as_starts(starts, n)
+    spans = _spans(both, starts, n)
+    right = both.codes[:n] == both.codes[n:]
+    known_accuracy, unknown_accuracy = (None, None) if known is None else _by_known(right, known)
+    precision, recall, f1 = _shares(*spans.sum(axis=1)) if spans.any() else (None, None, None)
+    return TagsReport(
+        n_tokens=n,
+        n_sentences=int(np.count_nonzero(np.diff(starts))),
+        token_accuracy=float(right.mean()),
+        sentence_accuracy=_sentence_accuracy(right, starts),
+        precision=precision,
+        recall=recall,
+        f1=f1,
+        per_type={
+            k: TypeScore(*_shares(*row), int(row[2]), int(row[1])) for k, row in zip(both.types, spans.T, strict=False)
+        },
+        per_tag=_per_tag(both, n),
+        known_accuracy=known_accuracy,
+        unknown_accuracy=unknown_accuracy,
+    )
+
+
+def _spans(both: Coded, starts: Ints, n: int) -> Ints:
+    """How many spans of each type are right, predicted and gold. Where the gold tags are not tags of spans, there are none."""
+    reading = read(both, np.concatenate([starts, starts[1:] + n]))
+    counts = np.zeros((3, len(both.types)), np.int64)
+    if scheme_of(both.names[k] for k in np.unique(both.codes[:n])) is None:
+        return counts[:, :0]
+    begin, end = np.flatnonzero(reading.begins), np.flatnonzero(reading.ends)
+    n_gold = int(np.searchsorted(begin, n))
+    kind = reading.kind[begin]
+    end_of = np.full(2 * n, -1)
+    end_of[begin] = end
+    # A gold span is right if one of its type begins and ends n tokens further on, among the predicted ones.
+    right = (end_of[begin[:n_gold] + n] == end[:n_gold] + n) & (reading.kind[begin[:n_gold] + n] == kind[:n_gold])
+    for row, kinds in enumerate((kind[:n_gold][right], kind[n_gold:], kind[:n_gold])):
+        counts[row] = np.bincount(kinds, minlength=len(both.types))
+    return counts
+
+
+def _shares(right: int, predicted: int, gold: int) -> tuple[float, float, float]:
+    """Precision, recall and F1; 0 where there is nothing to divide by."""
+    return (
+        float(right / predicted) if predicted else 0.0,
+        float(right / gold) if gold else 0.0,
+        float(2 * right / (predicted + gold)) if predicted + gold else 0.0,
+    )
+
+
+def _per_tag(both: Coded, n: int) -> dict[str, TagScore]:
+    y, y_hat, n_tags = both.codes[:n], both.codes[n:], len(both.names)
+    count, guessed = np.bincount(y, minlength=n_tags), np.bincount(y_hat, minlength=n_tags)
+    right = np.bincount(y[y == y_hat], minlength=n_tags)
+    tags = sorted(range(n_tags), key=both.names.__getitem__)
+    return {both.names[k]: TagScore(*_shares(right[k], guessed[k], count[k]), int(count[k])) for k in tags}
+
+
+def _sentence_accuracy(right: Bools, starts: Ints) -> float:
+    """The share of sentences, among those with tokens, that are right as a whole."""
+    before = np.concatenate([[0], np.cumsum(~right)])
+    wrong = np.diff(before[starts])[np.diff(starts) > 0]
+    return float(np.mean(wrong == 0))
+
+
+def _by_known(right: Bools, known: npt.ArrayLike) -> tuple[float | None, float | None]:
+    """The accuracy on known words and on the others; None where there are no such words."""
+    known = np.asarray(known, bool)
+    if known.shape != right.shape:
+        raise DataError(
+            f"expected to be told of each of the {len(right)} words whether it is known, found {known.size}."
+        )
+    return (
+        float(right[known].mean()) if known.any() else None,
+        float(right[~known].mean()) if not known.all() else None,
+    )

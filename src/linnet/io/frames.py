@@ -1,0 +1,101 @@
+"""The bytes around the tags: what a file held, to be written again with other tags in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import UsageError
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+class Part(Protocol):
+    """A stretch of whole lines of one file."""
+
+    @property
+    def n_tokens(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    def fill(self, tags: Sequence[str]) -> bytes:
+        """The lines with these tags, one for each token."""
+
+    def gap(self) -> bytes:
+        """What is missing at the end before another file can follow: the end of a line, or of a sentence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The stretches of one or several files, in order."""
+
+    parts: tuple[Part, ...]
+
+    @classmethod
+    def join(cls, frames: Sequence[Frame]) -> Frame:
+        return cls(tuple(part for frame in frames for part in frame.parts))
+
+    @property
+    def nbytes(self) -> int:
+        return sum(part.nbytes for part in self.parts)
+
+    def fill(self, tags: Sequence[str]) -> Iterator[tuple[bytes, bytes]]:
+        """For each stretch its lines, and the gap that must be closed if anything follows."""
+        at = 0
+        for part in self.parts:
+            yield part.fill(tags[at : at + part.n_tokens]), part.gap()
+            at += part.n_tokens
+
+
+@dataclass(frozen=True, eq=False)
+class Splice:
+    """Lines of columns. The tag of token i takes the place of the bytes begin[i]:end[i]."""
+
+    data: bytes
+    begin: Ints
+    end: Ints
+    before: bytes = b""
+    """What separates a tag from the column before it, where there was no tag yet."""
+    absent: str = ""
+    """How the format spells that there is no tag."""
+    spaced: bool = False
+    """Whether any white space ends a column; otherwise only a tab does."""
+
+    @property
+    def n_tokens(self) -> int:
+        return len(self.begin)
+
+    @property
+    def nbytes(self) -> int:
+        return len(self.data) + self.begin.nbytes + self.end.nbytes
+
+    def fill(self, tags: Sequence[str]) -> bytes:
+        spelled = {tag: self.before + self._spelled(tag).encode() for tag in dict.fromkeys(tags)}
+        data = self.data
+        edges = zip([0, *self.end.tolist()], [*self.begin.tolist(), len(data)], strict=True)
+        pieces = [b""] * (2 * len(tags) + 1)
+        pieces[0::2] = [data[begin:end] for begin, end in edges]
+        pieces[1::2] = [spelled[tag] for tag in tags]
+        return b"".join(pieces)
+
+    def gap(self) -> bytes:
+        tail = self.data[self.data[:-1].rfind(b"\n") + 1 :]
+        if not tail.strip():
+            return b""
+        end = b"\r\n" if b"\r\n" in self.data else b"\n"
+        return end if tail.endswith(b"\n") else end + end
+
+    def _spelled(self, tag: str) -> str:
+        spelled = tag or self.absent
+        if self.spaced and (not spelled or any(character in spelled for character in " \t\n\r\v\f")):
+            raise UsageError(
+                f"cannot write the tag {tag!r} into columns separated by white space. Read from a file with tabs, or jsonl."
+            )
+        if any(character in spelled for character in "\t\n\r"):
+            raise UsageError(f"cannot write the tag {tag!r} into a column: it holds a tab or ends the line. Use jsonl.")
+        return spelled

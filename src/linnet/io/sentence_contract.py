@@ -1,0 +1,47 @@
+"""What every reader of sentences is asked for and gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias
+
+from linnet.io.sentences import Sentences
+from linnet.io.source import Source
+
+# The places (start, end) of the tokens of a text, in code points and in order.
+Tokenise: TypeAlias = Callable[[str], Sequence[tuple[int, int]]]
+
+
+@dataclass(frozen=True)
+class SentenceRequest:
+    """Where the tags are (None: in the usual place), whether every token needs one, and how texts become tokens."""
+
+    label_col: str | None = None
+    labelled: bool = True
+    batch_bytes: int = 8 << 20
+    tokenise: Tokenise | None = None
+
+
+class SentenceReader(Protocol):
+    """One file format. A further format is one module with such an object, and one line in the registry."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str:
+        """One line for `linnet list`."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]: ...
+
+    @property
+    def empty(self) -> str:
+        """The sentence for a file without tokens."""
+
+    def sniff(self, head: bytes) -> bool:
+        """Whether a file of unknown extension that begins with `head` is of this format."""
+
+    def read(self, source: Source, request: SentenceRequest) -> Iterator[Sentences]:
+        """Yield the sentences in order, in parts of bounded size; a part may hold no sentence, but lines to keep."""

@@ -1,0 +1,67 @@
+"""The formats of tagged sentences that can be read. A further one is a module and a line in `_READERS`."""
+
+from __future__ import annotations
+
+import difflib
+
+from linnet.errors import UsageError
+from linnet.io.conll import Conll
+from linnet.io.conllu import ConllU
+from linnet.io.json_sentences import JsonSentences
+from linnet.io.sentence_contract import SentenceReader
+from linnet.io.source import Source
+
+# In the order in which they are asked about a file of unknown extension; the last one takes what is left.
+_READERS: tuple[SentenceReader, ...] = (JsonSentences(), ConllU(), Conll())
+_BY_NAME = {reader.name: reader for reader in _READERS}
+_ONLY_SENTENCES = {".conll", ".iob", ".bio", *ConllU.extensions}
+_NEVER_SENTENCES = {".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext"}
+
+
+def sentence_formats() -> dict[str, str]:
+    """Name and one line of description for every format of sentences that can be read."""
+    return {reader.name: reader.description for reader in _READERS}
+
+
+def named(name: str) -> SentenceReader:
+    if name not in _BY_NAME:
+        near = difflib.get_close_matches(name, _BY_NAME, n=1)
+        hint = f" Did you mean '{near[0]}'?" if near else ""
+        raise UsageError(f"unknown format of sentences '{name}'; the formats are {', '.join(_BY_NAME)}.{hint}")
+    return _BY_NAME[name]
+
+
+def choose(source: Source, format: str | None) -> SentenceReader:
+    """By name, or else by extension, or else by the first bytes."""
+    if format is not None:
+        return named(format)
+    known = {extension: reader for reader in _READERS for extension in reader.extensions}
+    found = known.get(source.extension)
+    return found or next(reader for reader in _READERS if reader.sniff(source.head()))
+
+
+def holds_sentences(path: str, format: str | None) -> bool:
+    """Whether a file is one of tokens with tags, rather than of texts with labels."""
+    if format is not None:
+        return format in _BY_NAME and format != "jsonl"
+    if path == "-":
+        return False
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        head = source.head()
+    if source.extension in _ONLY_SENTENCES or ConllU().sniff(head):
+        return True
+    if source.extension in JsonSentences.extensions:
+        first = head.lstrip().partition(b"\n")[0]
+        return b'"tokens"' in first and b'"text"' not in first
+    return source.extension not in _NEVER_SENTENCES and _in_columns(head)
+
+
+def _in_columns(head: bytes) -> bool:
+    """Whether the first paragraphs have a token on each line: as many columns on every one, the last of them a tag."""
+    lines = head.replace(b"\r\n", b"\n").split(b"\n")[:-1]
+    tokens = [line.split() for line in lines if line.strip() and not line.startswith((b"#", b"-DOCSTART-"))]
+    widths = {len(fields) for fields in tokens}
+    blank = any(not line.strip() for line in lines)
+    return blank and len(widths) == 1 and 2 <= min(widths) <= 20 and len({fields[-1] for fields in tokens}) <= 300

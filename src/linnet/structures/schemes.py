@@ -1,0 +1,245 @@
+"""Tags that mark spans: the scheme that they follow, the spans that they mark, and the same spans in another scheme.
+
+    bio     B-X I-X O B-X B-X    IOB2: B begins every span (Tjong Kim Sang and Veenstra 1999)
+    iob1    I-X I-X O I-X B-X    B only where a span of the same type stands right before (Ramshaw and Marcus 1995)
+    bioes   B-X E-X O S-X S-X    E ends a span and S is one by itself; BILOU has L and U for them (Ratinov and Roth 2009)
+
+Spans are what the script conlleval (Tjong Kim Sang and Buchholz 2000) finds, in malformed sequences too:
+
+    token t goes on with the span of t-1  iff  both have the same type, t is not B or S, and t-1 is not E or S
+
+and a token with a type that does not go on begins a span. The script knows no S, and joins E-X B-X; here B always begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError, UsageError
+
+SCHEMES = ("bio", "bioes", "iob1")
+
+Span: TypeAlias = tuple[int, int, str]
+Tags: TypeAlias = Sequence[str] | npt.NDArray[Any]
+Bools: TypeAlias = npt.NDArray[np.bool_]
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+_OUT, _B, _I, _E, _S = range(5)
+_LETTERS = {"B": _B, "I": _I, "E": _E, "L": _E, "S": _S, "U": _S}
+_TAG = re.compile(r"([BIELSU])(?:-(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Coded:
+    """Tags as numbers: tag `names[codes[t]]` of token t has a letter and the type `types[kind[t]]`, or -1 outside spans."""
+
+    names: list[str]
+    types: list[str]
+    codes: Ints
+    letter: Ints
+    kind: Ints
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Which tokens begin a span and which end one; `kind` is the type of each token, -1 outside spans."""
+
+    types: list[str]
+    kind: Ints
+    begins: Bools
+    ends: Bools
+    firsts: Bools  # the first tokens of sentences
+
+
+def code(tags: Tags) -> Coded:
+    """Tags as numbers. Each distinct tag is taken apart once."""
+    tags = as_list(tags)
+    names = list(dict.fromkeys(tags))
+    at = {name: k for k, name in enumerate(names)}
+    codes = np.fromiter(map(at.__getitem__, tags), np.int64, len(tags))
+    parts = [_parts(name) for name in names]
+    types = sorted({kind for letter, kind in parts if letter != _OUT})
+    number = {kind: k for k, kind in enumerate(types)}
+    letters = np.array([letter for letter, _ in parts], np.int64)
+    kinds = np.array([number[kind] if letter != _OUT else -1 for letter, kind in parts], np.int64)
+    return Coded(names, types, codes, letters[codes], kinds[codes])
+
+
+def as_list(tags: Tags) -> list[str]:
+    """Tags as plain strings."""
+    return list(tags.tolist() if isinstance(tags, np.ndarray) else tags)
+
+
+def _parts(tag: str) -> tuple[int, str]:
+    """The letter and the type of a tag. Whatever does not look like the tag of a span is outside, as O is."""
+    found = _TAG.fullmatch(tag)
+    return (_LETTERS[found[1]], found[2] or "") if found else (_OUT, "")
+
+
+def scheme_of(tags: Iterable[str]) -> str | None:
+    """The scheme of these tags, or None where they are not tags of spans.
+
+    The order of running text tells iob1 from bio. A set of tags, each there once, tells it only where a type has no B.
+
+    >>> scheme_of(["O", "B-PER", "I-PER", "O", "B-LOC"]), scheme_of(["U-PER", "O"]), scheme_of(["I-PER", "O"])
+    ('bio', 'bioes', 'iob1')
+    >>> scheme_of(["DT", "NN"])
+    """
+    return _scheme(code(list(tags)))
+
+
+def _scheme(coded: Coded) -> str | None:
+    letters = {_parts(name)[0] for name in coded.names if name != "O"}
+    if not letters or _OUT in letters:
+        return None
+    if coded.types == [""] and not letters & {_B, _I}:
+        return None  # S and O alone may be a subject and an object
+    if letters & {_E, _S}:
+        return "bioes"
+    is_text = len(coded.names) < len(coded.codes)
+    return "iob1" if (_orders_iob1 if is_text else _lacks_b)(coded) else "bio"
+
+
+def _orders_iob1(coded: Coded) -> bool:
+    """Every B stands behind its own type, and some I does not."""
+    alone = np.ones(len(coded.kind), bool)
+    alone[1:] = coded.kind[1:] != coded.kind[:-1]
+    return not (alone & (coded.letter == _B)).any() and bool((alone & (coded.letter == _I)).any())
+
+
+def _lacks_b(coded: Coded) -> bool:
+    """Every type has an I, and some type has no B."""
+    with_b, with_i = ({*coded.kind[coded.letter == letter].tolist()} for letter in (_B, _I))
+    return with_b < with_i
+
+
+def read(coded: Coded, starts: npt.ArrayLike) -> Reading:
+    """The spans of all sentences at once. Sentence s has the tokens from starts[s] to starts[s + 1]."""
+    letter, kind = coded.letter, coded.kind
+    at = as_starts(starts, len(kind))
+    firsts = np.zeros(len(kind), bool)
+    firsts[at[at < len(kind)]] = True
+    goes_on = ~firsts[1:] & (kind[1:] == kind[:-1]) & (kind[1:] >= 0)
+    goes_on &= ~_is(letter[1:], _B, _S) & ~_is(letter[:-1], _E, _S)
+    begins, ends = kind >= 0, kind >= 0
+    begins[1:] &= ~goes_on
+    ends[:-1] &= ~goes_on
+    return Reading(coded.types, kind, begins, ends, firsts)
+
+
+def _is(letter: Ints, one: int, other: int) -> Bools:
+    either: Bools = (letter == one) | (letter == other)
+    return either
+
+
+def as_starts(starts: npt.ArrayLike, n_tokens: int) -> Ints:
+    """Where sentences start, and the number of tokens at the end."""
+    at = np.asarray(starts, np.int64)
+    if at.ndim != 1 or not len(at) or at[0] != 0 or at[-1] != n_tokens or (np.diff(at) < 0).any():
+        raise DataError(
+            f"expected the starts of sentences and the number of tokens, from 0 up to {n_tokens}, found {at}."
+        )
+    return at
+
+
+def spans(tags: Tags) -> list[Span]:
+    """The spans of one sentence as (start, end, type), `end` being the first token behind it.
+
+    >>> spans(["B-PER", "I-PER", "O", "I-LOC", "I-PER"])
+    [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'PER')]
+    """
+    reading = read(code(tags), [0, len(tags)])
+    starts, ends = np.flatnonzero(reading.begins), np.flatnonzero(reading.ends) + 1
+    types = [reading.types[k] for k in reading.kind[starts]]
+    return list(zip(starts.tolist(), ends.tolist(), types, strict=True))
+
+
+def tags_of(spans: Iterable[Span], n_tokens: int, to: str = "bio") -> list[str]:
+    """The tags of one sentence with these spans, which must not overlap.
+
+    >>> tags_of([(0, 2, "PER"), (3, 4, "LOC")], 4, "bioes")
+    ['B-PER', 'E-PER', 'O', 'S-LOC']
+    """
+    tags = ["O"] * n_tokens
+    for start, end, kind in spans:
+        tags[start:end] = [f"B-{kind}"] + [f"I-{kind}"] * (end - start - 1)
+    return convert(tags, [0, n_tokens], to)[0]
+
+
+def convert(tags: Tags, starts: npt.ArrayLike, to: str = "bio") -> tuple[list[str], int]:
+    """The same spans in another scheme, and how many tags had to be repaired because their own scheme does not allow them.
+
+    >>> convert(["I-PER", "O", "B-LOC", "I-LOC", "O", "B-LOC"], [0, 2, 6], to="bioes")
+    (['S-PER', 'O', 'B-LOC', 'E-LOC', 'O', 'S-LOC'], 1)
+    """
+    _check_scheme(to)
+    coded = code(tags)
+    reading = read(coded, starts)
+    scheme = _scheme(coded)
+    if scheme is None:
+        _check_outside(coded)
+        return ["O"] * len(coded.codes), 0
+    repaired = int((_letters(reading, scheme) != coded.letter).sum())
+    names = np.array([_name(letter, kind) for kind in ("", *reading.types) for letter in range(5)], object)
+    written: list[str] = names[5 * (reading.kind + 1) + _letters(reading, to)].tolist()
+    return written, repaired
+
+
+def _check_scheme(name: str) -> None:
+    if name not in SCHEMES:
+        raise UsageError(f"there is no scheme of tags {name!r}. Use one of: {', '.join(SCHEMES)}.")
+
+
+def _check_outside(coded: Coded) -> None:
+    wrong = [name for name in coded.names if name != "O"]
+    if wrong:
+        plain = next((name for name in wrong if _parts(name)[0] == _OUT), wrong[0])
+        raise DataError(f"expected tags of spans, such as B-X, I-X and O, found {plain!r}.")
+
+
+def _letters(reading: Reading, scheme: str) -> Ints:
+    """The letter of each token in a scheme."""
+    begins, ends = reading.begins, reading.ends
+    if scheme == "bio":
+        letter = np.where(begins, _B, _I)
+    elif scheme == "bioes":
+        letter = np.where(begins, np.where(ends, _S, _B), np.where(ends, _E, _I))
+    else:
+        behind = begins & ~reading.firsts
+        behind[1:] &= reading.kind[1:] == reading.kind[:-1]
+        letter = np.where(behind, _B, _I)
+    return np.where(reading.kind >= 0, letter, _OUT)
+
+
+def _name(letter: int, kind: str) -> str:
+    if letter == _OUT:
+        return "O"
+    return f"{'OBIES'[letter]}-{kind}" if kind else "OBIES"[letter]
+
+
+def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools, Bools] | None:
+    """Which tag (row) may stand before which (column), which may come first, and which last; None for plain tags.
+
+    The scheme is that of the set of tags where none is given.
+
+    >>> follows, first, last = legal(["O", "B-X", "I-X"])
+    >>> follows.tolist(), first.tolist()
+    ([[True, True, False], [True, True, True], [True, True, True]], [True, True, False])
+    """
+    scheme = scheme or scheme_of(dict.fromkeys(tags))
+    if scheme is None:
+        return None
+    _check_scheme(scheme)
+    coded = code(tags)
+    letter, same = coded.letter, coded.kind[:, None] == coded.kind
+    if scheme == "bioes":
+        is_open, goes_on = _is(letter, _B, _I), _is(letter, _I, _E)
+        return np.where(is_open[:, None], same & goes_on, ~goes_on), ~goes_on, ~is_open
+    first = letter != (_I if scheme == "bio" else _B)
+    return first | same, first, np.ones(len(tags), bool)

@@ -1,0 +1,65 @@
+"""What a task is: from data to examples and back. A further task is one module, and a line in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.form import Block
+from linnet.model import Model
+
+Floats = npt.NDArray[np.float32]
+Columns = Mapping[str, Any]
+"""`format`, `text_col` and `label_col` as the user gave them."""
+
+
+class Gold(Protocol):
+    """Examples with their gold outputs as numbers: y[y_at[i]:y_at[i + 1]] is that of example i."""
+
+    @property
+    def y(self) -> npt.NDArray[np.int32]: ...
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]: ...
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+    @property
+    def source(self) -> str: ...
+
+    def __len__(self) -> int: ...
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Self:
+        """Some of the examples, in this order."""
+
+
+class Task(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str:
+        """One line for `linnet list`."""
+
+    @property
+    def learner(self) -> str:
+        """What learns where the user names none."""
+
+    @property
+    def model(self) -> type[Model]: ...
+
+    def read(self, data: Any, columns: Columns, labels: tuple[str, ...] | None = None) -> Any:
+        """The gold examples of paths or of Python values. With `labels`, what is not among them becomes -1."""
+
+    def weights(self, gold: Any, class_weight: str | Mapping[str, float] | None) -> Floats | None:
+        """One weight for each example, None where all are the same."""
+
+    def fit(self, spec: str | None, gold: Any) -> tuple[Any, tuple[Block, ...]]:
+        """Features that have seen these examples, and the blocks of them. No spec: what suits the data."""
+
+    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
+        """The blocks of further examples."""

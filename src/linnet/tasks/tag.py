@@ -1,0 +1,190 @@
+"""A tag for each token of a sentence: parts of speech, chunks, entities."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet import io
+from linnet.core.form import Block
+from linnet.errors import DataError, UsageError
+from linnet.evaluate.sequences import TagsReport, evaluate_tags
+from linnet.features.prose import split_sentences
+from linnet.features.tokens import TokenFeatures
+from linnet.io.sentences import Sentences
+from linnet.model import Model
+from linnet.structures.chain import Chain
+from linnet.structures.schemes import legal, scheme_of
+
+_WORDS = (
+    "w[-2..2] w[-1]|w w|w[1] lower lower[-1] lower[1] suffix:1-4 prefix:1-4 short-shape[-1..1] cap digit hyphen "
+    "suffix:3[-1] suffix:3[1]"
+)
+_COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-1]|{0}|{0}[1] w|{0} w[-1]|{0} w[1]|{0}"
+# Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
+_GIVEN = re.compile(r"col\d+|pos")
+_MOST_TAGS = 250
+_PROSE_BYTES = 4 << 20
+
+
+@dataclass(frozen=True)
+class Tagged:
+    """Sentences with the numbers of their tags."""
+
+    sentences: Sentences
+    y: npt.NDArray[np.int32]
+    labels: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]:
+        return self.sentences.starts
+
+    @property
+    def source(self) -> str:
+        return self.sentences.source
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
+        starts = self.sentences.starts
+        lengths = starts[rows + 1] - starts[rows]
+        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        tokens = np.arange(cut[-1]) + np.repeat(starts[rows] - cut[:-1], lengths)
+        columns = {name: column.take(pa.array(tokens)) for name, column in self.sentences.columns.items()}
+        return Tagged(Sentences(columns, cut, None, self.source, None), self.y[tokens], self.labels)
+
+
+class TagModel(Model):
+    """A model that gives each token of a sentence a tag."""
+
+    task: ClassVar[str] = "tag"
+
+    @classmethod
+    def structure(cls, features: TokenFeatures, labels: tuple[str, ...]) -> Chain:
+        allowed = legal(labels)
+        if allowed is None:
+            return Chain(len(labels))
+        return Chain(len(labels), legal=allowed[0], starts=allowed[1], ends=allowed[2])
+
+    @classmethod
+    def n_features(cls, features: TokenFeatures) -> tuple[int, ...]:
+        return (features.n_features, 0)
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
+        return TokenFeatures.from_arrays(header, arrays)
+
+    def tag(self, sentences: Sentences) -> list[str]:
+        """The tags of all tokens, one after the other."""
+        with self._predictor() as predictor:
+            y_hat, _ = predictor.argmax(_blocks(self.features, sentences))
+        tags: list[str] = np.array(self.labels, np.object_)[y_hat].tolist()
+        return tags
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose, with a text on each line, is cut into sentences and words."""
+        first = source if isinstance(source, str | os.PathLike) else source[0]
+        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, format=format, labelled=False)
+            return
+        for batch in io.read_batches(source, format=format, labelled=False, batch_bytes=_PROSE_BYTES):
+            yield as_sentences(
+                [
+                    [text[start:end] for start, end in sentence]
+                    for text in batch.text.to_pylist()
+                    for sentence in split_sentences(text)
+                ],
+                ("w",),
+            )
+
+    def predict(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
+        """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
+        data = as_sentences(sentences, self.features.columns)
+        tags = self.tag(data)
+        return [tags[a:b] for a, b in zip(data.starts, data.starts[1:], strict=False)]
+
+    def evaluate(self, sentences: Sentences) -> TagsReport:
+        """Tag the sentences and compare with the tags that they have."""
+        if sentences.tags is None:
+            raise DataError("there are no tags to compare with.", sentences.source)
+        return evaluate_tags(
+            sentences.tags.to_pylist(), self.tag(sentences), sentences.starts, self.features.known(sentences.columns)
+        )
+
+
+class TagTask:
+    name = "tag"
+    description = "a tag for each token: parts of speech, chunks, entities"
+    learner = "averaged-mira"
+    model = TagModel
+
+    def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Tagged:
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
+        assert sentences.tags is not None
+        found = sentences.tags.dictionary_encode()
+        values = found.dictionary.to_pylist()
+        names = _names(values, sentences.source) if labels is None else labels
+        number = {name: k for k, name in enumerate(names)}
+        codes = np.array([number.get(value, -1) for value in values], np.int32)
+        return Tagged(sentences, codes[found.indices.to_numpy()], names)
+
+    def weights(self, gold: Tagged, class_weight: str | Mapping[str, float] | None) -> None:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels; a sentence has many tags. Leave out class-weight.")
+
+    def fit(self, spec: str | None, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
+        columns = gold.sentences.columns
+        if spec is None:
+            spec = " ".join([_WORDS, *(_COLUMN.format(name) for name in columns if _GIVEN.fullmatch(name))])
+        features = TokenFeatures(spec, tuple(columns))
+        rows = features.fit_transform(columns, gold.y_at)
+        return features, (Block(*rows, gold.y_at), _one_place_each(len(gold)))
+
+    def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
+        return _blocks(features, gold.sentences)
+
+
+def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+    """Sentences from lists of words, or of tuples with a value for each of the columns."""
+    starts = np.concatenate(
+        [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
+    )
+    tokens = [(token,) if isinstance(token, str) else tuple(token) for sentence in sentences for token in sentence]
+    for token in tokens:
+        if len(token) != len(names):
+            raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
+    columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
+    return Sentences(columns, starts, None, "sentences", None)
+
+
+def _blocks(features: TokenFeatures, sentences: Sentences) -> tuple[Block, ...]:
+    rows = features.transform(sentences.columns, sentences.starts)
+    return (Block(*rows, sentences.starts), _one_place_each(len(sentences)))
+
+
+def _one_place_each(n: int) -> Block:
+    """A place without features for each sentence: transitions have the same weights everywhere."""
+    return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+
+
+def _names(values: Sequence[str], source: str) -> tuple[str, ...]:
+    """The tags in alphabetical order; of spans, those outside first."""
+    spans = scheme_of(values) is not None
+    names = tuple(sorted(set(values), key=lambda tag: (spans and tag != "O", tag)))
+    if len(names) < 2:
+        raise DataError(f"every token has the tag {names[0]!r}; learning needs at least two.", source)
+    if len(names) > _MOST_TAGS:
+        raise DataError(
+            f"found {len(names):,} different tags; at most {_MOST_TAGS}. Is the last column the tag?", source
+        )
+    return names
