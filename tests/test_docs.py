@@ -32,6 +32,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     table = "text,label\n" + "".join(f'"{text}",{label}\n' for text, label in rows * 4)
     for name in ("reviews.csv", "new.csv", "test.csv"):
         (tmp_path / name).write_text(table, encoding="utf-8")
+    for name in ("chunks.conll", "chunks-test.conll"):
+        (tmp_path / name).write_text("the DT B-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

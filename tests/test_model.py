@@ -14,7 +14,7 @@ import linnet
 from linnet.errors import ModelError, UsageError
 from linnet.features import TextFeatures
 from linnet.io.model_file import read_model, write_model
-from linnet.tasks import LabelsModel
+from linnet.tasks.labels import LabelsModel
 
 TEXTS = ["good film", "fine film", "bad film", "poor film"]
 GOLD = ["+", "+", "-", "-"]

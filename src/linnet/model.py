@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -100,13 +100,13 @@ class Model:
         write_model(path, header, arrays)
 
 
-def read(path: str | os.PathLike[str], kinds: Mapping[str, type[Model]]) -> tuple[Model, State | None]:
+def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:
     """The model of a file, and the state of its learning if the file has it.
 
-    ModelError, in one sentence, if it is damaged, not a model, or of a task that is not among `kinds`.
+    ModelError, in one sentence, if it is damaged, not a model, or of a task that `model_of` does not know.
     """
     header, arrays = read_model(path)
-    kind = kinds.get(header.get("task", ""))
+    kind = model_of(str(header.get("task")))
     if kind is None:
         raise ModelError(
             f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."

@@ -10,7 +10,7 @@ from linnet.core.form import stride_of
 
 import linnet
 from linnet.features import TextFeatures
-from linnet.tasks import LabelsModel
+from linnet.tasks.labels import LabelsModel
 
 TEXTS = [
     "A good film, and a good laugh!",

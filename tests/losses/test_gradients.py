@@ -28,11 +28,20 @@ def perceptron_loss(theta, y):
     return np.max(theta) - theta[y]
 
 
-VALUES = {"log": (Log, log_loss), "hinge": (Hinge, hinge_loss), "perceptron": (Perceptron, perceptron_loss)}
+def softmax_margin(theta, y):
+    return np.log(np.sum(np.exp(theta + 2.0 * (np.arange(len(theta)) != y)))) - theta[y]
+
+
+VALUES = {
+    "log": (Log, log_loss),
+    "log with a margin": (lambda: Log(cost=2), softmax_margin),
+    "hinge": (Hinge, hinge_loss),
+    "perceptron": (Perceptron, perceptron_loss),
+}
 
 
 def test_every_loss_is_tested_here():
-    assert set(LOSSES) == {*VALUES, "likelihood"}
+    assert set(LOSSES) == {"log", "hinge", "perceptron", "likelihood"}
 
 
 @st.composite
@@ -64,7 +73,7 @@ def test_the_gradient_is_that_of_finite_differences(learner_of, teach, name, poi
     W, x, y = point
     loss, formula = VALUES[name]
     h, eta = 1e-4, 0.5
-    if name != "log":  # away from the kinks
+    if not name.startswith("log"):  # away from the kinks
         augmented = np.sort(theta_of(W, x) + (name == "hinge") * (np.arange(W.shape[1]) != y))
         assume(augmented[-1] - augmented[-2] > 20 * h * (1 + np.abs(x).sum()))
     start = learner_of(W, loss(), SGD(eta)).last()[0][:, : W.shape[1]]
@@ -76,6 +85,13 @@ def test_the_gradient_is_that_of_finite_differences(learner_of, teach, name, poi
         more, less = formula(theta_of(W + step, x), y), formula(theta_of(W - step, x), y)
         expected[at] = (more - less) / (2 * h)
     np.testing.assert_allclose(gradient, expected, atol=1e-4)
+
+
+def test_what_is_negligible_is_left_alone(learner_of, teach):
+    # The probability of the wrong label is 0.0025: a step at 0.002, none at 0.003.
+    W = np.array([[6.0, 0.0]])
+    assert teach(learner_of(W, Log(negligible=0.002), SGD(eta=1)), np.zeros((1, 0)), [0])[0, 0] > 6
+    assert teach(learner_of(W, Log(negligible=0.003), SGD(eta=1)), np.zeros((1, 0)), [0])[0, 0] == 6
 
 
 def test_the_likelihood_counts(learner_of, teach):

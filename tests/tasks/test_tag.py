@@ -7,7 +7,8 @@ import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.learners import LEARNERS
-from linnet.tasks import TagModel
+from linnet.tasks import guess
+from linnet.tasks.tag import TagModel
 
 TAGGERS = [name for name in LEARNERS if not LEARNERS[name].structures]
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "end"], "VB": ["sees", "eats"], "NNP": ["Ann", "Bob"]}
@@ -123,7 +124,7 @@ def test_prose_is_cut_into_sentences(conll):
 )
 def test_the_task_is_guessed(tmp_path, name, content, task):
     (tmp_path / name).write_text(content)
-    assert linnet.tasks.guess(tmp_path / name, {}).name == task
+    assert guess(tmp_path / name, {}).name == task
 
 
 def test_what_does_not_go_with_tags(conll):

@@ -7,9 +7,8 @@ from typing import Any
 from linnet import io
 from linnet.cli.console import print_json, show
 from linnet.errors import UsageError
-from linnet.report.sequences import tags_report
 from linnet.report.terminal import labels_report
-from linnet.tasks import LabelsModel, TagModel, load
+from linnet.tasks import load
 
 
 def run(
@@ -24,13 +23,14 @@ def run(
     loaded = load(model)
     paths = data if len(data) > 1 else data[0]
     shown: Any
-    if isinstance(loaded, TagModel):
+    if loaded.task == "tag":
+        from linnet.report.sequences import tags_report
+
         if text_col is not None:
             raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
         tags = loaded.evaluate(io.read_sentences(paths, format=format, label_col=label_col))
         found, shown = tags.as_json(), tags_report(tags)
     else:
-        assert isinstance(loaded, LabelsModel)
         dataset = io.read(paths, format=format, text_col=text_col, label_col=label_col, least_labels=1)
         labels = loaded.evaluate(dataset.text, dataset.label_list())
         found, shown = labels.as_dict(), labels_report(labels)

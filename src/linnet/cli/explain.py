@@ -10,7 +10,7 @@ from linnet.cli.console import print_json, say, show
 from linnet.errors import UsageError
 from linnet.report import html as pages
 from linnet.report import terminal
-from linnet.tasks import LabelsModel, load
+from linnet.tasks import load
 
 _MOST_TEXTS = 5
 
@@ -28,7 +28,7 @@ def run(
     loaded = load(model)
     results = []
     if what:
-        if not isinstance(loaded, LabelsModel):
+        if loaded.task != "labels":
             raise UsageError(f"{model} tags tokens, and tags of a text cannot be explained yet. Leave out the text.")
         results = [loaded.explain(text) for text in _texts(what, format, text_col)]
     best = loaded.strongest(top)

@@ -14,12 +14,12 @@ from linnet.learners import LEARNERS
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
-from linnet.tasks import TASKS
+from linnet.tasks import TASKS, named
 
 
 def run(*, what: str | None) -> None:
     sections = {
-        "tasks": {name: task.description for name, task in TASKS.items()},
+        "tasks": {name: named(name).description for name in TASKS},
         "learners": {name: _learner(name) for name in LEARNERS},
         "losses": LOSSES,
         "steps": STEPS,

@@ -8,7 +8,7 @@ import numpy as np
 
 from linnet import io
 from linnet.errors import UsageError
-from linnet.tasks import LabelsModel, TagModel, load
+from linnet.tasks import load
 
 
 def run(
@@ -28,25 +28,25 @@ def run(
             "Train with --learner logistic or naive-bayes, or leave out --proba."
         )
     paths = data if len(data) > 1 else data[0]
-    if isinstance(loaded, TagModel):
+    if loaded.task == "tag":
         if proba or top is not None or text_col is not None:
             raise UsageError(f"{model} tags tokens: --proba, --top and --text-col are for labels. Leave them out.")
         _tags(loaded, paths, output, format)
-    elif isinstance(loaded, LabelsModel):
+    else:
         batches = io.read_batches(paths, format=format, text_col=text_col, labelled=False)
         with io.Writer.open(output) as writer:
             for batch in batches:
                 writer.write(_columns(loaded, batch.text, proba, top))
 
 
-def _tags(model: TagModel, paths: str | list[str], output: str | None, format: str | None) -> None:
+def _tags(model: Any, paths: str | list[str], output: str | None, format: str | None) -> None:
     """The same sentences again, with a tag for each token."""
     with io.SentenceWriter.open(output) as writer:
         for batch in model.batches(paths, format):
             writer.write(batch, model.tag(batch))
 
 
-def _columns(model: LabelsModel, text: Any, proba: bool, top: int | None) -> dict[str, Any]:
+def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:
     if not proba and top is None:
         return {"label": model.predict(text)}
     table = model.predict_proba(text) if model.probabilistic else model.scores(text)

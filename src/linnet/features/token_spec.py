@@ -20,6 +20,7 @@ TOKEN_GRAMMAR = {
     "suffix:1-4 prefix:1-3": "the last and the first letters of the word in lower case",
     "shape": "Xxxxx for a capitalised word, dd-dd for 10-12",
     "short-shape": "the same with every run written once: Xx, d-d",
+    "amb": "the tags that the word had while learning, each at least 5% of the time, and whether it was rare",
     "cap digit hyphen": "whether the word begins with a capital, holds a digit, holds a hyphen",
     "length": "how many letters the word has, 10 and more being the same",
     "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
@@ -28,7 +29,7 @@ TOKEN_GRAMMAR = {
     "...|...": "two or more of these together",
 }
 
-_PLAIN = ("w", "lower", "shape", "short-shape", "cap", "digit", "hyphen", "length")
+_PLAIN = ("w", "lower", "amb", "shape", "short-shape", "cap", "digit", "hyphen", "length")
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
+from linnet.features.ambiguity import Ambiguity
 from linnet.features.text import SparseRows
 from linnet.features.token_spec import parse_templates
 
@@ -45,6 +46,7 @@ class TokenFeatures:
             dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
         )
         self._vocabularies = {name: Vocabulary() for name in self.attributes}
+        self._ambiguity = Ambiguity()
         self._core = Templates(self._numbered())
 
     def _numbered(self) -> list[tuple[tuple[int, int], ...]]:
@@ -55,9 +57,18 @@ class TokenFeatures:
     def n_features(self) -> int:
         return int(self._core.n_features)
 
-    def fit_transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        """The rows of these tokens; what is new in them joins the features."""
-        return SparseRows(*self._core.rows(self._codes(columns, grow=True), starts, grow=True))
+    def fit_transform(
+        self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
+    ) -> SparseRows:
+        """The rows of these tokens; what is new in them joins the features. `amb` wants the tags, y by number."""
+        codes = self._codes(columns, grow=True)
+        if "amb" in self.attributes:
+            if y is None:
+                raise UsageError("the feature 'amb' is learned from tags, and there are none. Leave it out.")
+            self._ambiguity = Ambiguity.learn(columns["w"], y, tags)
+            values = self._ambiguity.jackknifed(columns["w"], y)
+            codes[self.attributes.index("amb")] = self._vocabularies["amb"].codes(values, grow=True) + _FIRST
+        return SparseRows(*self._core.rows(codes, starts, grow=True))
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
         """The rows of these tokens; what is not known is passed over."""
@@ -87,6 +98,8 @@ class TokenFeatures:
 
     def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
         kind, _, argument = name.partition(":")
+        if kind == "amb":
+            return self._ambiguity.of(words)
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
             return pa.array([table.get(word.lower(), "") for word in words.to_pylist()], pa.large_string())
@@ -120,17 +133,27 @@ class TokenFeatures:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""
         arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
+        if "amb" in self.attributes:
+            arrays |= {f"amb.{part}": array for part, array in self._ambiguity.arrays().items()}
         for k, name in enumerate(self.attributes):
             arrays |= {f"{k}.{part}": array for part, array in self._vocabularies[name].arrays().items()}
         return arrays
 
     def header(self) -> dict[str, Any]:
-        return {"spec": self.spec, "columns": list(self.columns), "files": {k: dict(v) for k, v in self.files.items()}}
+        return {
+            "spec": self.spec,
+            "columns": list(self.columns),
+            "files": {k: dict(v) for k, v in self.files.items()},
+            "ambiguity": self._ambiguity.values,
+        }
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
         self = cls(header["spec"], header["columns"], header["files"])
         self._core = Templates.from_arrays(self._numbered(), arrays["nodes"], arrays["features"])
+        if "amb" in self.attributes:
+            words = Vocabulary.from_arrays(arrays["amb.info"], arrays["amb.pool"], len(arrays["amb.info"]))
+            self._ambiguity = Ambiguity(words, np.asarray(arrays["amb.of"]), list(header["ambiguity"]))
         for k, name in enumerate(self.attributes):
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))

@@ -1,14 +1,30 @@
-"""Readers and writers: labelled text in, columns out, one module per format."""
+"""Readers and writers: labelled text or tagged sentences in, columns or tags out, one module per format."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from linnet.io.atomic import atomic
 from linnet.io.dataset import Dataset
+from linnet.io.kind import holds_sentences
 from linnet.io.reading import read, read_batches
 from linnet.io.registry import formats
-from linnet.io.sentence_reading import read_sentence_batches, read_sentences
-from linnet.io.sentence_registry import holds_sentences, sentence_formats
-from linnet.io.sentence_writing import SentenceWriter, write_sentences
-from linnet.io.sentences import Sentences
 from linnet.io.writing import Writer, write_columns
+
+if TYPE_CHECKING:
+    from linnet.io.sentence_reading import read_sentence_batches, read_sentences
+    from linnet.io.sentence_registry import sentence_formats
+    from linnet.io.sentence_writing import SentenceWriter, write_sentences
+    from linnet.io.sentences import Sentences
+
+# Imported when first used: who labels texts does not wait for the readers of sentences.
+_HOMES = {
+    "SentenceWriter": "sentence_writing",
+    "Sentences": "sentences",
+    "read_sentence_batches": "sentence_reading",
+    "read_sentences": "sentence_reading",
+    "sentence_formats": "sentence_registry",
+    "write_sentences": "sentence_writing",
+}
 
 __all__ = [
     "Dataset",
@@ -26,3 +42,9 @@ __all__ = [
     "write_columns",
     "write_sentences",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"linnet.io.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'linnet.io' has no attribute {name!r}")

@@ -14,8 +14,6 @@ from linnet.io.source import Source
 # In the order in which they are asked about a file of unknown extension; the last one takes what is left.
 _READERS: tuple[SentenceReader, ...] = (JsonSentences(), ConllU(), Conll())
 _BY_NAME = {reader.name: reader for reader in _READERS}
-_ONLY_SENTENCES = {".conll", ".iob", ".bio", *ConllU.extensions}
-_NEVER_SENTENCES = {".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext"}
 
 
 def sentence_formats() -> dict[str, str]:
@@ -38,30 +36,3 @@ def choose(source: Source, format: str | None) -> SentenceReader:
     known = {extension: reader for reader in _READERS for extension in reader.extensions}
     found = known.get(source.extension)
     return found or next(reader for reader in _READERS if reader.sniff(source.head()))
-
-
-def holds_sentences(path: str, format: str | None) -> bool:
-    """Whether a file is one of tokens with tags, rather than of texts with labels."""
-    if format is not None:
-        return format in _BY_NAME and format != "jsonl"
-    if path == "-":
-        return False
-    with Source(path) as source:
-        if source.is_folder:
-            return False
-        head = source.head()
-    if source.extension in _ONLY_SENTENCES or ConllU().sniff(head):
-        return True
-    if source.extension in JsonSentences.extensions:
-        first = head.lstrip().partition(b"\n")[0]
-        return b'"tokens"' in first and b'"text"' not in first
-    return source.extension not in _NEVER_SENTENCES and _in_columns(head)
-
-
-def _in_columns(head: bytes) -> bool:
-    """Whether the first paragraphs have a token on each line: as many columns on every one, the last of them a tag."""
-    lines = head.replace(b"\r\n", b"\n").split(b"\n")[:-1]
-    tokens = [line.split() for line in lines if line.strip() and not line.startswith((b"#", b"-DOCSTART-"))]
-    widths = {len(fields) for fields in tokens}
-    blank = any(not line.strip() for line in lines)
-    return blank and len(widths) == 1 and 2 <= min(widths) <= 20 and len({fields[-1] for fields in tokens}) <= 300

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 from linnet.errors import UsageError
-from linnet.learners import logistic, mira, naive_bayes, perceptron
+from linnet.learners import crf, logistic, mira, naive_bayes, perceptron
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -18,6 +18,7 @@ LEARNERS: dict[str, Preset] = {
         mira.PRESET,
         mira.AVERAGED,
         logistic.PRESET,
+        crf.PRESET,
     )
 }
 ALIASES = {"maxent": "logistic"}

@@ -35,6 +35,11 @@ cdef class AdaGrad(Step):
 
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil:
+        cdef int k = 0
+        while k < w.stride and r[k] == 0:
+            k += 1
+        if k == w.stride:
+            return
         cdef int64_t start = x.indptr[place]
         cdef float eta = <float>self.eta, scale = <float>(tau / a)
         linnet_adagrad_rows(w.v, w.G, w.U, w.stride, BIAS, ONE, 1, r, eta, scale, clock)

@@ -147,7 +147,7 @@ class TagTask:
         if spec is None:
             spec = " ".join([_WORDS, *(_COLUMN.format(name) for name in columns if _GIVEN.fullmatch(name))])
         features = TokenFeatures(spec, tuple(columns))
-        rows = features.fit_transform(columns, gold.y_at)
+        rows = features.fit_transform(columns, gold.y_at, gold.y, gold.labels)
         return features, (Block(*rows, gold.y_at), _one_place_each(len(gold)))
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:

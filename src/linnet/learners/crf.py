@@ -1,0 +1,38 @@
+"""Conditional random field, by averaged AdaGrad (Lafferty, McCallum and Pereira 2001; Duchi, Hazan and Singer 2011).
+
+    loss = log Z - w.f(x, y_i),    Z over all outputs, each with its cost added (softmax-margin; 0 is the plain CRF)
+    w <- w - eta g / sqrt(G),      the average over all steps is kept
+
+Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone.
+"""
+
+from __future__ import annotations
+
+from linnet.learners.preset import Option, Options, Preset
+
+
+def _loss(options: Options) -> object:
+    from linnet.losses.log import Log
+
+    return Log(options["cost"], 1e-3)
+
+
+def _step(options: Options) -> object:
+    from linnet.steps.adagrad import AdaGrad
+
+    return AdaGrad(options["eta"], options["lam"])
+
+
+PRESET = Preset(
+    name="crf",
+    summary="log loss by averaged AdaGrad, with a margin if wanted: over tags a conditional random field",
+    loss=_loss,
+    step=_step,
+    options={
+        "eta": Option(0.1, "the learning rate", least=0),
+        "cost": Option(0.0, "added to the score of every wrong tag while learning: softmax-margin", least=0),
+        "lam": Option(0.0, "L2 regularisation, per example", least=0),
+    },
+    averaged=True,
+    probabilistic=True,
+)
