@@ -71,7 +71,7 @@ def train(
     examples = Examples(blocks, training.y, training.y_at, kind.weights(training, class_weight))
     learning = Learning(
         preset(kind.learner if learner is None else learner),
-        options or {},
+        {**(kind.options if learner is None else {}), **(options or {})},
         kind.model.structure(fitted, whole.labels),
         kind.model.n_features(fitted),
         examples.length2(),

@@ -56,7 +56,7 @@ def train(
         str | None, typer.Option(help="What to predict: labels or tag; guessed from the name of the data.")
     ] = None,
     learner: Annotated[
-        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira.")
+        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira; for tags: crf.")
     ] = None,
     features: Annotated[
         str | None,

@@ -85,4 +85,4 @@ class Ambiguity:
         return pa.DictionaryArray.from_arrays(pa.array(found), values).cast(pa.large_string())
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return dict(self.words.arrays()) | {"of": self.value_of}
+        return dict(self.words.arrays()) | {"of": self.value_of.astype(np.uint32)}

@@ -153,7 +153,7 @@ class TokenFeatures:
         self._core = Templates.from_arrays(self._numbered(), arrays["nodes"], arrays["features"])
         if "amb" in self.attributes:
             words = Vocabulary.from_arrays(arrays["amb.info"], arrays["amb.pool"], len(arrays["amb.info"]))
-            self._ambiguity = Ambiguity(words, np.asarray(arrays["amb.of"]), list(header["ambiguity"]))
+            self._ambiguity = Ambiguity(words, np.asarray(arrays["amb.of"], np.int32), list(header["ambiguity"]))
         for k, name in enumerate(self.attributes):
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))

@@ -34,5 +34,6 @@ PRESET = Preset(
         "lam": Option(0.0, "L2 regularisation, per example", least=0),
     },
     averaged=True,
+    epochs=6,
     probabilistic=True,
 )

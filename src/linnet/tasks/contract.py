@@ -50,6 +50,10 @@ class Task(Protocol):
         """What learns where the user names none."""
 
     @property
+    def options(self) -> Mapping[str, Any]:
+        """The options of that learner, where the user names none."""
+
+    @property
     def model(self) -> type[Model]: ...
 
     def read(self, data: Any, columns: Columns, labels: tuple[str, ...] | None = None) -> Any:

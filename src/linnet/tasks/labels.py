@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -111,6 +112,7 @@ class LabelsTask:
     name = "labels"
     description = "one label for each text"
     learner = "averaged-mira"
+    options: Mapping[str, Any] = MappingProxyType({})
     model = LabelsModel
 
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
