@@ -35,6 +35,8 @@ class Model:
     """Epochs, why learning stopped, and which epoch the weights are from."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """The data, the seed, the time, the version."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the task wants to know of the training data later."""
 
     task: ClassVar[str]
 
@@ -92,6 +94,7 @@ class Model:
             "options": dict(self.options),
             "report": dict(self.report),
             "provenance": dict(self.provenance),
+            "details": dict(self.details),
             "version": self.provenance.get("linnet"),
         }
         if state is not None:
@@ -121,6 +124,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
             options=learner(header["learner"]).checked(header["options"]),
             report=_with_numbers(header["report"]),
             provenance=header["provenance"],
+            details=header["details"],
         )
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error

@@ -87,6 +87,7 @@ def train(
             options=learning.options,
             report=fit.report(),
             provenance=_provenance(whole, held_out, seed, class_weight),
+            details=whole.details,
         )
 
     keeper = _Keeper(

@@ -70,7 +70,8 @@ def test_a_model_file_keeps_all(conll):
     again = linnet.load(conll / "m.linnet")
     data = io.read_sentences(conll / "test.txt", labelled=False)
     assert again.tag(data) == model.tag(data)
-    assert again.labels == model.labels == ("B-NP", "B-VP", "I-NP")
+    assert again.labels == model.labels == ("B-NP", "E-NP", "S-NP", "S-VP")
+    assert again.details == model.details == {"scheme": "bio", "repaired": 0}
     assert again.features.names() == model.features.names()
 
 
@@ -81,6 +82,27 @@ def test_nothing_illegal_comes_out(conll):
     for tags in model.predict(words):
         for before, tag in zip(["O", *tags], tags, strict=False):
             assert not tag.startswith("I-") or before[2:] == tag[2:]
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags"),
+    [("bio", ["B-X", "I-X", "B-X", "O"]), ("iob1", ["I-X", "I-X", "B-X", "O"]), ("bioes", ["B-X", "E-X", "S-X", "O"])],
+)
+def test_tags_come_out_as_they_went_in(tmp_path, scheme, tags):
+    lines = "".join(f"{word} {tag}\n" for word, tag in zip("abcd", tags, strict=True))
+    (tmp_path / "s.conll").write_text(
+        (lines + "\n") * 9 + "d O\n\na " + ("I-X" if scheme == "iob1" else "S-X" if scheme == "bioes" else "B-X") + "\n"
+    )
+    model = linnet.train(tmp_path / "s.conll", features="w w[-1] w[1]")
+    assert model.details == {"scheme": scheme, "repaired": 0}
+    assert model.predict([list("abcd")]) == [tags]
+
+
+def test_what_no_scheme_allows_is_repaired(tmp_path):
+    (tmp_path / "s.conll").write_text("a B-X\nb I-X\n\nc O\nd I-Y\n\n" * 5)
+    model = linnet.train(tmp_path / "s.conll", features="w")
+    assert model.details == {"scheme": "bio", "repaired": 5}
+    assert model.predict([["c", "d"]]) == [["O", "B-Y"]]
 
 
 def test_held_out_sentences_stop_learning(conll):

@@ -94,6 +94,8 @@ def _say(model: Any, output: str, seconds: float) -> None:
         f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({model.features.spec})",
     )
+    if model.details.get("repaired"):
+        say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that follows nothing")
     line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"
     if epochs and epochs[-1]["dev"] is not None:
         best = epochs[model.report["best"] - 1]["dev"]

@@ -31,6 +31,10 @@ class Gold(Protocol):
     @property
     def source(self) -> str: ...
 
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What the model wants to know of the data later."""
+
     def __len__(self) -> int: ...
 
     def part(self, rows: npt.NDArray[np.int64]) -> Self:

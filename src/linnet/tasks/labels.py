@@ -39,6 +39,10 @@ class Labelled:
         return len(self.y)
 
     @property
+    def details(self) -> Mapping[str, Any]:
+        return {}
+
+    @property
     def y_at(self) -> npt.NDArray[np.int64]:
         return np.arange(len(self.y) + 1, dtype=np.int64)
 

@@ -22,7 +22,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
-from linnet.structures.schemes import legal, scheme_of
+from linnet.structures.schemes import convert, legal, scheme_of
 
 # What does well on parts of speech, chunks and entities alike, chosen on held-out parts of the training data.
 _WORDS = " ".join(
@@ -48,6 +48,14 @@ class Tagged:
     sentences: Sentences
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
+    scheme: str | None = None
+    """That of the file: bio, bioes or iob1; None where tags are no spans. The labels are always bioes."""
+    repaired: int = 0
+    """Tags that no scheme allows, such as an I- that follows nothing."""
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"scheme": self.scheme, "repaired": self.repaired}
 
     def __len__(self) -> int:
         return len(self.sentences)
@@ -66,7 +74,8 @@ class Tagged:
         cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         tokens = np.arange(cut[-1]) + np.repeat(starts[rows] - cut[:-1], lengths)
         columns = {name: column.take(pa.array(tokens)) for name, column in self.sentences.columns.items()}
-        return Tagged(Sentences(columns, cut, None, self.source, None), self.y[tokens], self.labels)
+        sentences = Sentences(columns, cut, None, self.source, None)
+        return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
 
 
 class TagModel(Model):
@@ -94,7 +103,8 @@ class TagModel(Model):
         with self._predictor() as predictor:
             y_hat, _ = predictor.argmax(_blocks(self.features, sentences))
         tags: list[str] = np.array(self.labels, np.object_)[y_hat].tolist()
-        return tags
+        scheme = self.details.get("scheme")
+        return tags if scheme is None else convert(tags, sentences.starts, scheme)[0]
 
     def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose, with a text on each line, is cut into sentences and words."""
@@ -139,12 +149,17 @@ class TagTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
         assert sentences.tags is not None
-        found = sentences.tags.dictionary_encode()
+        tags, repaired = sentences.tags, 0
+        scheme = scheme_of(tags.to_pylist())
+        if scheme is not None:
+            converted, repaired = convert(tags.to_pylist(), sentences.starts, "bioes")
+            tags = pa.array(converted, pa.large_string())
+        found = tags.dictionary_encode()
         values = found.dictionary.to_pylist()
         names = _names(values, sentences.source) if labels is None else labels
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
-        return Tagged(sentences, codes[found.indices.to_numpy()], names)
+        return Tagged(sentences, codes[found.indices.to_numpy()], names, scheme, repaired)
 
     def weights(self, gold: Tagged, class_weight: str | Mapping[str, float] | None) -> None:
         if class_weight is not None:
