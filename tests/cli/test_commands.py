@@ -226,7 +226,10 @@ def test_tags_from_columns_to_columns(run, folder):
     )
     assert "accuracy 100.00%" in run("evaluate", "tags.linnet", "tags.conll").out
     assert json.loads(run("evaluate", "tags.linnet", "tags.conll", "--json").out)["token_accuracy"] == 1
-    assert run("inspect", "tags.linnet").code == 0
+    assert json.loads(run("inspect", "tags.linnet", "--json").out)["task"] == "tag"
+    facts = json.loads(run("inspect", "tags.conll", "--json").out)
+    assert (facts["sentences"], facts["tokens"], facts["tags"]["DT"]) == (10, 20, 5)
+    assert facts["problems"] == ["8 sentences that were there before: row 3, 4, 5, 6, 7, ..."]
     assert run("explain", "tags.linnet").code == 0
     assert run("explain", "tags.linnet", "Ann sees").code == 2
     assert run("predict", "tags.linnet", "untagged.conll", "--top", "2").code == 2

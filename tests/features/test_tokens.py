@@ -104,6 +104,7 @@ def test_files_that_cannot_be_read(tmp_path):
         ("shap", "unknown feature 'shap'.* Did you mean 'shape'?"),
         ("suffix", "expected suffix:N or suffix:N-M, found 'suffix'."),
         ("suffix:4-2", "'suffix:4-2': expected 1 <= N <= M <= 20."),
+        ("sufix:2", "unknown feature 'sufix'.* Did you mean 'suffix'?"),
         ("w:3", "feature 'w' in 'w:3' takes no number. Leave out ':3'."),
         ("w[x]", r"expected \[K\] or \[K..M\], found 'w\[x\]'."),
         ("w[-99]", r"'w\[-99\]': expected \[K..M\]"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from linnet.tasks import load
 def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:
     if format is None and _is_model(what):
         facts = _model_facts(load(what), os.path.getsize(what))
+    elif io.holds_sentences(what, format):
+        facts = _sentence_facts(io.read_sentences(what, format=format, label_col=label_col))
     else:
         facts = _data_facts(
             io.read(
@@ -62,7 +65,7 @@ def _plain(value: Any) -> str:
 def _model_facts(model: Model, size: int) -> dict[str, Any]:
     epochs = model.report.get("epochs", [])
     return {
-        "task": "labels",
+        "task": model.task,
         "learner": model.learner,
         "options": dict(model.options),
         "labels": list(model.labels) if len(model.labels) <= 50 else [*model.labels[:50], "..."],
@@ -126,6 +129,34 @@ def _data_facts(data: io.Dataset) -> dict[str, Any]:
                 strict=True,
             )
         },
+        "problems": problems,
+    }
+
+
+def _sentence_facts(data: io.Sentences) -> dict[str, Any]:
+    """The same for sentences; places are sentences of the data, from 1."""
+    from linnet.structures.schemes import convert, scheme_of
+
+    tags = [] if data.tags is None else data.tags.to_pylist()
+    words = data.columns["w"].to_pylist()
+    starts = data.starts.tolist()
+    first: dict[tuple[str, ...], int] = {}
+    repeated = []
+    for row, (a, b) in enumerate(pairwise(starts), 1):
+        if first.setdefault(tuple(words[a:b]), row) != row:
+            repeated.append(row)
+    scheme = scheme_of(tags)
+    problems = _problem(repeated, "sentences that were there before")
+    repaired = convert(tags, data.starts, "bioes")[1] if scheme else 0
+    if repaired:
+        problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that follows nothing")
+    return {
+        "source": data.source,
+        "sentences": len(data),
+        "tokens": data.n_tokens,
+        "columns": ", ".join(data.columns),
+        "scheme": scheme or "none",
+        "tags": dict(Counter(tags).most_common()),
         "problems": problems,
     }
 

@@ -10,6 +10,8 @@ from linnet.cli.console import learning_progress, say
 from linnet.errors import UsageError
 from linnet.training import parse_class_weight, train
 
+_LONGEST = 100
+
 
 def run(
     *,
@@ -88,11 +90,15 @@ def _share_or_path(dev: str | None) -> float | str | None:
         return dev
 
 
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
+
+
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     say(
         f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
-        f"{model.features.n_features:,} features ({model.features.spec})",
+        f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",
     )
     if model.details.get("repaired"):
         say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that follows nothing")

@@ -89,9 +89,9 @@ def _attributes(name: str, argument: str | None, item: str, columns: Sequence[st
         if not argument:
             raise UsageError(f"feature {name!r} needs a file: {name}:FILE.")
         return [f"{name}:{argument}"]
-    if argument is not None:
-        raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
     if name in _PLAIN or name in columns:
+        if argument is not None:
+            raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
         return [name]
     names = [*_PLAIN, *_RANGED, *_FILES, *columns]
     near = difflib.get_close_matches(name, names, 1, 0.5)
