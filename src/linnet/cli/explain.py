@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict
+from typing import Any
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
@@ -28,8 +29,9 @@ def run(
     loaded = load(model)
     results = []
     if what:
-        if loaded.task != "labels":
-            raise UsageError(f"{model} tags tokens, and tags of a text cannot be explained yet. Leave out the text.")
+        if loaded.task == "tag":
+            _explain_tags(loaded, what, html, top, as_json, format)
+            return
         results = [loaded.explain(text) for text in _texts(what, format, text_col)]
     best = loaded.strongest(top)
     if html is not None:
@@ -47,11 +49,35 @@ def run(
             show(terminal.strongest(best))
 
 
+def _explain_tags(model: Any, what: list[str], html: str | None, top: int, as_json: bool, format: str | None) -> None:
+    """Every token of the first sentences of a file, or of a text."""
+    from linnet.report.sequences import tag_explanations
+    from linnet.tasks.tag import from_text
+
+    if html is not None:
+        raise UsageError("there is no page for tags yet. Leave out --html.")
+    if _are_files(what):
+        data = next(model.batches(what if len(what) > 1 else what[0], format))
+    else:
+        data = from_text([" ".join(what)])
+    sentences = model.explain_sentences(data.first(_MOST_TEXTS))
+    if as_json:
+        print_json({"explanations": [[asdict(token) for token in sentence] for sentence in sentences]})
+        return
+    for sentence in sentences:
+        show(tag_explanations(sentence, min(top, 4)))
+        show()
+
+
+def _are_files(what: list[str]) -> bool:
+    return all(os.path.exists(item) or item == "-" for item in what)
+
+
 def _texts(what: list[str], format: str | None, text_col: str | None) -> list[str]:
     """Words that name files are data; any others are a text."""
     if not what:
         return []
-    if all(os.path.exists(item) or item == "-" for item in what):
+    if _are_files(what):
         for batch in io.read_batches(
             what if len(what) > 1 else what[0], format=format, text_col=text_col, labelled=False
         ):

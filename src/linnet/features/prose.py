@@ -24,7 +24,7 @@ _MARKS = (
 )
 _JOINED = "\u0300-\u036f\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"  # those that any character can have
 _LETTER = r"[^\W\d_]"
-_PIECE = rf"[^\W{_IDEOGRAPHS}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPHS}]*+)*+"
+_PIECE = rf"[^\W{_IDEOGRAPHS}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPHS}]*+)*"
 _CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # but not 'm' in quotes
 _NOT = r"[nN]['’][tT](?!\w)"
 
@@ -44,7 +44,8 @@ _DOMAINS = """
 """.split()
 
 # The first alternatives are for most tokens; (?=\S) is there for speed alone, as all of them fail at a space. Whatever looks
-# beyond its own token is bounded, so that a text without spaces takes no longer.
+# beyond its own token is bounded, so that a text without spaces takes no longer. Only single characters are repeated
+# possessively: Python before 3.11.5 gets groups wrong.
 _TOKEN = re.compile(
     r"(?=\S)(?:"
     + "|".join(
@@ -61,12 +62,12 @@ _TOKEN = re.compile(
             rf"{_LETTER}(?:\.{_LETTER})+(?!\w)\.?",
             rf"(?={_LETTER}{{1,6}}\.)(?:{'|'.join(_ABBREVIATIONS)}|(?:{'|'.join(_BEFORE_NUMBERS)})(?=\.\s*\d))\.(?!\.)",
             r"[A-HJ-ZÀ-ÖØ-ÞΑ-ΩА-Я]\.(?=\s*[^\W\d_a-zß-öø-ÿα-ωа-я])",
-            rf"{_PIECE}(?:(?:[-‐‑]|(?<=0)['’](?=s(?!\w))|(?!{_CLITIC})['’]|(?<=\d)[.,:/](?=\d)|(?<=[A-Z])&(?=[A-Z])){_PIECE})*+",
+            rf"{_PIECE}(?:(?:[-‐‑]|(?<=0)['’](?=s(?!\w))|(?!{_CLITIC})['’]|(?<=\d)[.,:/](?=\d)|(?<=[A-Z])&(?=[A-Z])){_PIECE})*",
             r"[:;=]['’]?-?(?:[)(\]\[|*}{\\]++|[DPpOoXx/])(?![\w/])|<3(?![\w.])|\^[_.]?\^",
             r"['’](?:[eE]m|[tT]is|[tT]was|[tT]il|[cC]ause|\d\ds?)(?!\w)",
             rf"[@#]{_LETTER}\w*+|(?<![\w.])\.\d++(?![\w.])",
             r"[()\[\]{}\"“”„«»]",
-            rf"([^\w\s])\1*+[{_JOINED}]*+",
+            rf"([^\w\s])\1*[{_JOINED}]*+",
         ]
     )
     + ")"

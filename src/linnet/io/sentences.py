@@ -34,6 +34,13 @@ class Sentences:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def first(self, n: int) -> Sentences:
+        """The first n sentences, without a frame."""
+        starts = self.starts[: n + 1]
+        columns = {name: column.slice(0, int(starts[-1])) for name, column in self.columns.items()}
+        tags = None if self.tags is None else self.tags.slice(0, int(starts[-1]))
+        return Sentences(columns, starts, tags, self.source, None)
+
     @property
     def n_tokens(self) -> int:
         return int(self.starts[-1])

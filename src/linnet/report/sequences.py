@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.sequences import TagScore, TagsReport, TypeScore
+from linnet.explain.tags import Part, TagExplanation
 from linnet.report.terminal import visible
 
 
@@ -55,3 +56,21 @@ def _table(first: str, last: Sequence[str]) -> Table:
 
 def _numbers(score: TypeScore | TagScore) -> list[str]:
     return [f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1)]
+
+
+def tag_explanations(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
+    """A row for each token: its tag, the next best one, by how much it wins, and what speaks most for and against it."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("word", "tag", "not", "by", "because"):
+        table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
+    for token in sentence:
+        reasons = [_reason(part, token, sentence) for part in token.contributions[:top]]
+        row = (token.word, token.tag, token.against, f"{token.score:+.2f}", ", ".join(reasons))
+        table.add_row(*(Text(cell) for cell in row))
+    return table
+
+
+def _reason(part: Part, token: TagExplanation, sentence: Sequence[TagExplanation]) -> str:
+    """With the word, if it is another one."""
+    where = "" if part.token == token.token else f"{sentence[part.token].word}: "
+    return f"{where}{part.what} {part.contribution:+.2f}"

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, ClassVar
 
@@ -17,6 +18,8 @@ from linnet import io
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags
+from linnet.explain.tags import TagExplanation, explain_tags
+from linnet.features import SparseRows
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
@@ -113,20 +116,28 @@ class TagModel(Model):
             yield from io.read_sentence_batches(source, format=format, labelled=False)
             return
         for batch in io.read_batches(source, format=format, labelled=False, batch_bytes=_PROSE_BYTES):
-            yield as_sentences(
-                [
-                    [text[start:end] for start, end in sentence]
-                    for text in batch.text.to_pylist()
-                    for sentence in split_sentences(text)
-                ],
-                ("w",),
-            )
+            yield from_text(batch.text.to_pylist())
 
     def predict(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
         """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
         data = as_sentences(sentences, self.features.columns)
         tags = self.tag(data)
-        return [tags[a:b] for a, b in zip(data.starts, data.starts[1:], strict=False)]
+        return [tags[a:b] for a, b in pairwise(data.starts)]
+
+    def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
+        """Why each token of a sentence has its tag, and not the next best one."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        found = []
+        words = sentences.columns["w"].to_pylist()
+        whole = self.features.transform(sentences.columns, sentences.starts)
+        for a, b in pairwise(sentences.starts.tolist()):
+            begin, end = int(whole.indptr[a]), int(whole.indptr[b])
+            rows = SparseRows(whole.indptr[a : b + 1] - begin, whole.indices[begin:end], whole.values[begin:end])
+            names = [self.features.name(int(feature)) for feature in rows.indices]
+            found.append(explain_tags(words[a:b], rows, names, self.weights, self.labels, legal(self.labels)))
+        return found
 
     def evaluate(self, sentences: Sentences) -> TagsReport:
         """Tag the sentences and compare with the tags that they have."""
@@ -175,6 +186,12 @@ class TagTask:
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return _blocks(features, gold.sentences)
+
+
+def from_text(texts: Sequence[str]) -> Sentences:
+    """The sentences and words of prose."""
+    cut = [[text[a:b] for a, b in sentence] for text in texts for sentence in split_sentences(text)]
+    return as_sentences(cut, ("w",))
 
 
 def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
