@@ -141,7 +141,7 @@ def test_plain_tags_have_no_spans():
     # B, E, I and S are parts of speech in some languages.
     report = evaluate_tags(["S", "V", "E", "S"], ["S", "V", "S", "B"], [0, 4])
     assert (report.precision, report.recall, report.f1, report.per_type) == (None, None, None, {})
-    assert set(report.as_json()) == {"n_tokens", "n_sentences", "token_accuracy", "sentence_accuracy", "per_tag"}
+    assert set(report.as_dict()) == {"n_tokens", "n_sentences", "token_accuracy", "sentence_accuracy", "per_tag"}
 
 
 def test_no_predicted_spans():
@@ -154,12 +154,12 @@ def test_known_and_unknown_words():
     assert (report.known_accuracy, report.unknown_accuracy) == (1, 0.5)
     report = evaluate_tags(list("NV"), list("NN"), [0, 2], known=np.ones(2, bool))
     assert (report.known_accuracy, report.unknown_accuracy) == (0.5, None)
-    assert "unknown_accuracy" not in report.as_json()
+    assert "unknown_accuracy" not in report.as_dict()
 
 
 def test_the_json_object():
     report = evaluate_tags(["B-X", "O"], ["B-X", "O"], [0, 2], known=[True, False])
-    assert json.loads(json.dumps(report.as_json())) == {
+    assert json.loads(json.dumps(report.as_dict())) == {
         "n_tokens": 2,
         "n_sentences": 1,
         "token_accuracy": 1,

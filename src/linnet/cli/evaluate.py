@@ -7,7 +7,6 @@ from typing import Any
 from linnet import io
 from linnet.cli.console import print_json, show
 from linnet.errors import UsageError
-from linnet.report.terminal import labels_report
 from linnet.tasks import load
 
 
@@ -22,19 +21,20 @@ def run(
 ) -> None:
     loaded = load(model)
     paths = data if len(data) > 1 else data[0]
-    shown: Any
+    report: Any
+    render: Any
     if loaded.task == "tag":
-        from linnet.report.sequences import tags_report
+        from linnet.report.sequences import tags_report as render
 
         if text_col is not None:
             raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
-        tags = loaded.evaluate(io.read_sentences(paths, format=format, label_col=label_col))
-        found, shown = tags.as_json(), tags_report(tags)
+        report = loaded.evaluate(io.read_sentences(paths, format=format, label_col=label_col))
     else:
+        from linnet.report.terminal import labels_report as render
+
         dataset = io.read(paths, format=format, text_col=text_col, label_col=label_col, least_labels=1)
-        labels = loaded.evaluate(dataset.text, dataset.label_list())
-        found, shown = labels.as_dict(), labels_report(labels)
+        report = loaded.evaluate(dataset.text, dataset.label_list())
     if as_json:
-        print_json(found)
+        print_json(report.as_dict())
     else:
-        show(shown)
+        show(render(report))

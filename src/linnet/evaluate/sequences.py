@@ -54,7 +54,7 @@ class TagsReport:
     known_accuracy: float | None = None
     unknown_accuracy: float | None = None
 
-    def as_json(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Any]:
         """The JSON object of `linnet evaluate --json`. What is not known is left out."""
         out: dict[str, Any] = {
             k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag")
