@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -22,7 +23,7 @@ State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
 @dataclass
-class Model:
+class Model(ABC):
     """What `linnet.train` and `linnet.load` return; what it predicts is in the subclass of its task."""
 
     features: Any
@@ -45,19 +46,19 @@ class Model:
         self._predictors = [Predictor(self._gen, self.weights)]
 
     @classmethod
+    @abstractmethod
     def structure(cls, features: Any, labels: tuple[str, ...]) -> Any:
         """GEN(x) over the labels."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def n_features(cls, features: Any) -> tuple[int, ...]:
         """The number of features of each block."""
-        raise NotImplementedError
 
     @classmethod
+    @abstractmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
         """The features of `features.header()` and `features.arrays()`."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return (

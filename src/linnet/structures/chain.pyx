@@ -110,7 +110,7 @@ cdef class Chain(Structure):
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         """Forward and backward. Where no sequence is legal, every probability is 0."""
         cdef int64_t t, T = theta.places[0]
-        cdef int a, c, L = self.L, stride = self.stride
+        cdef int c, L = self.L, stride = self.stride
         cdef float *E = theta.work
         cdef float *pairs = E + L * stride
         cdef float *g = pairs + L * stride

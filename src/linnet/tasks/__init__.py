@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from importlib import import_module
 from typing import Any
@@ -20,7 +21,9 @@ __all__ = ["TASKS", "Columns", "Gold", "Task", "guess", "load", "load_with_state
 
 def named(name: str) -> Task:
     if name not in TASKS:
-        raise UsageError(f"there is no task {name!r} yet. There are: {', '.join(TASKS)}.")
+        close = difflib.get_close_matches(name, TASKS, 1)
+        hint = f" Did you mean {close[0]!r}?" if close else ""
+        raise UsageError(f"there is no task {name!r} yet.{hint} There are: {', '.join(TASKS)}.")
     module, task = _HOMES[name]
     found: Task = getattr(import_module(f"linnet.tasks.{module}"), task)()
     return found
