@@ -2,7 +2,9 @@
 
 Every measurement runs in a fresh process. Its wall time is read here; its CPU time (user + system, children included)
 and its peak memory come from the kernel when the process ends (`os.wait4`). Contestants take turns (A B C A B C ...),
-so that a busy machine slows all of them alike, and ratios are taken within a round before their median is.
+so that a busy machine slows all of them alike, and ratios are taken within a round before their median is. Before each
+turn memory is touched and freed: a virtual machine often gets its memory from the host at the first touch, at seconds per
+gigabyte, and who comes first should not pay for all.
 
 A process can never report a smaller peak than that of the process which spawned it, so this module, and everything
 that runs in the parent, imports nothing large and reads no data.
@@ -32,6 +34,15 @@ Run = dict[str, float]
 
 WORKER = Path(__file__).with_name("worker.py")
 MAXRSS_PER_MB = 1e6 if sys.platform == "darwin" else 1e6 / 1024
+TOUCHED_MB = 1500
+TOUCH = """
+import mmap, sys
+n = int(sys.argv[1]) << 20
+m = mmap.mmap(-1, n)
+hasattr(mmap, "MADV_HUGEPAGE") and m.madvise(mmap.MADV_HUGEPAGE)
+for i in range(0, n, 4096):
+    m[i] = 1
+"""
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -116,6 +127,8 @@ def compete(contestants: Mapping[str, Callable[[], Run]], rounds: int) -> Contes
         if name not in contest.runs:
             continue
         say(f"  round {turn + 1} of {rounds}: {name}")
+        if rounds > 1:
+            touch_memory()
         try:
             contest.runs[name].append(contestants[name]())
         except MissingError as reason:
@@ -127,6 +140,12 @@ def compete(contestants: Mapping[str, Callable[[], Run]], rounds: int) -> Contes
             contest.failed[name] = str(reason)
             say(f"  {name} is left out: {reason}")
     return contest
+
+
+def touch_memory() -> None:
+    """Have the machine hold memory for the next process, which starts when this one has given it back."""
+    pages, size = os.sysconf("SC_AVPHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
+    subprocess.run([sys.executable, "-S", "-c", TOUCH, str(min(TOUCHED_MB, pages * size >> 22))], check=True)
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
