@@ -27,6 +27,7 @@ cdef class Structure:
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil
 
 cdef class Loss:

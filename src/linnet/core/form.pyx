@@ -17,6 +17,7 @@ each change dv of v,
 Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -79,6 +80,20 @@ cdef class Structure:
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
         """theta += amount cost(y, .), the cost spread over the outcomes."""
         pass
+
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
+        """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all.
+
+        This is for outputs whose integer i is the outcome of place i of block 0.
+        """
+        cdef int64_t i
+        cdef int k
+        for i in range(self.length(theta)):
+            if y[i] == -1:
+                continue
+            for k in range(theta.outcomes[0]):
+                if (k != y[i]) if y[i] >= 0 else (k == -2 - y[i]):
+                    theta.block[0][i * theta.stride[0] + k] = -INFINITY
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
         cdef int64_t i

@@ -49,6 +49,16 @@ cdef class Chain(Structure):
         self.no_start = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
         self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
 
+    def allows(self, const int32_t[::1] y):
+        """Whether a sequence of tags is legal."""
+        cdef Py_ssize_t t, T = y.shape[0]
+        if T and (self.no_start[y[0]] < 0 or self.no_end[y[T - 1]] < 0):
+            return False
+        for t in range(1, T):
+            if self.illegal[y[t - 1], y[t]] < 0:
+                return False
+        return True
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
         return 2 * self.L * self.stride + 2 * self.stride + 3 * places * self.stride
