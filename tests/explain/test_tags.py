@@ -44,8 +44,7 @@ def sentence(seed, observed, order, padded):
     weights = [padded(rng.normal(size=(sizes[g], L ** (g + 1)))) for g in range(1 + order)]
     legal = rng.random((L, L)) < 0.8
     ends = {"starts": np.array([True, False, True]), "ends": np.array([True, True, False])}
-    options = {} if order == 1 else {"order": order}
-    return tuple(blocks), Predictor(Chain(L, legal=legal, observed=observed, **options, **ends), weights)
+    return tuple(blocks), Predictor(Chain(L, legal=legal, observed=observed, order=order, **ends), weights)
 
 
 def scores(blocks, predictor, order):
@@ -58,11 +57,11 @@ def scores(blocks, predictor, order):
             for t in range(1, T):
                 found[y] += theta[1][t - 1 if observed else 0, y[t - 1] * L + y[t]]
                 if t > 1 and order == 2:
-                    found[y] += theta[2][0, (y[t - 2] * L + y[t - 1]) * L + y[t]]
+                    found[y] += theta[2][0, (y[t - 1] * L + y[t - 2]) * L + y[t]]
     return found
 
 
-@pytest.mark.parametrize("order", [1])
+@pytest.mark.parametrize("order", [1, 2])
 @pytest.mark.parametrize("observed", [False, True])
 @pytest.mark.parametrize("seed", range(20))
 def test_the_score_is_the_distance_to_the_best_with_another_tag(seed, observed, order, padded):

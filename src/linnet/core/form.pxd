@@ -41,6 +41,8 @@ cdef struct Rows:
     float *v
     double *U           # for the average
     float *G            # sums of squared gradients
+    float *d            # room for one row, and for the places in it that are not zero
+    int32_t *at
     int stride
 
 # The features of the places of all examples, in one block.

@@ -32,13 +32,14 @@ cdef extern from "rows.h" nogil:
                             const float *d, double clock)
     void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, const int32_t *at, int n_at, double clock)
+    int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef uint32_t *BIAS = [0]
 cdef float *ONE = [1.0]
 
 cdef enum:
-    MAX_OUTCOMES = 1 << 16
-    FEW = 4
+    MAX_OUTCOMES = 1 << 20
+    SLACK = 256                     # floats behind a table that a structure may read and write back, as it works in eights
 
 
 def stride_of(int n_outcomes):
@@ -127,27 +128,29 @@ cdef class Step:
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil:
         """W -= tau x r^T for one place."""
-        cdef float d[MAX_OUTCOMES]
-        cdef int32_t at[FEW]
-        cdef int k, n_at = 0
+        cdef int k, n_at
         cdef float scale = <float>(-tau / a)
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
         cdef float *rows = w.v + w.stride
         cdef double *past = w.U + w.stride if w.U != NULL else NULL
-        for k in range(w.stride):
-            d[k] = scale * r[k]
-            if r[k] != 0:
-                if n_at < FEW:
-                    at[n_at] = k
-                n_at += 1
+        n_at = linnet_nonzero(r, w.stride, w.at, few(w.stride))
         if n_at == 0:
             return
-        if n_at <= FEW and w.stride > 8:
-            linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, d, at, n_at, clock)
-            linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, d, at, n_at, clock)
+        if n_at <= few(w.stride) and w.stride > 8:
+            for k in range(n_at):
+                w.d[w.at[k]] = scale * r[w.at[k]]
+            linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, w.at, n_at, clock)
+            linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, w.at, n_at, clock)
         else:
-            linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, d, clock)
-            linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, d, clock)
+            for k in range(w.stride):
+                w.d[k] = scale * r[k]
+            linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
+            linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
+
+
+cdef inline int few(int stride) noexcept nogil:
+    """So many outcomes of a row are sooner changed one by one than all at once."""
+    return max(4, stride // 16)
 
 
 cdef class Weights:
@@ -160,6 +163,10 @@ cdef class Weights:
         self.n_outcomes = n_outcomes
         self.rows.stride = stride_of(n_outcomes)
         self.rows.v = <float *>self.zeros(sizeof(float))
+        self.rows.d = <float *>linnet_zeros(self.rows.stride * sizeof(float))
+        self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
+        if self.rows.d == NULL or self.rows.at == NULL:
+            raise MemoryError("no memory for a row of weights")
         if averaged:
             self.rows.U = <double *>self.zeros(sizeof(double))
         if squares:
@@ -169,6 +176,8 @@ cdef class Weights:
         linnet_free(self.rows.v)
         linnet_free(self.rows.U)
         linnet_free(self.rows.G)
+        linnet_free(self.rows.d)
+        linnet_free(self.rows.at)
 
     cdef void *zeros(self, size_t item) except NULL:
         cdef void *p = linnet_zeros(self.n_rows * self.rows.stride * item)
@@ -300,8 +309,8 @@ cdef class Machine:
                 floats = places * self.theta.stride[g]
                 linnet_free(self.theta.block[g])
                 linnet_free(self.r.block[g])
-                self.theta.block[g] = <float *>linnet_zeros(floats * sizeof(float))
-                self.r.block[g] = <float *>linnet_zeros(floats * sizeof(float))
+                self.theta.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
+                self.r.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
                 if self.theta.block[g] == NULL or self.r.block[g] == NULL:
                     raise MemoryError("no memory for the tables of one example")
                 self.room[g] = places

@@ -108,7 +108,7 @@ class _Sentence:
                 yield _Use(1, t - 1 if self.observed else 0, y[t - 1] * L + c, t, pair)
             if t > 1 and len(self.rows) > 2:
                 before = f"{self.labels[y[t - 2]]} {self.labels[y[t - 1]]}"
-                yield _Use(2, 0, (y[t - 2] * L + y[t - 1]) * L + c, t, f"{self.labels[c]} after {before}")
+                yield _Use(2, 0, (y[t - 1] * L + y[t - 2]) * L + c, t, f"{self.labels[c]} after {before}")
 
     def _contributions(self, use: _Use, negative: bool) -> Iterator[tuple[str, float]]:
         W, (indptr, indices, values) = self.weights[use.block], self.rows[use.block]

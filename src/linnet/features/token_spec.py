@@ -58,7 +58,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """Parts of what is seen, and where the tags are that go with it: (-1,) makes a pair with the token's own, (-2, -1) three."""
+    """Parts of what is seen, and where the tags are that go with it: (-1,) makes a pair with the token's, (-2, -1) three."""
 
     parts: tuple[Part, ...]
     tags: tuple[int, ...] = ()

@@ -40,6 +40,7 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 # Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
 _GIVEN = re.compile(r"col\d+|pos")
 _MOST_TAGS = 250
+_MOST_TAGS_IN_THREES = 100
 _PROSE_BYTES = 4 << 20
 
 
@@ -88,11 +89,17 @@ class TagModel(Model):
     @classmethod
     def structure(cls, features: TokenFeatures, labels: tuple[str, ...]) -> Chain:
         follows, first, last = legal(labels) or (None, None, None)
-        return Chain(len(labels), legal=follows, starts=first, ends=last, observed=features.observed)
+        if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
+            raise UsageError(
+                f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
+            )
+        return Chain(
+            len(labels), order=features.order, observed=features.observed, legal=follows, starts=first, ends=last
+        )
 
     @classmethod
     def n_features(cls, features: TokenFeatures) -> tuple[int, ...]:
-        return (features.n_features, features.n_pair_features)
+        return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
 
     @classmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
