@@ -122,3 +122,15 @@ def test_too_few_columns():
 def test_damaged_arrays_are_refused(nodes, features, message):
     with pytest.raises(ValueError, match=message):
         Templates.from_arrays([((0, 0),)], np.array(nodes, np.uint64), np.array(features, np.uint64))
+
+
+@given(cases)
+def test_the_first_tokens_may_be_left_out(case):
+    templates, lengths, seed = case
+    codes, starts = data(lengths, seed)
+    core = Templates(templates)
+    indptr, indices, _ = core.rows(codes, starts, True, 1)
+    found = [[(m, *codes) for m, codes in map(core.codes, row)] for row in rows_of(indptr, indices)]
+    known, rows = expected(templates, codes, starts)
+    names, firsts = list(known), set(starts.tolist())
+    assert found == [[names[j] for j in row] for t, row in enumerate(rows) if t not in firsts]

@@ -111,21 +111,59 @@ def test_files_that_cannot_be_read(tmp_path):
         ("w[-99]", r"'w\[-99\]': expected \[K..M\]"),
         ("w||w", "cannot read '' in the feature 'w||w'"),
         ("lexicon", "feature 'lexicon' needs a file: lexicon:FILE."),
-        ("", "the features name no template. For a start: "),
+        ("", "the features name no template of tokens. For a start: "),
+        ("y[-1]", "the features name no template of tokens. For a start: "),
+        (
+            "w y",
+            "'y': tags are y\\[-1\\], alone or with what is seen as in y\\[-1\\]|w, or y\\[-2\\]|y\\[-1\\] with nothing else.",
+        ),
+        ("w y[-2]", r"'y\[-2\]': tags are y\[-1\], alone"),
+        ("w y[-2]|y[-1]|w", r"'y\[-2\]|y\[-1\]|w': tags are y\[-1\], alone"),
+        ("w y[1]|w", r"'y\[1\]|w': tags are y\[-1\], alone"),
     ],
 )
 def test_what_is_not_in_the_grammar(spec, message):
-    with pytest.raises(UsageError, match=message.replace("||", r"\|\|")):
+    with pytest.raises(UsageError, match=message.replace("|", r"\|")):
         parse_templates(spec, ("w", "pos"))
 
 
 def test_templates_that_are_named_twice_count_once():
-    assert [str(t) for t in parse_templates("w w[0] w[0..1]", ("w",))] == ["w", "w[1]"]
+    assert [str(t) for t in parse_templates("w w[0] w[0..1]", ("w",))] == ["w", "w[1]", "y[-1]"]
+
+
+def test_tags_in_templates():
+    templates = parse_templates("w[1]|y[-1] w y[-1]|y[-2] y[-1]|w[0..1]", ("w",))
+    assert [str(t) for t in templates] == ["y[-1]|w[1]", "w", "y[-2]|y[-1]", "y[-1]|w", "y[-1]"]
+    assert [t.tags for t in templates] == [(-1,), (), (-2, -1), (-1,), (-1,)]
+    assert (TokenFeatures("w", ("w",)).order, TokenFeatures("w", ("w",)).observed) == (1, False)
+    assert (TokenFeatures("w y[-2]|y[-1]", ("w",)).order, TokenFeatures("w y[-1]|w", ("w",)).observed) == (2, True)
+
+
+def test_pairs_of_tags_have_features_between_tokens():
+    words = {"w": column(["a", "b", "c", "a", "b", "b", "d", "b"])}
+    starts = np.array([0, 3, 3, 4, 8])
+    features = TokenFeatures("w y[-1]|w y[-1]|w[-1]|w[1]", ("w",))
+    blocks = features.fit_blocks(words, starts)
+    # at the second and later tokens: b, c; none; none; b, d, b. What was seen once (c, d, all the windows) is forgotten.
+    indptr, indices, values, places = map(np.asarray, blocks[1].arrays())
+    assert [features.pair_name(j) for j in range(features.n_pair_features)] == ["w=b"]
+    assert (indptr.tolist(), indices.tolist(), values.tolist()) == ([0, 1, 1, 2, 2, 3], [0, 0, 0], [1, 1, 1])
+    assert places.tolist() == [0, 2, 2, 2, 5]
+    assert np.asarray(blocks[0].arrays()[0]).tolist() == list(range(9))
+    again = TokenFeatures.from_arrays(features.header(), features.arrays())
+    assert again.pair_name(0) == "w=b"
+    for known in (features, again):
+        block = known.blocks({"w": column(["b", "z", "b"])}, np.array([0, 3]))[1]
+        assert [np.asarray(part).tolist() for part in block.arrays()] == [[0, 0, 1], [0], [1], [0, 2]]
 
 
 def test_the_grammar_names_every_attribute():
     named = {item.partition(":")[0] for key in TOKEN_GRAMMAR for item in key.split()}
-    assert named - {"...[-1]", "...|..."} == {*token_spec._PLAIN, *token_spec._RANGED, *token_spec._FILES}
+    assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]"} == {
+        *token_spec._PLAIN,
+        *token_spec._RANGED,
+        *token_spec._FILES,
+    }
 
 
 def test_a_missing_column_is_named():

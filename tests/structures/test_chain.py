@@ -22,30 +22,45 @@ from linnet.structures.chain import Chain
 class Sentence:
     """T tokens and L tags with scores as they are: each place is a feature of its own."""
 
-    def __init__(self, seed, n_tokens, n_tags, *, observed=False, illegal=0.0, size=1.5):
+    def __init__(self, seed, n_tokens, n_tags, *, order=1, observed=False, illegal=0.0, size=1.5, costly=False):
         rng = np.random.default_rng(seed)
-        self.T, self.L, self.observed = n_tokens, n_tags, observed
+        self.T, self.L, self.order, self.observed = n_tokens, n_tags, order, observed
         self.emit = rng.normal(0, size, (n_tokens, n_tags)).astype(np.float32)
         n_pairs = max(n_tokens - 1, 0) if observed else 1
         self.trans = rng.normal(0, size, (n_pairs, n_tags, n_tags)).astype(np.float32)
         self.legal = rng.random((n_tags, n_tags)) >= illegal
         self.starts, self.ends = rng.random((2, n_tags)) >= illegal
-        self.gen = Chain(n_tags, legal=self.legal, starts=self.starts, ends=self.ends, observed=observed)
+        self.threes = rng.normal(0, size, (n_tags, n_tags, n_tags)).astype(np.float32)
+        self.cost = (1 - np.eye(n_tags)) * (rng.random((n_tags, n_tags)) if costly else 1)
+        self.gen = Chain(
+            n_tags,
+            order=order,
+            observed=observed,
+            legal=self.legal,
+            starts=self.starts,
+            ends=self.ends,
+            cost=self.cost if costly else None,
+        )
         self.y = rng.integers(0, n_tags, n_tokens).astype(np.int32)
 
     def blocks(self):
-        return (places(self.T), places(len(self.trans)) if self.observed else shared(1))
+        return (places(self.T), places(len(self.trans)) if self.observed else shared(1), shared(1))[: 1 + self.order]
 
     def weights(self, padded):
         trans = self.trans.reshape(len(self.trans), self.L**2)
-        if self.observed:
-            return [padded(np.vstack([np.zeros(self.L), self.emit])), padded(np.vstack([np.zeros(self.L**2), trans]))]
-        return [padded(np.vstack([np.zeros(self.L), self.emit])), padded(trans)]
+        blocks = [
+            np.vstack([np.zeros(self.L), self.emit]),
+            np.vstack([np.zeros(self.L**2), trans]) if self.observed else trans,
+            self.threes.transpose(1, 0, 2).reshape(1, self.L**3),
+        ]
+        return [padded(block) for block in blocks[: 1 + self.order]]
 
     def score(self, y, cost=0.0):
-        total = sum(float(self.emit[t, tag]) + cost * (tag != self.y[t]) for t, tag in enumerate(y))
+        total = sum(float(self.emit[t, tag]) + cost * self.cost[self.y[t], tag] for t, tag in enumerate(y))
         for t, (a, c) in enumerate(itertools.pairwise(y)):
             total += float(self.trans[t if self.observed else 0, a, c])
+        for t in range(2, self.T if self.order == 2 else 0):
+            total += float(self.threes[y[t - 2], y[t - 1], y[t]])
         return total
 
     def is_legal(self, y):
@@ -75,11 +90,13 @@ def shared(n_examples):
 sentences = st.builds(
     Sentence,
     st.integers(0, 2**32 - 1),
-    st.integers(1, 5),
+    st.integers(0, 5),
     st.integers(1, 4),
+    order=st.sampled_from([1, 2]),
     observed=st.booleans(),
     illegal=st.sampled_from([0.0, 0.3]),
     size=st.sampled_from([0.5, 3.0, 6.0]),
+    costly=st.booleans(),
 )
 
 
@@ -101,15 +118,20 @@ def test_marginals_are_those_of_the_enumeration(padded, sentence):
     p = np.exp(scores - scores.max())
     p /= p.sum()
     tags, pairs = np.zeros((sentence.T, sentence.L)), np.zeros((len(sentence.trans), sentence.L, sentence.L))
+    threes = np.zeros((1, sentence.L, sentence.L, sentence.L))
     for y, share in zip(outputs, p, strict=True):
         for t, tag in enumerate(y):
             tags[t, tag] += share
         for t, (a, c) in enumerate(itertools.pairwise(y)):
             pairs[t if sentence.observed else 0, a, c] += share
+        for a, b, c in zip(y, y[1:], y[2:], strict=False):
+            threes[0, b, a, c] += share
     found = Predictor(sentence.gen, sentence.weights(padded)).marginals(sentence.blocks())
     np.testing.assert_allclose(found[0], tags, atol=2e-5)
     np.testing.assert_allclose(found[1], pairs.reshape(len(pairs), sentence.L**2), atol=2e-5)
     np.testing.assert_allclose(found[0].sum(axis=1), 1, atol=1e-5)
+    if sentence.order == 2:
+        np.testing.assert_allclose(found[2], threes.reshape(1, -1), atol=2e-5)
 
 
 @given(sentences)
@@ -139,19 +161,21 @@ def test_mira_closes_the_margin(padded, sentence):
     worst = max(sentence.outputs(), key=lambda y: sentence.score(y, cost=1))
     assume(worst != tuple(sentence.y) and sentence.score(worst, cost=1) > sentence.score(sentence.y.tolist()) + 1e-3)
     online = learned(sentence, padded, Hinge(), PassiveAggressive(math.inf))
-    emit, trans = (block[:, : sentence.gen.outcomes[g]] for g, block in enumerate(online.last()))
-    after = Sentence(0, sentence.T, sentence.L, observed=sentence.observed)
+    emit, trans, *threes = (block[:, : sentence.gen.outcomes[g]] for g, block in enumerate(online.last()))
+    after = Sentence(0, sentence.T, sentence.L, order=sentence.order, observed=sentence.observed)
     after.emit, after.y = emit[0] + emit[1:], sentence.y
+    if threes:
+        after.threes = threes[0].reshape([sentence.L] * 3).transpose(1, 0, 2)
     after.trans = (trans[0] + trans[1:] if sentence.observed else trans).reshape(-1, sentence.L, sentence.L)
     margin = after.score(sentence.y.tolist()) - after.score(worst)
-    cost = sum(a != b for a, b in zip(worst, sentence.y, strict=True))
+    cost = sum(sentence.cost[gold, tag] for tag, gold in zip(worst, sentence.y, strict=True))
     assert margin == pytest.approx(cost, rel=1e-3, abs=2e-3)
 
 
 @given(sentences)
 def test_the_gradient_of_the_log_loss_is_that_of_finite_differences(padded, sentence):
     assume(sentence.is_legal(sentence.y.tolist()))
-    assume(np.abs(sentence.emit).max() < 5)
+    assume(np.abs(sentence.emit).max(initial=0) < 5)
     start = [block.astype(float) for block in sentence.weights(padded)]
     online = learned(sentence, padded, Log(), SGD(eta=1))
     gradient = start[0] - online.last()[0]

@@ -75,6 +75,18 @@ def test_a_model_file_keeps_all(conll):
     assert again.features.names() == model.features.names()
 
 
+@pytest.mark.parametrize("spec", ["w y[-1]|w", "w y[-1]|lower[-1] y[-1]|suffix:1"])
+@pytest.mark.parametrize("name", TAGGERS)
+def test_tags_in_templates(conll, spec, name):
+    model = linnet.train(conll / "train.txt", features=spec, learner=name)
+    assert model.weights[1].shape == (1 + model.features.n_pair_features, 16)
+    assert model.features.n_pair_features > 5
+    data = io.read_sentences(conll / "test.txt")
+    assert model.evaluate(data).token_accuracy == 1
+    model.save(conll / "m.linnet")
+    assert linnet.load(conll / "m.linnet").tag(data) == model.tag(data)
+
+
 def test_nothing_illegal_comes_out(conll):
     model = linnet.train(conll / "train.txt", features="w", epochs=1)
     rng = np.random.default_rng(0)

@@ -27,6 +27,7 @@ cdef class Structure:
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil
 
 cdef class Loss:
@@ -40,6 +41,8 @@ cdef struct Rows:
     float *v
     double *U           # for the average
     float *G            # sums of squared gradients
+    float *d            # room for one row, and for the places in it that are not zero
+    int32_t *at
     int stride
 
 # The features of the places of all examples, in one block.

@@ -17,6 +17,7 @@ each change dv of v,
 Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -31,13 +32,14 @@ cdef extern from "rows.h" nogil:
                             const float *d, double clock)
     void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, const int32_t *at, int n_at, double clock)
+    int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef uint32_t *BIAS = [0]
 cdef float *ONE = [1.0]
 
 cdef enum:
-    MAX_OUTCOMES = 1 << 16
-    FEW = 4
+    MAX_OUTCOMES = 1 << 20
+    SLACK = 256                     # floats behind a table that a structure may read and write back, as it works in eights
 
 
 def stride_of(int n_outcomes):
@@ -80,6 +82,20 @@ cdef class Structure:
         """theta += amount cost(y, .), the cost spread over the outcomes."""
         pass
 
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
+        """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all.
+
+        This is for outputs whose integer i is the outcome of place i of block 0.
+        """
+        cdef int64_t i
+        cdef int k
+        for i in range(self.length(theta)):
+            if y[i] == -1:
+                continue
+            for k in range(theta.outcomes[0]):
+                if (k != y[i]) if y[i] >= 0 else (k == -2 - y[i]):
+                    theta.block[0][i * theta.stride[0] + k] = -INFINITY
+
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
         cdef int64_t i
         for i in range(self.length(theta)):
@@ -112,27 +128,29 @@ cdef class Step:
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil:
         """W -= tau x r^T for one place."""
-        cdef float d[MAX_OUTCOMES]
-        cdef int32_t at[FEW]
-        cdef int k, n_at = 0
+        cdef int k, n_at
         cdef float scale = <float>(-tau / a)
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
         cdef float *rows = w.v + w.stride
         cdef double *past = w.U + w.stride if w.U != NULL else NULL
-        for k in range(w.stride):
-            d[k] = scale * r[k]
-            if r[k] != 0:
-                if n_at < FEW:
-                    at[n_at] = k
-                n_at += 1
+        n_at = linnet_nonzero(r, w.stride, w.at, few(w.stride))
         if n_at == 0:
             return
-        if n_at <= FEW and w.stride > 8:
-            linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, d, at, n_at, clock)
-            linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, d, at, n_at, clock)
+        if n_at <= few(w.stride) and w.stride > 8:
+            for k in range(n_at):
+                w.d[w.at[k]] = scale * r[w.at[k]]
+            linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, w.at, n_at, clock)
+            linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, w.at, n_at, clock)
         else:
-            linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, d, clock)
-            linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, d, clock)
+            for k in range(w.stride):
+                w.d[k] = scale * r[k]
+            linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
+            linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
+
+
+cdef inline int few(int stride) noexcept nogil:
+    """So many outcomes of a row are sooner changed one by one than all at once."""
+    return max(4, stride // 16)
 
 
 cdef class Weights:
@@ -145,6 +163,10 @@ cdef class Weights:
         self.n_outcomes = n_outcomes
         self.rows.stride = stride_of(n_outcomes)
         self.rows.v = <float *>self.zeros(sizeof(float))
+        self.rows.d = <float *>linnet_zeros(self.rows.stride * sizeof(float))
+        self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
+        if self.rows.d == NULL or self.rows.at == NULL:
+            raise MemoryError("no memory for a row of weights")
         if averaged:
             self.rows.U = <double *>self.zeros(sizeof(double))
         if squares:
@@ -154,6 +176,8 @@ cdef class Weights:
         linnet_free(self.rows.v)
         linnet_free(self.rows.U)
         linnet_free(self.rows.G)
+        linnet_free(self.rows.d)
+        linnet_free(self.rows.at)
 
     cdef void *zeros(self, size_t item) except NULL:
         cdef void *p = linnet_zeros(self.n_rows * self.rows.stride * item)
@@ -285,8 +309,8 @@ cdef class Machine:
                 floats = places * self.theta.stride[g]
                 linnet_free(self.theta.block[g])
                 linnet_free(self.r.block[g])
-                self.theta.block[g] = <float *>linnet_zeros(floats * sizeof(float))
-                self.r.block[g] = <float *>linnet_zeros(floats * sizeof(float))
+                self.theta.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
+                self.r.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
                 if self.theta.block[g] == NULL or self.r.block[g] == NULL:
                     raise MemoryError("no memory for the tables of one example")
                 self.room[g] = places

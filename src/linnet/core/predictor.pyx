@@ -31,18 +31,33 @@ cdef class Predictor(Machine):
     def _rows(self):
         return tuple([w.shape[0] for w in self.weights])
 
+    cdef int theta_of(self, int64_t i, const int32_t[::1] forced, int64_t at) except -1 nogil:
+        """theta of example i; what is `forced` on it starts at `at`. Returns how many integers its output has."""
+        cdef int g
+        cdef int64_t length
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.v[g], 1)
+        length = self.gen.length(&self.theta)
+        if forced is not None:
+            if at + length > forced.shape[0]:
+                with gil:
+                    raise ValueError("something to force, or -1, is needed for each integer of every output")
+            if length:
+                self.gen.force(&self.theta, &forced[at])
+        return length
+
     def scores(self, tuple blocks):
         """theta of every place, one array per block."""
         return self._tables(blocks, False)
 
-    def marginals(self, tuple blocks):
-        """The marginals of every place, one array per block."""
+    def marginals(self, tuple blocks, const int32_t[::1] forced=None):
+        """The marginals of every place, one array per block. `forced` is as for argmax."""
         if not self.gen.has_marginals:
             raise ValueError(f"structure {self.gen.name!r} has no marginals")
-        return self._tables(blocks, True)
+        return self._tables(blocks, True, forced)
 
-    def _tables(self, tuple blocks, bint marginals):
-        cdef int64_t i, n = (<Block>blocks[0]).n, size
+    def _tables(self, tuple blocks, bint marginals, const int32_t[::1] forced=None):
+        cdef int64_t i, n = (<Block>blocks[0]).n, size, total = 0
         cdef int g
         cdef float *out[MAX_BLOCKS]
         cdef Tables *table = &self.r if marginals else &self.theta
@@ -54,8 +69,7 @@ cdef class Predictor(Machine):
             out[g] = <float *><uintptr_t>array.ctypes.data
         with nogil:
             for i in range(n):
-                for g in range(self.theta.n_blocks):
-                    self.score(g, i, self.v[g], 1)
+                total += self.theta_of(i, forced, total)
                 if marginals:
                     self.clear(&self.r)
                     self.gen.marginals(&self.theta, &self.r)
@@ -65,10 +79,12 @@ cdef class Predictor(Machine):
                     out[g] += size
         return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
 
-    def argmax(self, tuple blocks):
-        """y_hat of every example, one after the other, and where each starts."""
+    def argmax(self, tuple blocks, const int32_t[::1] forced=None):
+        """y_hat of every example, one after the other, and where each starts.
+
+        `forced` has an integer for each one of the outputs: k >= 0 for k, -1 for any, -2 - k for any but k.
+        """
         cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, size = n + 1
-        cdef int g
         cdef int64_t[::1] y_at
         cdef int32_t *y = NULL
         cdef int32_t *larger
@@ -79,10 +95,8 @@ cdef class Predictor(Machine):
         try:
             with nogil:
                 for i in range(n):
-                    for g in range(self.theta.n_blocks):
-                        self.score(g, i, self.v[g], 1)
+                    length = self.theta_of(i, forced, total)
                     self.gen.argmax(&self.theta, self.y_hat)
-                    length = self.gen.length(&self.theta)
                     if total + length > size:
                         size = 2 * (total + length)
                         larger = <int32_t *>realloc(y, size * sizeof(int32_t))

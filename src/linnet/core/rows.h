@@ -200,7 +200,24 @@ LINNET_CLONES static void linnet_update_rows(float *W, double *U, int stride, co
 #undef WIDE
 }
 
-/* The same where d is not zero at few outcomes `at` only: a mistake touches two of many. */
+/* Where r is not zero, and at how many of n places: the first `most` places, or most + 1 if there are more. */
+static int linnet_nonzero(const float *r, int n, int32_t *at, int most) {
+    int found = 0;
+    for (int from = 0; from < n; from += 8) {
+        int to = from + 8 < n ? from + 8 : n;
+        uint64_t some[4] = {0};
+        memcpy(some, r + from, (to - from) * sizeof(float));
+        if (!(some[0] | some[1] | some[2] | some[3])) continue;
+        for (int k = from; k < to; k++)
+            if (r[k] != 0) {
+                if (found == most) return most + 1;
+                at[found++] = k;
+            }
+    }
+    return found;
+}
+
+/* W[j_i] += x_i d where d is not zero at few outcomes `at` only: a mistake touches two of many. */
 static void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
                                const float *d, const int32_t *at, int n_at, double clock) {
     for (int64_t i = 0; i < n; i++) {
@@ -254,48 +271,94 @@ LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, double *U, int
     }
 }
 
-/* One step of Viterbi, for n tags in rows of `stride` floats: best[c] = max over a of from[a] + trans[a][c], and which a, the
- * first of the best. */
-LINNET_CLONES static void linnet_best_step(float *best, int32_t *back, const float *from, const float *trans, int n,
-                                           int stride) {
-    for (int c = 0; c < stride; c++) {
-        best[c] = from[0] + trans[c];
-        back[c] = 0;
+typedef int32_t linnet_8i __attribute__((vector_size(32)));
+#define LINNET_PICK(which, yes, no) (((which) & (linnet_8i)(yes)) | (~(which) & (linnet_8i)(no)))
+
+/* Calls wide(from, eights) with constants for each piece of 32 tags: what they sum up stays in registers. */
+#define LINNET_BY_32(stride, wide)                                                                                     \
+    for (int from = 0; from < stride; from += 32) switch ((stride - from) / 8) {                                       \
+        case 1: wide(from, 1); break;                                                                                  \
+        case 2: wide(from, 2); break;                                                                                  \
+        case 3: wide(from, 3); break;                                                                                  \
+        default: wide(from, 4);                                                                                        \
+        }
+
+LINNET_INLINE void linnet_best_of(float *best, int32_t *back, const float *before, const float *trans, int n, int pitch,
+                                  int eights) {
+    linnet_8 most[4], row;
+    linnet_8i from[4], better;
+    for (int k = 0; k < eights; k++) {
+        most[k] = (linnet_8){0} - __builtin_inff();
+        from[k] = (linnet_8i){0};
     }
-    for (int a = 1; a < n; a++) {
-        const float *row = trans + (size_t)a * stride, score = from[a];
-        for (int c = 0; c < stride; c++) {
-            float s = score + row[c];
-            int better = s > best[c];
-            best[c] = better ? s : best[c];
-            back[c] = better ? a : back[c];
+    for (int a = 0; a < n; a++) {
+        if (before[a] == -__builtin_inff()) continue;
+        for (int k = 0; k < eights; k++) {
+            memcpy(&row, trans + (size_t)a * pitch + 8 * k, sizeof row);
+            row += before[a];
+            better = row > most[k];
+            most[k] = (linnet_8)LINNET_PICK(better, row, most[k]);
+            from[k] = LINNET_PICK(better, (linnet_8i){0} + a, from[k]);
         }
     }
+    memcpy(best, most, eights * sizeof(linnet_8));
+    memcpy(back, from, eights * sizeof(linnet_8i));
 }
 
-/* out = from E: the same step with sums of products; returns the sum of out times `by`, which out is multiplied with. */
-LINNET_CLONES static float linnet_sum_step(float *out, const float *from, const float *E, const float *by, int n,
-                                           int stride) {
-    float total = 0;
-    for (int c = 0; c < stride; c++) out[c] = 0;
+/* One step of Viterbi, for n tags: best[c] = max over a of before[a] + trans[a][c], and which a, the first of the best. Rows of
+ * trans are `pitch` floats apart; `stride` tags, a multiple of 8, are computed, and those beyond n mean nothing. */
+LINNET_CLONES static void linnet_best_step(float *best, int32_t *back, const float *before, const float *trans, int n,
+                                           int stride, int pitch) {
+#define WIDE(from, eights) linnet_best_of(best + from, back + from, before, trans + from, n, pitch, eights)
+    LINNET_BY_32(stride, WIDE)
+#undef WIDE
+}
+
+LINNET_INLINE linnet_8 linnet_sum_of(float *out, const float *before, const float *E, const float *by, int n, int pitch,
+                                     int eights) {
+    linnet_8 sum[4], row, total = {0};
+    for (int k = 0; k < eights; k++) sum[k] = (linnet_8){0};
     for (int a = 0; a < n; a++) {
-        const float *row = E + (size_t)a * stride, x = from[a];
-        for (int c = 0; c < stride; c++) out[c] += x * row[c];
+        if (before[a] == 0) continue;
+        for (int k = 0; k < eights; k++) {
+            memcpy(&row, E + (size_t)a * pitch + 8 * k, sizeof row);
+            sum[k] += before[a] * row;
+        }
     }
-    for (int c = 0; c < stride; c++) {
-        out[c] *= by[c];
-        total += out[c];
+    for (int k = 0; k < eights; k++) {
+        memcpy(&row, by + 8 * k, sizeof row);
+        sum[k] *= row;
+        total += sum[k];
     }
+    memcpy(out, sum, eights * sizeof(linnet_8));
     return total;
 }
 
-/* The way back: out[a] = sum over c of E[a][c] g[c]; and C[a][c] += from[a] g[c], which times E are the pairs of tags. */
-LINNET_CLONES static void linnet_back_step(float *out, float *C, const float *from, const float *E, const float *g, int n,
-                                           int stride) {
+LINNET_INLINE float linnet_total(linnet_8 x) {
+    return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
+}
+
+/* The same step with sums of products: out[c] = by[c] sum over a of before[a] E[a][c]; returns the sum of out. `by` is 0 beyond
+ * the tags. */
+LINNET_CLONES static float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n,
+                                           int stride, int pitch) {
+    linnet_8 total = {0};
+#define WIDE(from, eights) total += linnet_sum_of(out + from, before, E + from, by + from, n, pitch, eights)
+    LINNET_BY_32(stride, WIDE)
+#undef WIDE
+    return linnet_total(total);
+}
+
+/* The way back: out[a] = sum over c of E[a][c] g[c]; and C[a][c] += before[a] g[c], which times E are the pairs of tags. g is 0
+ * beyond the tags. Where before[a] is 0, so is all that a takes part in: out[a] is left 0. */
+LINNET_CLONES static void linnet_back_step(float *out, float *C, const float *before, const float *E, const float *g, int n,
+                                           int stride, int pitch) {
     for (int a = 0; a < n; a++) {
-        const float *row = E + (size_t)a * stride, x = from[a];
-        float *pairs = C + (size_t)a * stride;
+        const float *row = E + (size_t)a * pitch, x = before[a];
+        float *pairs = C + (size_t)a * pitch;
         linnet_8 sum = {0}, e, v, p;
+        out[a] = 0;
+        if (x == 0) continue;
         for (int c = 0; c < stride; c += 8) {
             memcpy(&e, row + c, sizeof e);
             memcpy(&v, g + c, sizeof v);
@@ -304,8 +367,40 @@ LINNET_CLONES static void linnet_back_step(float *out, float *C, const float *fr
             p += x * v;
             memcpy(pairs + c, &p, sizeof p);
         }
-        out[a] = ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7]));
+        out[a] = linnet_total(sum);
     }
+}
+
+/* out[i] = x[i] y[i], for n a multiple of 8; returns their sum. */
+LINNET_CLONES static float linnet_times(float *out, const float *x, const float *y, int n) {
+    linnet_8 a, b, total = {0};
+    for (int i = 0; i < n; i += 8) {
+        memcpy(&a, x + i, sizeof a);
+        memcpy(&b, y + i, sizeof b);
+        a *= b;
+        total += a;
+        memcpy(out + i, &a, sizeof a);
+    }
+    return linnet_total(total);
+}
+
+/* The largest of n numbers, minus infinity if there is none. */
+LINNET_CLONES static float linnet_most(const float *x, int n) {
+    linnet_8 most = (linnet_8){0} - __builtin_inff(), row;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&row, x + i, sizeof row);
+        most = (linnet_8)LINNET_PICK(row > most, row, most);
+    }
+    for (; i < n; i++) most[0] = x[i] > most[0] ? x[i] : most[0];
+    for (int k = 1; k < 8; k++) most[0] = most[k] > most[0] ? most[k] : most[0];
+    return most[0];
+}
+
+/* out[c][b] = x[b][c] for n x n numbers in rows of `stride`. */
+LINNET_CLONES static void linnet_turn(float *out, const float *x, int n, int stride) {
+    for (int b = 0; b < n; b++)
+        for (int c = 0; c < n; c++) out[(size_t)c * stride + b] = x[(size_t)b * stride + c];
 }
 
 /* out[i] = exp(x[i] - most): 2^k times a polynomial (relative error 2e-7). Below -87, 0. `n` is a multiple of 8. */

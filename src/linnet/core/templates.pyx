@@ -73,8 +73,9 @@ cdef class Templates:
     def n_features(self):
         return self.feature_keys.n
 
-    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False):
-        """indptr, indices, values of the tokens of sentences; sentence i is tokens starts[i]:starts[i + 1]."""
+    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False, int skip=0):
+        """indptr, indices, values of the tokens of sentences; sentence i is tokens starts[i]:starts[i + 1], and the first
+        `skip` of them have no row."""
         cdef SparseRows rows = SparseRows()
         cdef int64_t i, t, n = starts.shape[0] - 1
         if codes.shape[0] < self.n_columns:
@@ -87,7 +88,7 @@ cdef class Templates:
         rows.reserve(starts[n] * self.n_templates + 1)
         with nogil:
             for i in range(n):
-                for t in range(starts[i], starts[i + 1]):
+                for t in range(starts[i] + skip, starts[i + 1]):
                     self.token(codes, t, starts[i], starts[i + 1], grow, rows)
         return rows.take()
 

@@ -2,27 +2,26 @@
 
     w.f(x, y) - w.f(x, y') = sum over the places where y and y' differ of their features, and of their pairs of tags
 
-y is the best sequence and y' the best of those that have another tag at the token. Nothing is estimated: the contributions sum
-to the difference of the scores.
+y is the best sequence and y' the best of those that have another tag at the token, as the chain itself decodes them. Nothing is
+estimated: the contributions sum to the difference of the scores.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.features.text import SparseRows
-
-Floats = npt.NDArray[np.float64]
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
 
 
 @dataclass(frozen=True)
 class Part:
-    """A feature of a token, or a pair of tags, and what it adds to the tag against the other."""
+    """A feature of a token, or neighbouring tags, and what it adds to the tag against the other."""
 
     token: int
     what: str
@@ -31,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True)
 class TagExplanation:
-    """Why `tag` and not `against`: the contributions sum to the score."""
+    """Why `tag` and not `against`: the contributions sum to the score. Where no other tag is legal, `against` is empty."""
 
     token: int
     word: str
@@ -41,87 +40,81 @@ class TagExplanation:
     contributions: tuple[Part, ...]
 
 
+class Named(Protocol):
+    """Features that have names: those of tokens, and those of pairs of tags."""
+
+    def name(self, feature: int) -> str: ...
+
+    def pair_name(self, feature: int) -> str: ...
+
+
 def explain_tags(
-    words: Sequence[str],
-    rows: SparseRows,
-    names: Sequence[str],
-    weights: Sequence[npt.NDArray[np.float32]],
-    labels: Sequence[str],
-    legal: tuple[npt.NDArray[np.bool_], ...] | None,
+    words: Sequence[str], blocks: tuple[Block, ...], features: Named, predictor: Predictor, labels: Sequence[str]
 ) -> list[TagExplanation]:
-    """An explanation for each token. `names` has the name of every feature in `rows`, in their order."""
-    if not words:
-        return []
-    L = len(labels)
-    emit = _emissions(rows, weights[0][:, :L].astype(np.float64))
-    trans = weights[1][0, : L * L].astype(np.float64).reshape(L, L)
-    follows, first, last = legal or (np.ones((L, L), np.bool_), np.ones(L, np.bool_), np.ones(L, np.bool_))
-    allowed = np.where(follows, trans, -np.inf)
-    scored = emit.copy()
-    scored[0, ~first] = -np.inf
-    scored[-1, ~last] = -np.inf
-    best = _viterbi(scored, allowed)
-    through = _best_through(scored, allowed)
+    """An explanation for each token of one sentence, whose blocks these are."""
+    y = predictor.argmax(blocks)[0]
+    sentence = _Sentence(blocks, features, predictor, labels)
     found = []
-    for t, tag in enumerate(best):
-        through[t, tag] = -np.inf
-        forced = scored.copy()
-        forced[t, np.arange(L) != np.argmax(through[t])] = -np.inf
-        other = _viterbi(forced, allowed)
-        parts = _differences(best, other, rows, names, weights[0], trans, labels)
-        score = sum(part.contribution for part in parts)
-        found.append(TagExplanation(t, words[t], labels[tag], labels[other[t]], score, tuple(parts)))
+    for t, tag in enumerate(y.tolist()):
+        forced = np.full(len(y), -1, np.int32)
+        forced[t] = -2 - tag
+        other = predictor.argmax(blocks, forced)[0]
+        if other[t] != tag and predictor.gen.allows(other):
+            parts = sentence.differences(y.tolist(), other.tolist())
+            score = sum(part.contribution for part in parts)
+            found.append(TagExplanation(t, words[t], labels[tag], labels[other[t]], score, tuple(parts)))
+        else:
+            found.append(TagExplanation(t, words[t], labels[tag], "", 0.0, ()))
     return found
 
 
-def _emissions(rows: SparseRows, W: Floats) -> Floats:
-    return np.array(
-        [
-            W[0] + rows.values[a:b].astype(np.float64) @ W[1 + rows.indices[a:b].astype(np.int64)]
-            for a, b in pairwise(rows.indptr)
-        ]
-    )
+@dataclass(frozen=True)
+class _Use:
+    """An outcome at a place of a block, and the token where it stands: what mu(y) counts."""
+
+    block: int
+    place: int
+    outcome: int
+    token: int
+    what: str
 
 
-def _viterbi(emit: Floats, trans: Floats) -> list[int]:
-    best, back = emit[0], []
-    for row in emit[1:]:
-        scores = best[:, None] + trans
-        back.append(np.argmax(scores, axis=0))
-        best = scores.max(axis=0) + row
-    tags = [int(np.argmax(best))]
-    for before in reversed(back):
-        tags.append(int(before[tags[-1]]))
-    return tags[::-1]
+class _Sentence:
+    def __init__(self, blocks: tuple[Block, ...], features: Named, predictor: Predictor, labels: Sequence[str]) -> None:
+        self.rows: list[tuple[npt.NDArray[Any], ...]] = [block.arrays()[:3] for block in blocks]
+        self.names = (features.name, features.pair_name)
+        self.weights = predictor.weights
+        self.observed = bool(predictor.gen.observed)
+        self.labels = labels
 
+    def differences(self, y: Sequence[int], other: Sequence[int]) -> list[Part]:
+        """What only y has, and what only the other has with the opposite sign; the largest first."""
+        mine, theirs = list(self._uses(y)), list(self._uses(other))
+        found: dict[tuple[int, str], float] = {}
+        for sign, uses, others in ((1, mine, set(theirs)), (-1, theirs, set(mine))):
+            for use in uses:
+                if use not in others:
+                    for what, value in self._contributions(use, sign < 0):
+                        found[use.token, what] = found.get((use.token, what), 0.0) + sign * value
+        return sorted((Part(*key, value) for key, value in found.items()), key=lambda part: -abs(part.contribution))
 
-def _best_through(emit: Floats, trans: Floats) -> Floats:
-    """The score of the best sequence that has tag c at token t, for all t and c."""
-    ahead, behind = emit.copy(), np.zeros_like(emit)
-    for t in range(1, len(emit)):
-        ahead[t] += (ahead[t - 1][:, None] + trans).max(axis=0)
-    for t in range(len(emit) - 2, -1, -1):
-        behind[t] = (trans + emit[t + 1] + behind[t + 1]).max(axis=1)
-    return ahead + behind
+    def _uses(self, y: Sequence[int]) -> Iterator[_Use]:
+        """mu(y) of each block. A tag has no name of its own: its features are counted once for both tags of a token."""
+        L = len(self.labels)
+        for t, c in enumerate(y):
+            yield _Use(0, t, c, t, "")
+            if t:
+                pair = f"{self.labels[c]} after {self.labels[y[t - 1]]}"
+                yield _Use(1, t - 1 if self.observed else 0, y[t - 1] * L + c, t, pair)
+            if t > 1 and len(self.rows) > 2:
+                before = f"{self.labels[y[t - 2]]} {self.labels[y[t - 1]]}"
+                yield _Use(2, 0, (y[t - 1] * L + y[t - 2]) * L + c, t, f"{self.labels[c]} after {before}")
 
-
-def _differences(
-    y: Sequence[int],
-    other: Sequence[int],
-    rows: SparseRows,
-    names: Sequence[str],
-    W: npt.NDArray[np.float32],
-    trans: Floats,
-    labels: Sequence[str],
-) -> list[Part]:
-    parts = []
-    for t, (a, b) in enumerate(zip(y, other, strict=True)):
-        if a != b:
-            parts.append(Part(t, "bias", float(W[0, a]) - float(W[0, b])))
-            for k in range(rows.indptr[t], rows.indptr[t + 1]):
-                row = W[1 + int(rows.indices[k])]
-                parts.append(Part(t, names[k], float(rows.values[k]) * (float(row[a]) - float(row[b]))))
-        if t and (y[t - 1], a) != (other[t - 1], b):
-            parts.append(Part(t, f"{labels[a]} after {labels[y[t - 1]]}", float(trans[y[t - 1], a])))
-            parts.append(Part(t, f"not {labels[b]} after {labels[other[t - 1]]}", -float(trans[other[t - 1], b])))
-    return sorted(parts, key=lambda part: -abs(part.contribution))
+    def _contributions(self, use: _Use, negative: bool) -> Iterator[tuple[str, float]]:
+        W, (indptr, indices, values) = self.weights[use.block], self.rows[use.block]
+        what = f"not {use.what}" if negative and use.what else use.what
+        yield what or "bias", float(W[0, use.outcome])
+        for k in range(indptr[use.place], indptr[use.place + 1]):
+            feature = int(indices[k])
+            seen = self.names[use.block](feature)
+            yield f"{what} at {seen}" if what else seen, float(values[k]) * float(W[1 + feature, use.outcome])

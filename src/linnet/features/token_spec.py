@@ -1,7 +1,11 @@
-"""Token features as a person types them: `w[-1..1] w[-1]|w[0] suffix:1-4 shape pos[0]`.
+"""Token features as a person types them: `w[-1..1] w[-1]|w[0] suffix:1-4 shape pos[0] y[-1]|w[0]`.
 
 >>> [str(template) for template in parse_templates("w[-1..1] w[0]|pos[-1] suffix:1-2", ("w", "pos"))]
-['w[-1]', 'w', 'w[1]', 'w|pos[-1]', 'suffix:1', 'suffix:2']
+['w[-1]', 'w', 'w[1]', 'w|pos[-1]', 'suffix:1', 'suffix:2', 'y[-1]']
+
+All features are of a token and its tag; `y[-1]` is the tag before that one, so that the feature is of a pair of tags, and
+`y[-2]|y[-1]` makes it one of three. Pairs are always there; they may be joined with what is seen, as in `y[-1]|lower`, but
+threes may not.
 """
 
 from __future__ import annotations
@@ -27,8 +31,11 @@ TOKEN_GRAMMAR = {
     "cluster:FILE": "the cluster of the word: lines of word and cluster, separated by a tab",
     "...[-1]": "behind any of these: of the token before; [1] of the one after, [-2..2] of each of five",
     "...|...": "two or more of these together",
+    "y[-1]": "the tag before, always there; with others, as in y[-1]|lower, the pair of tags at such a token",
+    "y[-2]|y[-1]": "the two tags before: a chain of second order",
 }
 
+_TAG = "y"
 _PLAIN = ("w", "lower", "amb", "shape", "short-shape", "cap", "digit", "hyphen", "length")
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
@@ -51,10 +58,17 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
+    """Parts of what is seen, and where the tags are that go with it: (-1,) makes a pair with the token's, (-2, -1) three."""
+
     parts: tuple[Part, ...]
+    tags: tuple[int, ...] = ()
 
     def __str__(self) -> str:
-        return "|".join(map(str, self.parts))
+        return "|".join([*(f"{_TAG}[{offset}]" for offset in self.tags), *map(str, self.parts)])
+
+
+PAIRS = Template((), (-1,))
+TRIPLES = Template((), (-2, -1))
 
 
 def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
@@ -62,12 +76,22 @@ def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
     found: dict[Template, None] = {}
     for item in text.split():
         choices = [_parts(atom, item, columns) for atom in item.split("|")]
-        found |= dict.fromkeys(Template(parts) for parts in product(*choices))
-    if not found:
-        raise UsageError("the features name no template. For a start: w[-1..1] suffix:1-3 shape.")
+        found |= dict.fromkeys(_template(parts, item) for parts in product(*choices))
+    if not any(not template.tags for template in found):
+        raise UsageError("the features name no template of tokens. For a start: w[-1..1] suffix:1-3 shape.")
     if len(found) > _MOST:
         raise UsageError(f"{len(found)} templates; at most {_MOST}.")
-    return list(found)
+    return list(found | {PAIRS: None})
+
+
+def _template(parts: tuple[Part, ...], item: str) -> Template:
+    tags = tuple(sorted(part.offset for part in parts if part.attribute == _TAG))
+    seen = tuple(part for part in parts if part.attribute != _TAG)
+    if tags not in ((), PAIRS.tags) and (tags, seen) != (TRIPLES.tags, ()):
+        raise UsageError(
+            f"{item!r}: tags are y[-1], alone or with what is seen as in y[-1]|w, or y[-2]|y[-1] with nothing else."
+        )
+    return Template(seen, tags)
 
 
 def _parts(atom: str, item: str, columns: Sequence[str]) -> list[Part]:
@@ -89,11 +113,11 @@ def _attributes(name: str, argument: str | None, item: str, columns: Sequence[st
         if not argument:
             raise UsageError(f"feature {name!r} needs a file: {name}:FILE.")
         return [f"{name}:{argument}"]
-    if name in _PLAIN or name in columns:
+    if name in _PLAIN or name == _TAG or name in columns:
         if argument is not None:
             raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
         return [name]
-    names = [*_PLAIN, *_RANGED, *_FILES, *columns]
+    names = [_TAG, *_PLAIN, *_RANGED, *_FILES, *columns]
     near = difflib.get_close_matches(name, names, 1, 0.5)
     hint = f" Did you mean {near[0]!r}?" if near else ""
     raise UsageError(f"unknown feature {name!r}; the columns of the data are {', '.join(columns)}.{hint}")

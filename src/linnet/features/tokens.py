@@ -1,4 +1,8 @@
-"""Tokens to sparse rows: attributes as columns of codes, and templates over them."""
+"""Tokens to sparse rows: attributes as columns of codes, and templates over them.
+
+The rows are those of the blocks of a chain: of each token, and of each pair of neighbours where templates join y[-1] with what
+is seen. A feature of pairs costs a weight for each two tags, so it must have been seen twice.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +14,17 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.form import Block
 from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.text import SparseRows
-from linnet.features.token_spec import parse_templates
+from linnet.features.token_spec import TRIPLES, Part, Template, parse_templates
 
 # The codes below this one are the places before and behind a sentence.
 _FIRST = 4
+_LEAST_PAIRS = 2
 _OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
 
 Codes = npt.NDArray[np.int32]
@@ -39,28 +45,85 @@ class TokenFeatures:
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
-        self.templates = parse_templates(self.spec, columns)
-        self.attributes = list(dict.fromkeys(part.attribute for template in self.templates for part in template.parts))
+        templates = parse_templates(self.spec, columns)
+        self.templates = [template for template in templates if not template.tags]
+        self.pair_templates = [template for template in templates if template.tags and template.parts]
+        self.order = 2 if TRIPLES in templates else 1
+        self.attributes = list(dict.fromkeys(part.attribute for template in templates for part in template.parts))
         self.columns = ("w", *(name for name in columns if name != "w" and name in self.attributes))
         self.files = (
             dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
         )
         self._vocabularies = {name: Vocabulary() for name in self.attributes}
         self._ambiguity = Ambiguity()
-        self._core = Templates(self._numbered())
+        self._core = Templates(self._numbered(self.templates))
+        self._pairs = Templates(self._numbered(self.pair_templates))
 
-    def _numbered(self) -> list[tuple[tuple[int, int], ...]]:
+    def _numbered(self, templates: Sequence[Template]) -> list[tuple[tuple[int, int], ...]]:
         number = {name: k for k, name in enumerate(self.attributes)}
-        return [tuple((number[part.attribute], part.offset) for part in template.parts) for template in self.templates]
+        return [tuple((number[part.attribute], part.offset) for part in template.parts) for template in templates]
+
+    @property
+    def observed(self) -> bool:
+        """Whether pairs of tags have features of their own at every token."""
+        return bool(self.pair_templates)
 
     @property
     def n_features(self) -> int:
         return int(self._core.n_features)
 
+    @property
+    def n_pair_features(self) -> int:
+        return int(self._pairs.n_features)
+
     def fit_transform(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
         """The rows of these tokens; what is new in them joins the features. `amb` wants the tags, y by number."""
+        return SparseRows(*self._core.rows(self._new_codes(columns, y, tags), starts, grow=True))
+
+    def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
+        """The rows of these tokens; what is not known is passed over."""
+        return SparseRows(*self._core.rows(self._codes(columns, grow=False), starts))
+
+    def fit_blocks(
+        self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
+    ) -> tuple[Block, ...]:
+        """The blocks of a chain over these sentences; what is new in them joins the features."""
+        codes = self._new_codes(columns, y, tags)
+        rows = SparseRows(*self._core.rows(codes, starts, grow=True))
+        pairs = self._often(SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))) if self.observed else None
+        return self._blocks(rows, pairs, starts)
+
+    def blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
+        """The blocks of a chain over these sentences; what is not known is passed over."""
+        codes = self._codes(columns, grow=False)
+        rows = SparseRows(*self._core.rows(codes, starts))
+        pairs = SparseRows(*self._pairs.rows(codes, starts, skip=1)) if self.observed else None
+        return self._blocks(rows, pairs, starts)
+
+    def _blocks(self, rows: SparseRows, pairs: SparseRows | None, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
+        blocks = [Block(*rows, starts), _one_place_each(len(starts) - 1)]
+        if pairs is not None:
+            lengths = np.maximum(np.diff(starts) - 1, 0)
+            blocks[1] = Block(*pairs, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
+        if self.order == 2:
+            blocks.append(_one_place_each(len(starts) - 1))
+        return tuple(blocks)
+
+    def _often(self, rows: SparseRows) -> SparseRows:
+        """The rows without the features that are there only once; these are forgotten."""
+        often = np.bincount(rows.indices, minlength=self.n_pair_features) >= _LEAST_PAIRS
+        arrays = self._pairs.arrays()
+        self._pairs = Templates.from_arrays(
+            self._numbered(self.pair_templates), arrays["nodes"], arrays["features"][often]
+        )
+        stays = often[rows.indices]
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[rows.indptr]
+        number = np.cumsum(often) - 1
+        return SparseRows(indptr, number[rows.indices[stays]].astype(np.uint32), rows.values[stays])
+
+    def _new_codes(self, columns: Columns, y: Codes | None, tags: Sequence[str]) -> Codes:
         codes = self._codes(columns, grow=True)
         if "amb" in self.attributes:
             if y is None:
@@ -68,11 +131,7 @@ class TokenFeatures:
             self._ambiguity = Ambiguity.learn(columns["w"], y, tags)
             values = self._ambiguity.jackknifed(columns["w"], y)
             codes[self.attributes.index("amb")] = self._vocabularies["amb"].codes(values, grow=True) + _FIRST
-        return SparseRows(*self._core.rows(codes, starts, grow=True))
-
-    def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        """The rows of these tokens; what is not known is passed over."""
-        return SparseRows(*self._core.rows(self._codes(columns, grow=False), starts))
+        return codes
 
     def _codes(self, columns: Columns, *, grow: bool) -> npt.NDArray[np.int32]:
         """A row for each attribute, a column for each token. Attributes are computed once for each distinct value."""
@@ -118,10 +177,17 @@ class TokenFeatures:
 
     def name(self, feature: int) -> str:
         template, codes = self._core.codes(feature)
-        parts = self.templates[template].parts
-        return f"{self.templates[template]}=" + "|".join(map(self._value, parts, codes))
+        return self._named(self.templates[template].parts, codes)
 
-    def _value(self, part: Any, code: int) -> str:
+    def pair_name(self, feature: int) -> str:
+        """What is seen at a pair of tags."""
+        template, codes = self._pairs.codes(feature)
+        return self._named(self.pair_templates[template].parts, codes)
+
+    def _named(self, parts: Sequence[Part], codes: Sequence[int]) -> str:
+        return f"{Template(tuple(parts))}=" + "|".join(map(self._value, parts, codes))
+
+    def _value(self, part: Part, code: int) -> str:
         if code < _FIRST:
             return _OUTSIDE[code]
         value: str = self._vocabularies[part.attribute].name(code - _FIRST)
@@ -133,6 +199,8 @@ class TokenFeatures:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""
         arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
+        if self.observed:
+            arrays |= {f"pairs.{part}": array for part, array in self._pairs.arrays().items()}
         if "amb" in self.attributes:
             arrays |= {f"amb.{part}": array for part, array in self._ambiguity.arrays().items()}
         for k, name in enumerate(self.attributes):
@@ -150,7 +218,11 @@ class TokenFeatures:
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
         self = cls(header["spec"], header["columns"], header["files"])
-        self._core = Templates.from_arrays(self._numbered(), arrays["nodes"], arrays["features"])
+        self._core = Templates.from_arrays(self._numbered(self.templates), arrays["nodes"], arrays["features"])
+        if self.observed:
+            self._pairs = Templates.from_arrays(
+                self._numbered(self.pair_templates), arrays["pairs.nodes"], arrays["pairs.features"]
+            )
         if "amb" in self.attributes:
             words = Vocabulary.from_arrays(arrays["amb.info"], arrays["amb.pool"], len(arrays["amb.info"]))
             self._ambiguity = Ambiguity(words, np.asarray(arrays["amb.of"], np.int32), list(header["ambiguity"]))
@@ -158,6 +230,11 @@ class TokenFeatures:
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
         return self
+
+
+def _one_place_each(n: int) -> Block:
+    """A place without features for each sentence: the same weights everywhere."""
+    return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
 
 def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:

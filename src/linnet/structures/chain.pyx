@@ -4,54 +4,87 @@
     block 0:  T x L        emissions: token t has tag c
     block 1:  1 x L*L      transitions: how often tag a stands before tag c, the same weights at every token;
               or T-1 x L*L with features of their own at every token (`observed`)
+    block 2:  1 x L*L*L    of second order only: how often b stands between a and c, outcome (b L + a) L + c
 
     best[t, c] = max over a of best[t-1, a] + trans[a, c]   + emit[t, c]         Viterbi
     sum[t, c]  = sum over a of sum[t-1, a] * exp trans[a, c] * exp emit[t, c]    forward; the same back to front: backward
 
-Both are one recurrence over (max, +) or (+, *). Sums are scaled to 1 at each token rather than kept as logarithms: a tag or a
-pair that scores 87 less than the best of its place counts as impossible there. `legal` says which tag may follow which, `starts`
-which may come first, `ends` which last; what is not legal scores minus infinity.
+Both are one recurrence over (max, +) or (+, *). Of second order it is the same one for each tag b, over pairs of tags:
+
+    best[t, b, c] = max over a of best[t-1, a, b] + three[b][a, c]   + trans[b, c] + emit[t, c]
+
+so tables of pairs are kept with the later tag first. Sums are scaled to 1 at each token rather than kept as logarithms: a tag, a
+pair or a three that scores 87 less than the best of its place counts as impossible there, and on the way back of second order a
+tag of probability below 1e-8 is none. `legal` says which tag may follow which, `starts` which may come first, `ends` which
+last; what is not legal scores minus infinity. `cost[c, d]` is that of tag d where c is right: 1 for all but c if not given.
 """
 
 from libc.math cimport INFINITY, log
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from linnet.core.form cimport Structure, Tables
 
 import numpy as np
 
-from linnet.core.form import stride_of
-
 cdef extern from "rows.h" nogil:
-    void linnet_best_step(float *best, int32_t *back, const float *before, const float *trans, int n, int stride)
-    float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n, int stride)
-    void linnet_back_step(float *out, float *C, const float *before, const float *E, const float *g, int n, int stride)
+    void linnet_best_step(float *best, int32_t *back, const float *before, const float *trans, int n, int stride, int pitch)
+    float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n, int stride, int pitch)
+    void linnet_back_step(float *out, float *C, const float *before, const float *E, const float *g, int n, int stride,
+                          int pitch)
+    float linnet_times(float *out, const float *x, const float *y, int n)
+    float linnet_most(const float *x, int n)
+    void linnet_turn(float *out, const float *x, int n, int stride)
     void linnet_exp(float *out, const float *x, float most, int n)
+
+cdef float NEGLIGIBLE = 1e-8
 
 
 cdef class Chain(Structure):
     cdef readonly bint observed
+    cdef readonly int order
     cdef int L
     cdef int stride                 # floats from one row of tags to the next: a multiple of 8
+    cdef int square                 # floats of a table of pairs
+    cdef int cube                   # floats of block 2, a multiple of 8
     cdef float[:, ::1] illegal      # 0 or minus infinity, tag x tag
     cdef float[::1] no_start        # the same for the first tag, and for the last
     cdef float[::1] no_end
+    cdef float[:, ::1] cost
 
-    def __init__(self, int n_tags, *, legal=None, starts=None, ends=None, bint observed=False):
+    def __init__(self, int n_tags, *, int order=1, bint observed=False, legal=None, starts=None, ends=None, cost=None):
+        if order not in (1, 2):
+            raise ValueError(f"a chain is of order 1 or 2, not {order}")
         self.name = "chain"
-        self.outcomes = (n_tags, n_tags * n_tags)
+        self.outcomes = (n_tags, n_tags**2, n_tags**3)[:1 + order]
         self.has_marginals = True
+        self.order = order
         self.observed = observed
         self.L = n_tags
         self.stride = (n_tags + 7) // 8 * 8
+        self.square = n_tags * self.stride
+        self.cube = (n_tags * n_tags * n_tags + 7) // 8 * 8
         self.illegal = _scores(np.ones((n_tags, n_tags), bool) if legal is None else legal, (n_tags, n_tags))
         self.no_start = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
         self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
+        self.cost = _costs(1 - np.eye(n_tags) if cost is None else cost, (n_tags, n_tags))
+
+    def allows(self, const int32_t[::1] y):
+        """Whether a sequence of tags is legal."""
+        cdef Py_ssize_t t, T = y.shape[0]
+        if T and (self.no_start[y[0]] < 0 or self.no_end[y[T - 1]] < 0):
+            return False
+        for t in range(1, T):
+            if self.illegal[y[t - 1], y[t]] < 0:
+                return False
+        return True
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
-        return 2 * self.L * self.stride + 2 * self.stride + 3 * places * self.stride
+        if self.order == 1:
+            return 2 * self.square + 2 * self.stride + 3 * places * self.stride
+        # threes and some slack; transitions, pairs and two tables; three rows; emissions and scales; a table for each token
+        return self.cube + 2 * self.stride + 4 * self.square + 3 * self.stride + places * (2 * self.stride + self.square)
 
     cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil:
         """The scores of all pairs of tags at (t, t + 1), in rows of `stride` floats."""
@@ -64,23 +97,27 @@ cdef class Chain(Structure):
                 trans[a * self.stride + c] = -INFINITY
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        if self.order == 2 and theta.places[0] > 1:
+            self.argmax_2(theta, y_hat)
+        elif theta.places[0]:
+            self.argmax_1(theta, y_hat)
+
+    cdef void argmax_1(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
         cdef int c, L = self.L, stride = self.stride, tag = 0
         cdef float *trans = theta.work
-        cdef float *best = trans + 2 * L * stride
+        cdef float *best = trans + 2 * self.square
         cdef float *other = best + stride
         cdef float *swap
         cdef int32_t *back = <int32_t *>(other + stride)
         cdef const float *emit = theta.block[0]
-        if T == 0:
-            return
         for c in range(stride):
             best[c] = emit[c] + self.no_start[c] if c < L else -INFINITY
         for t in range(1, T):
             emit += theta.stride[0]
             if t == 1 or self.observed:
                 self.transitions(theta, t - 1, trans)
-            linnet_best_step(other, back + t * stride, best, trans, L, stride)
+            linnet_best_step(other, back + t * stride, best, trans, L, stride, stride)
             swap = best
             best = other
             other = swap
@@ -95,6 +132,42 @@ cdef class Chain(Structure):
             if t:
                 tag = back[t * stride + tag]
 
+    cdef void argmax_2(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """The same over pairs: best[c, b] is that of the sequences that end in b, c."""
+        cdef int64_t t, T = theta.places[0]
+        cdef int b, c, L = self.L, stride = self.stride, last = 0, before = 0
+        cdef const float *three = theta.block[2]
+        cdef const float *emit = theta.block[0]
+        cdef float *trans = theta.work
+        cdef float *best = trans + self.square
+        cdef float *row = best + self.square
+        cdef float *turned = row + stride
+        cdef int32_t *back = <int32_t *>(turned + self.square)
+        cdef float score, most = -INFINITY
+        for t in range(1, T):
+            emit = theta.block[0] + t * theta.stride[0]
+            if t == 1 or self.observed:
+                self.transitions(theta, t - 1, trans)
+            for b in range(L):
+                if t == 1:
+                    for c in range(L):
+                        row[c] = theta.block[0][b] + self.no_start[b]
+                else:
+                    linnet_best_step(row, back + t * self.square + b * stride, best + b * stride, three + b * L * L, L,
+                                     stride, L)
+                for c in range(L):
+                    turned[b * stride + c] = row[c] + trans[b * stride + c] + emit[c]
+            linnet_turn(best, turned, L, stride)
+        for c in range(L):
+            for b in range(L):
+                score = best[c * stride + b] + self.no_end[c]
+                if score > most:
+                    most, last, before = score, c, b
+        y_hat[T - 1] = last
+        y_hat[T - 2] = before
+        for t in range(T - 1, 1, -1):
+            y_hat[t - 2] = back[t * self.square + y_hat[t - 1] * stride + y_hat[t]]
+
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
         cdef double total = 0
@@ -105,40 +178,47 @@ cdef class Chain(Structure):
                 total += pair[y[t - 1] * self.L + y[t]]
                 if self.observed:
                     pair += theta.stride[1]
+            if t > 1 and self.order == 2:
+                total += theta.block[2][self.three(y + t)]
         return total
+
+    cdef inline int three(self, const int32_t *y) noexcept nogil:
+        """The outcome of block 2 that a tag and the two before it make."""
+        return (y[-1] * self.L + y[-2]) * self.L + y[0]
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         """Forward and backward. Where no sequence is legal, every probability is 0."""
+        if theta.places[0] == 0:
+            return 0
+        if self.order == 2 and theta.places[0] > 1:
+            return self.marginals_2(theta, mu)
+        return self.marginals_1(theta, mu)
+
+    cdef double marginals_1(self, const Tables *theta, Tables *mu) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
         cdef int c, L = self.L, stride = self.stride
         cdef float *E = theta.work
-        cdef float *pairs = E + L * stride
-        cdef float *g = pairs + L * stride
+        cdef float *pairs = E + self.square
+        cdef float *g = pairs + self.square
         cdef float *beta = g + stride
         cdef float *alpha = beta + stride
         cdef float *emit = alpha + T * stride
         cdef float *scale = emit + T * stride
         cdef float *p
         cdef float most = 0, total
-        cdef double logz = 0
-        if T == 0:
-            return 0
-        for t in range(T):
-            logz += self.exponentials(theta.block[0] + t * theta.stride[0], emit + t * stride)
-        for c in range(L):
-            alpha[c] = emit[c] if self.no_start[c] == 0 else 0
-        for c in range(L, stride):
-            alpha[c] = 0
+        cdef double logz = self.emissions(theta, emit)
+        for c in range(stride):
+            alpha[c] = emit[c] if c < L and self.no_start[c] == 0 else 0
         total = 0
         for c in range(L):
             total += alpha[c]
-        memset(pairs, 0, L * stride * sizeof(float))
+        memset(pairs, 0, self.square * sizeof(float))
         for t in range(T):
             if t:
                 if t == 1 or self.observed:
                     most = self.weights_of(theta, t - 1, E)
                 logz += most
-                total = linnet_sum_step(alpha + t * stride, alpha + (t - 1) * stride, E, emit + t * stride, L, stride)
+                total = linnet_sum_step(alpha + t * stride, alpha + (t - 1) * stride, E, emit + t * stride, L, stride, stride)
             if total <= 0:
                 return -INFINITY
             logz += log(total)
@@ -162,38 +242,134 @@ cdef class Chain(Structure):
                 break
             if self.observed:
                 self.weights_of(theta, t - 1, E)
-                memset(pairs, 0, L * stride * sizeof(float))
+                memset(pairs, 0, self.square * sizeof(float))
             for c in range(stride):
                 g[c] = emit[t * stride + c] * beta[c] / scale[t]
-            linnet_back_step(beta, pairs, alpha + (t - 1) * stride, E, g, L, stride)
+            linnet_back_step(beta, pairs, alpha + (t - 1) * stride, E, g, L, stride, stride)
             if self.observed:
                 self.put_pairs(mu, t - 1, pairs, E)
         if not self.observed:
             self.put_pairs(mu, 0, pairs, E)
         return logz
 
-    cdef double exponentials(self, const float *score, float *out) noexcept nogil:
-        """exp of the scores of one token over that of the best, which is returned."""
+    cdef double marginals_2(self, const Tables *theta, Tables *mu) noexcept nogil:
+        """The same over pairs: alpha[t, c, b] is that of tags b, c at t - 1, t, and likewise beta and p."""
+        cdef int64_t t, T = theta.places[0]
+        cdef int b, c, L = self.L, stride = self.stride, square = self.square
+        cdef float *E3 = theta.work
+        cdef float *E = E3 + self.cube + 2 * stride
+        cdef float *pairs = E + square
+        cdef float *beta = pairs + square
+        cdef float *turned = beta + square
+        cdef float *row = turned + square
+        cdef float *p_before = row + stride
+        cdef float *g = p_before + stride
+        cdef float *emit = g + stride
+        cdef float *scale = emit + T * stride
+        cdef float *alpha = scale + T * stride
+        cdef float *at
+        cdef float *C3 = mu.block[2]
+        cdef float most = 0, most3 = 0, total
+        cdef double logz = self.emissions(theta, emit)
+        if T > 2:
+            most3 = linnet_most(theta.block[2], L * L * L)
+            linnet_exp(E3, theta.block[2], most3, self.cube)
+            memset(E3 + L * L * L, 0, 2 * stride * sizeof(float))
+        for t in range(1, T):
+            if t == 1 or self.observed:
+                most = self.weights_of(theta, t - 1, E)
+            logz += most + (most3 if t > 1 else 0)
+            at = alpha + t * square
+            total = 0
+            for b in range(L):
+                linnet_times(row, E + b * stride, emit + t * stride, stride)
+                if t == 1:
+                    for c in range(stride):
+                        g[c] = emit[b] if self.no_start[b] == 0 else 0
+                    total += linnet_times(turned + b * stride, row, g, stride)
+                else:
+                    total += linnet_sum_step(turned + b * stride, at - square + b * stride, E3 + b * L * L, row, L, stride, L)
+            if total <= 0:
+                return -INFINITY
+            logz += log(total)
+            scale[t] = total
+            memset(at, 0, square * sizeof(float))
+            linnet_turn(at, turned, L, stride)
+            for c in range(square):
+                at[c] /= total
+        total = 0
+        for c in range(L):
+            if self.no_end[c] == 0:
+                for b in range(L):
+                    total += at[c * stride + b]
+        if total <= 0:
+            return -INFINITY
+        logz += log(total)
+        for c in range(L):
+            for b in range(stride):
+                beta[c * stride + b] = 1 / total if b < L and self.no_end[c] == 0 else 0
+        memset(pairs, 0, square * sizeof(float))
+        for t in range(T - 1, 0, -1):
+            if self.observed:
+                self.weights_of(theta, t - 1, E)
+                memset(pairs, 0, square * sizeof(float))
+            memset(p_before, 0, stride * sizeof(float))
+            for c in range(L):
+                mu.block[0][t * mu.stride[0] + c] = linnet_times(row, alpha + t * square + c * stride, beta + c * stride, stride)
+                for b in range(stride):
+                    p_before[b] += row[b]
+                    pairs[c * stride + b] += row[b]
+            if self.observed:
+                self.put_turned(mu, t - 1, pairs)
+            if t == 1:
+                break
+            memset(turned, 0, square * sizeof(float))
+            linnet_turn(turned, beta, L, stride)
+            for b in range(L):
+                if p_before[b] < NEGLIGIBLE:
+                    memset(beta + b * stride, 0, stride * sizeof(float))
+                    continue
+                linnet_times(g, E + b * stride, emit + t * stride, stride)
+                linnet_times(g, g, turned + b * stride, stride)
+                for c in range(stride):
+                    g[c] /= scale[t]
+                linnet_back_step(beta + b * stride, C3 + b * L * L, alpha + (t - 1) * square + b * stride, E3 + b * L * L, g,
+                                 L, stride, L)
+        memcpy(mu.block[0], p_before, L * sizeof(float))
+        if not self.observed:
+            self.put_turned(mu, 0, pairs)
+        if T > 2:
+            linnet_times(C3, C3, E3, self.cube)
+        return logz
+
+    cdef double emissions(self, const Tables *theta, float *out) noexcept nogil:
+        """exp of the scores of each token over that of its best; returns the sum of the best."""
+        cdef int64_t t
         cdef int c
-        cdef float most = -INFINITY
-        for c in range(self.L):
-            most = max(most, score[c])
-            out[c] = score[c]
-        for c in range(self.L, self.stride):
-            out[c] = -INFINITY
-        linnet_exp(out, out, most, self.stride)
-        return most
+        cdef float most
+        cdef double total = 0
+        cdef const float *score = theta.block[0]
+        for t in range(theta.places[0]):
+            most = -INFINITY
+            for c in range(self.L):
+                most = max(most, score[c])
+                out[c] = score[c]
+            for c in range(self.L, self.stride):
+                out[c] = -INFINITY
+            linnet_exp(out, out, most, self.stride)
+            total += most
+            score += theta.stride[0]
+            out += self.stride
+        return total
 
     cdef float weights_of(self, const Tables *theta, int64_t t, float *E) noexcept nogil:
         """exp of the transitions at (t, t + 1) over that of the best, which is returned."""
-        cdef int i
-        cdef float most = -INFINITY
+        cdef float most
         self.transitions(theta, t, E)
-        for i in range(self.L * self.stride):
-            most = max(most, E[i])
+        most = linnet_most(E, self.square)
         if most == -INFINITY:
             most = 0
-        linnet_exp(E, E, most, self.L * self.stride)
+        linnet_exp(E, E, most, self.square)
         return most
 
     cdef void put_pairs(self, Tables *mu, int64_t t, const float *pairs, const float *E) noexcept nogil:
@@ -202,6 +378,13 @@ cdef class Chain(Structure):
         for a in range(self.L):
             for c in range(self.L):
                 out[a * self.L + c] = pairs[a * self.stride + c] * E[a * self.stride + c]
+
+    cdef void put_turned(self, Tables *mu, int64_t t, const float *pairs) noexcept nogil:
+        cdef float *out = mu.block[1] + t * mu.stride[1]
+        cdef int b, c
+        for c in range(self.L):
+            for b in range(self.L):
+                out[b * self.L + c] = pairs[c * self.stride + b]
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
         cdef int64_t t, T = table.places[0]
@@ -212,15 +395,15 @@ cdef class Chain(Structure):
                 pair[y[t - 1] * self.L + y[t]] += amount
                 if self.observed:
                     pair += table.stride[1]
+            if t > 1 and self.order == 2:
+                table.block[2][self.three(y + t)] += amount
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        """Hamming: every wrong tag costs `amount`."""
         cdef int64_t t
         cdef int c
         for t in range(theta.places[0]):
             for c in range(self.L):
-                if c != y[t]:
-                    theta.block[0][t * theta.stride[0] + c] += amount
+                theta.block[0][t * theta.stride[0] + c] += amount * self.cost[y[t], c]
 
 
 def _scores(allowed, shape):
@@ -229,3 +412,12 @@ def _scores(allowed, shape):
     if allowed.shape != shape:
         raise ValueError(f"expected {shape}, found {allowed.shape}")
     return np.where(allowed, np.float32(0), -np.float32(np.inf)).astype(np.float32)
+
+
+def _costs(cost, shape):
+    cost = np.ascontiguousarray(cost, np.float32)
+    if cost.shape != shape:
+        raise ValueError(f"expected {shape}, found {cost.shape}")
+    if cost.min(initial=0) < 0 or not np.isfinite(cost).all() or np.diag(cost).any():
+        raise ValueError("expected costs of 0 or more, and 0 for the right tag")
+    return cost

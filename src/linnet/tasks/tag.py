@@ -19,7 +19,6 @@ from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags
 from linnet.explain.tags import TagExplanation, explain_tags
-from linnet.features import SparseRows
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
@@ -41,6 +40,7 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 # Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
 _GIVEN = re.compile(r"col\d+|pos")
 _MOST_TAGS = 250
+_MOST_TAGS_IN_THREES = 100
 _PROSE_BYTES = 4 << 20
 
 
@@ -88,14 +88,18 @@ class TagModel(Model):
 
     @classmethod
     def structure(cls, features: TokenFeatures, labels: tuple[str, ...]) -> Chain:
-        allowed = legal(labels)
-        if allowed is None:
-            return Chain(len(labels))
-        return Chain(len(labels), legal=allowed[0], starts=allowed[1], ends=allowed[2])
+        follows, first, last = legal(labels) or (None, None, None)
+        if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
+            raise UsageError(
+                f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
+            )
+        return Chain(
+            len(labels), order=features.order, observed=features.observed, legal=follows, starts=first, ends=last
+        )
 
     @classmethod
     def n_features(cls, features: TokenFeatures) -> tuple[int, ...]:
-        return (features.n_features, 0)
+        return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
 
     @classmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
@@ -104,7 +108,7 @@ class TagModel(Model):
     def tag(self, sentences: Sentences) -> list[str]:
         """The tags of all tokens, one after the other."""
         with self._predictor() as predictor:
-            y_hat, _ = predictor.argmax(_blocks(self.features, sentences))
+            y_hat, _ = predictor.argmax(self.features.blocks(sentences.columns, sentences.starts))
         tags: list[str] = np.array(self.labels, np.object_)[y_hat].tolist()
         scheme = self.details.get("scheme")
         return tags if scheme is None else convert(tags, sentences.starts, scheme)[0]
@@ -131,12 +135,11 @@ class TagModel(Model):
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
         found = []
         words = sentences.columns["w"].to_pylist()
-        whole = self.features.transform(sentences.columns, sentences.starts)
         for a, b in pairwise(sentences.starts.tolist()):
-            begin, end = int(whole.indptr[a]), int(whole.indptr[b])
-            rows = SparseRows(whole.indptr[a : b + 1] - begin, whole.indices[begin:end], whole.values[begin:end])
-            names = [self.features.name(int(feature)) for feature in rows.indices]
-            found.append(explain_tags(words[a:b], rows, names, self.weights, self.labels, legal(self.labels)))
+            columns = {name: column.slice(a, b - a) for name, column in sentences.columns.items()}
+            blocks = self.features.blocks(columns, np.array([0, b - a], np.int64))
+            with self._predictor() as predictor:
+                found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels))
         return found
 
     def evaluate(self, sentences: Sentences) -> TagsReport:
@@ -181,11 +184,10 @@ class TagTask:
         if spec is None:
             spec = " ".join([_WORDS, *(_COLUMN.format(name) for name in columns if _GIVEN.fullmatch(name))])
         features = TokenFeatures(spec, tuple(columns))
-        rows = features.fit_transform(columns, gold.y_at, gold.y, gold.labels)
-        return features, (Block(*rows, gold.y_at), _one_place_each(len(gold)))
+        return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
-        return _blocks(features, gold.sentences)
+        return features.blocks(gold.sentences.columns, gold.y_at)
 
 
 def from_text(texts: Sequence[str]) -> Sentences:
@@ -205,16 +207,6 @@ def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Se
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
     columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
-
-
-def _blocks(features: TokenFeatures, sentences: Sentences) -> tuple[Block, ...]:
-    rows = features.transform(sentences.columns, sentences.starts)
-    return (Block(*rows, sentences.starts), _one_place_each(len(sentences)))
-
-
-def _one_place_each(n: int) -> Block:
-    """A place without features for each sentence: transitions have the same weights everywhere."""
-    return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
 
 def _names(values: Sequence[str], source: str) -> tuple[str, ...]:
