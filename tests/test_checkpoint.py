@@ -95,6 +95,20 @@ def test_adagrad_goes_on_to_the_same_bits(train):
     assert np.array_equal(train(**options, resume=True).weights, whole.weights)
 
 
+@pytest.mark.parametrize("epoch", [3, 6, 7, 12])
+@pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
+def test_several_runs_with_dropout_go_on_to_the_same_bits(train, dev, epoch):
+    options = {"name": "averaged-mira", "dev": dev, "patience": 9, "options": {"runs": 3, "dropout": 0.2}}
+    whole = train(**options)
+    assert [(e["epoch"], e["run"]) for e in whole.report["epochs"]] == [(e + 1, e // 5 + 1) for e in range(15)]
+    broken = train(**options, progress=interrupt(epoch))
+    assert broken.report["stopped"].endswith(f"interrupted after {epoch - 1} of 15 epochs")
+    resumed = train(**options, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
+    assert resumed.report["stopped"] == whole.report["stopped"]
+
+
 def test_held_out_data_stop_a_resumed_run_where_they_would_have(train):
     options = {"name": "perceptron", "dev": 0.2, "patience": 2, "epochs": 40}
     whole = train(**options)

@@ -65,4 +65,4 @@ def test_python_examples_run(code: str, folder: Path) -> None:
     if "model" in names:
         assert names["model"].predict(["a fine film", "a dull film"]) == ["pos", "neg"]
     if "PRESET" in names:
-        assert names["PRESET"].checked({}) == {"eta": 0.1}
+        assert names["PRESET"].checked({}) == {"eta": 0.1, "dropout": 0, "runs": 1}

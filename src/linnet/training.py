@@ -180,7 +180,7 @@ class _Keeper:
     def _snap(self, fit: Fit) -> None:
         """The state after an epoch together with its history, in one assignment: Ctrl-C may come at any moment."""
         arrays, numbers = self.learning.online.state()
-        self.snapshot = (arrays, numbers, Fit(list(fit.weights), list(fit.history), best=fit.best))
+        self.snapshot = (arrays, numbers, fit.copy())
 
     def done(self, fit: Fit) -> None:
         if self.path is None:
@@ -195,8 +195,9 @@ class _Keeper:
         assert self.path is not None
         arrays, numbers, fit = self.snapshot
         history = [asdict(epoch) for epoch in fit.history]
-        state = {"online": numbers, "history": history, "best": fit.best, "data": self.fingerprint()}
-        self.model_of(fit).save(self.path, (arrays, state))
+        state = {"online": numbers, "history": history, "best": fit.best, "runs": fit.runs, "data": self.fingerprint()}
+        total = {f"total{g}": block for g, block in enumerate(fit.total)}
+        self.model_of(fit).save(self.path, (arrays | total, state))
         self.last = time.monotonic()
 
     def resumed(self) -> Fit:
@@ -216,7 +217,8 @@ class _Keeper:
             raise UsageError(f"{self.path} is from other data or features. Train without --resume.")
         learning.online.restore(arrays, numbers["online"])
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
-        fit = Fit([], history, best=numbers["best"])
+        total = [np.array(arrays[name]) for name in sorted(arrays) if name.startswith("total")]
+        fit = Fit([], history, best=numbers["best"], runs=numbers["runs"], total=total)
         if any(epoch.dev is not None for epoch in history):
             fit.weights = [np.array(block) for block in model.weights]
         self._snap(fit)

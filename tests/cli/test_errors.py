@@ -41,7 +41,11 @@ CASES = {
         2,
         "unknown feature 'wrods:1' in 'wrods:1'. Did you mean 'words'? `linnet list features` shows them all.",
     ),
-    "an unknown option": ((*TRAIN, "--set", "D=1"), 2, "learner 'averaged-mira' has no option 'D'. It has: C."),
+    "an unknown option": (
+        (*TRAIN, "--set", "D=1"),
+        2,
+        "learner 'averaged-mira' has no option 'D'. It has: C, dropout, runs.",
+    ),
     "an option without a value": ((*TRAIN, "--set", "C"), 2, "expected --set KEY=VALUE, found 'C'."),
     "a setting that is no number": ((*TRAIN, "--set", "tol=x"), 2, "expected a number for tol, found 'x'."),
     "a task that is not there": ((*TRAIN, "--task", "dance"), 2, "there is no task 'dance' yet."),

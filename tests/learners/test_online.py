@@ -6,6 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from linnet.core.online import Online
+from linnet.losses.likelihood import Likelihood
+from linnet.losses.perceptron import Perceptron
+from linnet.steps.constant import Constant
 from linnet.structures.labels import Labels
 
 import linnet.learners.online as loop
@@ -209,6 +212,95 @@ def test_an_interruption_with_held_out_data_keeps_the_best_epoch():
     alone = learning("perceptron").run(data, epochs=fit.best, tol=0)
     assert fit.best <= len(fit.history) == 7
     assert np.array_equal(fit.weights[0], alone.weights[0])
+
+
+def test_several_runs_are_averaged(orders):
+    data = examples(noise=0.3)
+    fit = learning("averaged-perceptron", runs=3).run(data, epochs=2, tol=0)
+    runs = [orders[:2], orders[2:4], orders[4:]]
+    assert runs[0] == run_orders(orders, "averaged-perceptron", epochs=2)
+    assert len({tuple(order) for run in runs for order in run}) == 6
+    weights = []
+    for run in runs:
+        online = Online(Labels(3), Perceptron(), Constant(), (30,), averaged=True)
+        online.run(data.blocks, data.y, data.y_at, np.array(sum(run, [])))
+        weights.append(online.average()[0])
+    np.testing.assert_allclose(fit.weights[0], np.mean(weights, axis=0), rtol=1e-5, atol=1e-6)
+    assert fit.stopped == "the average of 3 runs; all 2 epochs are done"
+
+
+def test_each_run_stops_where_it_is_best_on_held_out_data():
+    data, dev = examples(noise=0.4), examples(n=300, seed=1, noise=0.4)
+    fit = learning("perceptron", runs=2).run(data, epochs=60, dev=dev, patience=2, tol=0)
+    one = learning("perceptron").run(data, epochs=60, dev=dev, patience=2, tol=0)
+    first, second = ([e.dev for e in fit.history if e.run == run] for run in (1, 2))
+    assert first == [e.dev for e in one.history]
+    assert len(second) == 1 + second.index(max(second)) + 2
+    assert fit.best == len(first) + 1 + second.index(max(second))
+    score = 100 * loop.accuracy(Labels(3), fit.weights, dev)
+    assert fit.stopped.startswith(f"the average of 2 runs with {score:.2f}% on the held-out part; 2 epochs brought")
+
+
+def test_an_interruption_between_runs_keeps_those_that_are_done():
+    data = examples(n=600, noise=0.3)
+    fit = learning("mira", runs=4).run(data, epochs=2, tol=0, progress=interrupt(6))
+    two = learning("mira", runs=2).run(data, epochs=2, tol=0)
+    assert fit.stopped == "the average of 2 runs; interrupted after 5 of 8 epochs"
+    assert np.array_equal(fit.weights[0], two.weights[0])
+
+
+def test_several_runs_need_all_examples_at_once():
+    with pytest.raises(UsageError) as caught:
+        learning("mira", runs=2).partial(examples())
+    assert str(caught.value) == "runs=2 needs all examples at once. Use fit, or runs=1."
+
+
+@pytest.mark.parametrize("name", ["averaged-mira", "logistic", "crf"])
+def test_dropout_learns_from_what_is_left_and_scales_features_not_the_bias(name):
+    data = examples(noise=0.2)
+    learner = learning(name, dropout=0.4, **({"eta": 0.1} if name != "averaged-mira" else {}))
+    learner.partial(data)
+    kept = kept_features(data, 0.4)
+    assert 0.55 < len(kept.indices) / len(data.blocks[0].arrays()[1]) < 0.65
+    plain = learning(name, **({"eta": 0.1} if name != "averaged-mira" else {}))
+    plain.partial(Examples.labelled(kept, data.y))
+    expected = plain.weights()[0]
+    expected[1:] *= np.float32(0.6)
+    assert np.array_equal(learner.weights()[0], expected)
+
+
+def kept_features(data, p):
+    """What dropout leaves of each example in a first pass: counted one example at a time."""
+    indptr, indices = [0], []
+    online = Online(Labels(3), Likelihood(), Constant(), (30,), dropout=p)
+    before = np.zeros(31)
+    for i in range(len(data)):
+        online.run(data.blocks, data.y, data.y_at, np.array([i]))
+        count = online.last()[0].sum(axis=1)
+        assert count[0] == i + 1  # the bias is never left out
+        indices += np.flatnonzero(count[1:] - before[1:]).tolist()
+        indptr.append(len(indices))
+        before = count
+    return SparseRows(np.array(indptr), np.array(indices, np.uint32), np.ones(len(indices), np.float32))
+
+
+def test_dropout_differs_by_epoch_run_and_seed():
+    data = examples(n=300)
+    seen = set()
+    for seed in (0, 1):
+        learner = learning("perceptron", dropout=0.5, runs=2)
+        learner.run(data, epochs=1, seed=seed, shuffle=False)
+        seen.add(learner.online.seed)
+        one = learning("perceptron", dropout=0.5)
+        one.run(data, epochs=1, seed=seed, shuffle=False)
+        seen.add(one.online.seed)
+    assert len(seen) == 4
+    online = Online(Labels(3), Likelihood(), Constant(), (30,), dropout=0.5)
+    counts = []
+    for _ in range(2):
+        online.run(data.blocks, data.y, data.y_at, np.arange(300))
+        counts.append(online.last()[0])
+    assert not np.array_equal(counts[1] - counts[0], counts[0])
 
 
 def test_a_partial_pass_goes_over_the_examples_in_their_order():

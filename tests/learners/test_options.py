@@ -45,8 +45,8 @@ def test_defaults_are_within_their_own_bounds(name):
 
 
 def test_an_option_that_a_learner_does_not_have():
-    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C."
-    assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: none."
+    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, dropout, runs."
+    assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs."
     assert refusal("naive-bayes", alhpa=1) == (
         "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha."
     )
@@ -56,6 +56,9 @@ def test_options_out_of_bounds():
     assert refusal("mira", C=-1) == "learner 'mira': expected C >= 0, found -1."
     assert refusal("naive-bayes", alpha="-0.5") == "learner 'naive-bayes': expected alpha >= 0, found -0.5."
     assert refusal("logistic", t0=0) == "learner 'logistic': expected t0 >= 1e-09, found 0."
+    assert refusal("mira", dropout=1) == "learner 'mira': expected dropout <= 0.99, found 1."
+    assert refusal("mira", runs=0) == "learner 'mira': expected runs >= 1, found 0."
+    assert refusal("mira", runs="1.5") == "learner 'mira': expected a whole number for runs, found 1.5."
     assert refusal("mira", C="nan") == "learner 'mira': expected C >= 0, found nan."
 
 
@@ -65,13 +68,18 @@ def test_options_that_are_no_numbers():
     assert refusal("mira", C=None) == "learner 'mira': expected a number for C, found None."
 
 
+def test_what_learns_in_more_than_one_pass_has_dropout_and_runs():
+    for name, preset in LEARNERS.items():
+        assert ("dropout" in preset.options, "runs" in preset.options) == (not preset.one_pass,) * 2, name
+
+
 def test_options_that_are_words():
     assert refusal("logistic", step="adam") == ("learner 'logistic': expected step to be sgd or adagrad, found 'adam'.")
 
 
 def test_numbers_may_be_given_as_text():
-    assert learner("mira").checked({"C": "0.25"}) == {"C": 0.25}
-    assert learner("mira").checked({"C": "inf"}) == {"C": math.inf}
+    assert learner("mira").checked({"C": "0.25", "runs": "3"}) == {"C": 0.25, "dropout": 0, "runs": 3}
+    assert learner("mira").checked({"C": "inf"})["C"] == math.inf
     assert learner("logistic").checked({"eta": "auto"})["eta"] == "auto"
     assert learner("logistic").checked({"step": "adagrad"})["step"] == "adagrad"
 

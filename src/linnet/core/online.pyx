@@ -6,6 +6,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from linnet.core.dropout cimport Dropout
 from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, first
 
 import numpy as np
@@ -36,21 +37,33 @@ cdef class Online(Machine):
     cdef Rows w[MAX_BLOCKS]
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
+    cdef Dropout dropout
+    cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
     cdef list before
     cdef int64_t apart              # weights from one line that `moved` looks at to the next
 
-    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False):
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0):
         self.prepare(gen)
         self.loss = loss
         self.step = step
         self.averaged = averaged
         self.a = 1
         self.joined = Joined()
+        self.dropout = Dropout(dropout)
         self.weights = tuple([
             Weights(n, k, averaged=averaged, squares=step.needs_squares)
             for n, k in zip(n_features, gen.outcomes, strict=True)
         ])
         self._point()
+
+    @property
+    def seed(self):
+        """What dropout leaves out follows from this and t."""
+        return self.dropout.seed
+
+    @seed.setter
+    def seed(self, value):
+        self.dropout.seed = value
 
     def _point(self):
         cdef int g
@@ -68,16 +81,23 @@ cdef class Online(Machine):
             const float[::1] weight=None):
         """Learn from the examples in the given order. y_at cuts y into outputs; weight has one number per example."""
         cdef int64_t k, i, n = order.shape[0], n_examples = (<Block>blocks[0]).n
+        cdef int g
+        cdef bint thin = self.dropout.p > 0
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
         if y_at.shape[0] < n_examples or (weight is not None and weight.shape[0] != n_examples):
             raise ValueError("one output and one weight per example")
         for k in range(n):
             if order[k] < 0 or order[k] >= n_examples:
                 raise IndexError(order[k])
+        for g in range(self.theta.n_blocks):
+            self.whole[g] = self.x[g]
         with nogil:
             for k in range(n):
                 i = order[k]
-                self.learn(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+                if thin:
+                    for g in range(self.theta.n_blocks):
+                        self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
+                self.learn(0 if thin else i, &y[y_at[i]], weight[i] if weight is not None else 1)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g
@@ -178,7 +198,8 @@ cdef class Online(Machine):
                 array = w._copy(which)
                 if array is not None:
                     arrays[f"{which}{g}"] = array
-        return arrays, {"t": self.t, "a": self.a, "S": self.S, "total": self.total, "updates": self.updates}
+        numbers = ("t", "a", "S", "total", "updates", "seed")
+        return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
         """Go on from `state()`."""

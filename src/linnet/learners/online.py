@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,7 @@ class Epoch:
     moved: float
     dev: float | None
     seconds: float
+    run: int = 1
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,73 @@ class Fit:
     history: list[Epoch] = field(default_factory=list)
     stopped: str = ""
     best: int = 0
-    """The epoch that the weights are from."""
+    """The epoch that the weights are from; of several runs, that of the last."""
     interrupted: bool = False
+    runs: int = 0
+    """How many runs are done, where their weights are averaged."""
+    total: list[Weights] = field(default_factory=list)
+    """The sum of their weights."""
 
     def report(self) -> dict[str, Any]:
         return {"epochs": [asdict(epoch) for epoch in self.history], "stopped": self.stopped, "best": self.best}
+
+    def this_run(self) -> list[Epoch]:
+        return [epoch for epoch in self.history if epoch.run == self.runs + 1]
+
+    def end_run(self) -> None:
+        """Add the weights of this run to those of the others."""
+        self.total = [a + b for a, b in zip(self.total, self.weights, strict=True)] if self.total else self.weights
+        self.runs += 1
+        self.weights = []
+
+    def copy(self) -> Fit:
+        return replace(self, weights=list(self.weights), history=list(self.history), total=list(self.total))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What a run goes over, how often, and in which order."""
+
+    examples: Examples
+    dev: Examples | None
+    epochs: int
+    runs: int
+    seed: int
+    shuffle: bool
+    patience: int
+    tol: float
+
+    def order(self, run: int, epoch: int, *, shuffle: bool) -> npt.NDArray[np.int64]:
+        """By (seed, epoch), and by the run if it is not the first."""
+        n = len(self.examples)
+        return self._random(run, epoch).permutation(n) if self.shuffle and shuffle else np.arange(n)
+
+    def seed_of_dropout(self, run: int) -> int:
+        return int(self._random(run, 0xD209).integers(1 << 63))
+
+    def _random(self, run: int, what: int) -> np.random.Generator:
+        return np.random.default_rng([self.seed, what, run] if run else [self.seed, what])
+
+
+class _Shown:
+    """Progress over all runs, and what is left of it."""
+
+    def __init__(self, progress: Callable[[Progress], None] | None, plan: _Plan, fit: Fit) -> None:
+        self.progress = progress
+        self.plan = plan
+        self.start = self._at(fit, len(fit.this_run()))
+        self.began = time.perf_counter()
+
+    def _at(self, fit: Fit, epochs: float) -> float:
+        return fit.runs * self.plan.epochs + epochs
+
+    def __call__(self, fit: Fit, epochs: float) -> None:
+        if self.progress is None:
+            return
+        n, at = self.plan.runs * self.plan.epochs, self._at(fit, epochs)
+        done = (at - self.start) / (n - self.start)
+        left = (time.perf_counter() - self.began) * (1 - done) / done
+        self.progress(Progress(math.ceil(at), n, done, left, fit.history[-1] if fit.history else None))
 
 
 class Learning:
@@ -114,15 +177,26 @@ class Learning:
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
                 "Use 'hinge' or 'perceptron'."
             )
-        self.online = Online(gen, loss, preset.step(self.options), n_features, averaged=preset.averaged)
+        self._dropout = float(self.options.get("dropout", 0))
+        self._runs = int(self.options.get("runs", 1))
+        self.online = self._new(n_features)
+
+    def _new(self, n_features: tuple[int, ...]) -> Any:
+        loss, step = self.preset.loss(self.options), self.preset.step(self.options)
+        return Online(self.gen, loss, step, n_features, averaged=self.preset.averaged, dropout=self._dropout)
 
     def weights(self) -> list[Weights]:
         """What has been learned so far, ready to predict with."""
         learned = self.online.average() if self.preset.averaged else self.online.last()
+        if self._dropout:
+            for block in learned:
+                block[1:] *= np.float32(1 - self._dropout)
         return self.preset.finish(learned, self.gen.outcomes, self.options)
 
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
+        if self._runs > 1:
+            raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         for _ in self._pass(examples, np.arange(len(examples))):
             pass
         if not math.isfinite(self.online.total):
@@ -146,61 +220,78 @@ class Learning:
         epoch, or until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
-        seen.
+        seen. With the option `runs` all this is done several times, in other orders, and the weights are averaged.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self.preset.usual_epochs(len(examples))
+        plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol)
         fit = Fit([]) if fit is None else fit
-        start = len(fit.history)
-        fit.stopped = f"all {n} epochs are done" if n > 1 else "one pass is all there is"
-        began = time.perf_counter()
+        show = _Shown(progress, plan, fit)
         try:
-            for e in range(start, n):
-                order = np.arange(len(examples))
-                if shuffle and not self.preset.one_pass:
-                    order = np.random.default_rng([seed, e]).permutation(len(examples))
-                for share in self._pass(examples, order):
-                    if progress is not None:
-                        done = (e - start + share) / (n - start)
-                        left = (time.perf_counter() - began) * (1 - done) / done
-                        progress(Progress(e + 1, n, done, left, fit.history[-1] if fit.history else None))
-                self._record(fit, examples, dev, time.perf_counter() - began, track=n > 1 and tol > 0)
-                if after_epoch is not None:
-                    after_epoch(fit)
-                why = self._why_stop(fit, patience, tol) if n > 1 else ""
-                if why:
-                    fit.stopped = why
+            while True:
+                self._run(plan, fit, show, after_epoch)
+                if self._runs == 1:
                     break
+                fit.end_run()
+                if fit.runs == self._runs:
+                    break
+                self.online, fit.best = self._new(tuple(w.n_rows - 1 for w in self.online.weights)), 0
         except KeyboardInterrupt:
             fit.interrupted = True
-            fit.stopped = f"interrupted after {len(fit.history)} of {n} epochs"
-        if dev is None or not fit.history:
-            fit.best = len(fit.history)
-            fit.weights = self.weights()
+            fit.stopped = f"interrupted after {len(fit.history)} of {n * self._runs} epochs"
+            if dev is None or not fit.this_run():
+                fit.best, fit.weights = len(fit.history), self.weights()
+        if fit.runs:
+            fit.weights = [block / np.float32(fit.runs) for block in fit.total]
+        if fit.runs > 1:
+            score = (
+                "" if dev is None else f" with {100 * accuracy(self.gen, fit.weights, dev):.2f}% on the held-out part"
+            )
+            fit.stopped = f"the average of {fit.runs} runs{score}; {fit.stopped}"
         return fit
 
-    def _record(self, fit: Fit, examples: Examples, dev: Examples | None, seconds: float, *, track: bool) -> None:
-        """Add what this epoch did to the history, and keep its weights if they are the best on dev."""
+    def _run(self, plan: _Plan, fit: Fit, show: _Shown, after_epoch: Callable[[Fit], None] | None) -> None:
+        """One run, or what is left of it."""
+        self.online.seed = plan.seed_of_dropout(fit.runs)
+        began = time.perf_counter()
+        e = len(fit.this_run())
+        while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
+            for share in self._pass(plan.examples, plan.order(fit.runs, e, shuffle=not self.preset.one_pass)):
+                show(fit, e + share)
+            self._record(plan, fit, time.perf_counter() - began)
+            if after_epoch is not None:
+                after_epoch(fit)
+            e += 1
+        fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
+        if plan.dev is None:
+            fit.best, fit.weights = len(fit.history), self.weights()
+
+    def _record(self, plan: _Plan, fit: Fit, seconds: float) -> None:
+        """Add what this epoch did to the history, and keep its weights if they are the best of the run on dev."""
+        examples, dev = plan.examples, plan.dev
         loss = self.online.total / max(examples.total_weight(), 1e-12)
         decisions = len(examples.y) / max(len(examples), 1)
         if not loss < _RUNAWAY * decisions * math.log(max(2, *self.gen.outcomes)):
             self._diverged(loss)
         moved = math.nan
-        if track:
+        if plan.epochs > 1 and plan.tol > 0:
             change, size = self.online.moved()
             moved = change / size if size else 0.0
         score = None
         if dev is not None:
             weights = self.weights()
             score = accuracy(self.gen, weights, dev)
-            if all(score > epoch.dev for epoch in fit.history if epoch.dev is not None):
+            if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 fit.best, fit.weights = len(fit.history) + 1, weights
-        fit.history.append(Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds))
+        epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1)
+        fit.history.append(epoch)
 
-    def _why_stop(self, fit: Fit, patience: int, tol: float) -> str:
+    def _why_stop(self, plan: _Plan, fit: Fit) -> str:
+        if plan.epochs == 1 or not fit.this_run():
+            return ""
         last = fit.history[-1]
-        if last.dev is not None and last.epoch - fit.best >= patience:
-            return f"{patience} epochs brought nothing on the held-out part"
-        if last.updates == 0 or (tol > 0 and last.moved < tol):
+        if last.dev is not None and last.epoch - fit.best >= plan.patience:
+            return f"{plan.patience} epochs brought nothing on the held-out part"
+        if last.updates == 0 or (plan.tol > 0 and last.moved < plan.tol):
             return "the weights stopped moving"
         return ""
 

@@ -23,6 +23,8 @@ class Option:
     default: float | str
     help: str
     least: float = -np.inf
+    most: float = np.inf
+    whole: bool = False
     choices: tuple[str, ...] = ()
 
     def check(self, learner: str, name: str, value: Any) -> float | str:
@@ -38,7 +40,18 @@ class Option:
             raise UsageError(f"learner {learner!r}: expected a number for {name}, found {value!r}.") from None
         if not number >= self.least:
             raise UsageError(f"learner {learner!r}: expected {name} >= {self.least:g}, found {value}.")
-        return number
+        if number > self.most:
+            raise UsageError(f"learner {learner!r}: expected {name} <= {self.most:g}, found {value}.")
+        if self.whole and not number.is_integer():
+            raise UsageError(f"learner {learner!r}: expected a whole number for {name}, found {value}.")
+        return int(number) if self.whole else number
+
+
+ONLINE = {
+    "dropout": Option(0.0, "the share of features left out at random, at each place and each time", least=0, most=0.99),
+    "runs": Option(1, "how often to learn, each time in another order; the weights are averaged", least=1, whole=True),
+}
+"""Options of everything that learns in more than one pass."""
 
 
 def _keep(weights: list[Weights], n_outcomes: tuple[int, ...], options: Options) -> list[Weights]:
@@ -62,6 +75,10 @@ class Preset:
     structures: tuple[str, ...] = ()
     """What it works with, where that is not everything."""
     finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
+
+    def __post_init__(self) -> None:
+        if not self.one_pass:
+            object.__setattr__(self, "options", {**self.options, **ONLINE})
 
     def usual_epochs(self, n: int) -> int:
         """Online learners converge with the examples that they have seen: about 125,000, in 5 to 10 epochs."""

@@ -122,7 +122,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             shuffle=bool(self.shuffle),
         )
-        learned.keep(fit.weights[0], pinned=held_out is not None)
+        learned.keep(fit.weights[0], pinned=held_out is not None or fit.runs > 1)
         self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
