@@ -13,7 +13,18 @@ from typing import Any
 
 from measure import MAXRSS_PER_MB, Contest
 
-PACKAGES = ("linnet", "scikit-learn", "vowpalwabbit", "fasttext", "liblinear-official", "numpy", "scipy", "pyarrow")
+PACKAGES = (
+    "linnet",
+    "scikit-learn",
+    "vowpalwabbit",
+    "fasttext",
+    "liblinear-official",
+    "python-crfsuite",
+    "libwapiti",
+    "numpy",
+    "scipy",
+    "pyarrow",
+)
 
 
 @dataclass(frozen=True)

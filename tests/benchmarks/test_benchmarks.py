@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-MODULES = ("errors", "measure", "datasets", "report", "accuracy")
+MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks")
 
 
 @pytest.fixture(scope="module")
@@ -133,3 +133,56 @@ def test_parts_of_a_set_are_read_and_sampled(bench, tmp_path, monkeypatch):
 def test_standard_error_of_paired_documents(bench):
     # Differences +100, 0, 0, -100, +100: mean 20, variance (3 * 10000)/5 - 400 = 5600, sqrt(5600/5) = 33.47.
     assert bench["accuracy"].paired("11001", "01010") == pytest.approx((20.0, 33.4664), abs=1e-3)
+
+
+CHUNKS = """Mr. NNP B-NP
+Ng NNP I-NP
+rose VBD B-VP
+
+Up IN B-ADVP
+. . O
+"""
+
+
+def test_the_template_means_the_same_to_every_tool(bench):
+    chunks = bench["chunks"]
+    sentence = [["Mr.", "NNP"], ["Ng", "NNP"], ["rose", "VBD"]]
+    around = [["<<", "<<"], ["<", "<"], *sentence, [">", ">"], [">>", ">>"]]
+    for t, row in enumerate(chunks.crfsuite_features(sentence)):
+        assert row == [
+            f"{i}=" + "/".join(around[t + 2 + offset][column] for column, offset in parts)
+            for i, parts in enumerate(chunks.TEMPLATE)
+        ]
+    spec, patterns = chunks.linnet_spec().split(), chunks.wapiti_patterns().split("\n")
+    assert len(spec) == len(chunks.TEMPLATE) == 19
+    assert spec[10] == "w[-1]|w[0]"
+    assert patterns[10] == "U10:%x[-1,0]/%x[0,0]"
+    assert spec[16] == "col2[-2]|col2[-1]|col2[0]"
+    assert patterns[16:] == ["U16:%x[-2,1]/%x[-1,1]/%x[0,1]", *patterns[17:19], "B", ""]
+
+
+def test_ends_of_chunks_are_marked(bench, tmp_path):
+    (tmp_path / "a.conll").write_text(CHUNKS)
+    first, second = map(bench["chunks"].bioes, bench["chunks"].sentences(tmp_path / "a.conll"))
+    assert [token[2] for token in first] == ["B-NP", "E-NP", "S-VP"]
+    assert [token[2] for token in second] == ["S-ADVP", "O"]
+
+
+def test_f1_of_chunks(bench):
+    # Gold: NP 0-2, VP 2-3, PP 4-5. Found: NP 0-2, VP 2-4, PP 4-5 (an I- that continues nothing): 2 of 3 and 3.
+    gold = [["B-NP", "I-NP", "B-VP", "O", "B-PP"]]
+    found = [["B-NP", "I-NP", "B-VP", "I-VP", "I-PP"]]
+    assert bench["chunks"].f1(gold, found) == pytest.approx(200 * 2 / 6)
+    assert bench["chunks"].f1(gold, gold) == 100
+
+
+def test_files_of_chunks_are_prepared_from_the_folder(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    monkeypatch.setenv("LINNET_BENCH_CACHE", str(tmp_path / "cache"))
+    with pytest.raises(bench["errors"].MissingError, match="conll2000-train.txt is not in the folder"):
+        bench["chunks"].prepare()
+    for part in ("train", "test"):
+        (tmp_path / f"conll2000-{part}.txt").write_text(CHUNKS)
+    paths = bench["chunks"].prepare(limit=1)
+    assert Path(paths["train-bioes"]).read_text() == "Mr. NNP B-NP\nNg NNP E-NP\nrose VBD S-VP\n\n"
+    assert Path(paths["untagged"]).read_text() == 2 * "Mr. NNP\nNg NNP\nrose VBD\n\n"

@@ -12,6 +12,7 @@ except ImportError as error:
     raise ImportError("linnet.sklearn needs scikit-learn: pip install linnet[sklearn]") from error
 
 from linnet.sklearn.classifier import LinearClassifier
+from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
-__all__ = ["LinearClassifier", "TextVectorizer"]
+__all__ = ["LinearClassifier", "SequenceTagger", "TextVectorizer"]

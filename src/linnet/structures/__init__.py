@@ -3,4 +3,5 @@
 STRUCTURES = {
     "labels": "one label per example",
     "chain": "a tag per token",
+    "compression": "which tokens of a sentence to keep",
 }

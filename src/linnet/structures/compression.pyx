@@ -1,0 +1,206 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Which tokens of a sentence to keep (McDonald 2006, "Discriminative sentence compression with soft syntactic evidence").
+
+    GEN(x) = all subsets of the tokens 1..T;  0 stands before the sentence, T + 1 behind it, and both are kept
+    block 0:  T x 2        drop or keep token t
+    block 1:  pairs x 1    tokens i < j that are kept with nothing kept between them
+
+    best[j] = max over i < j of best[i] + pair[i, j]   + keep[j] - drop[j]                  best[0] = sum of all drops
+    sum[j]  = log sum over i < j of exp(sum[i] + pair[i, j])   + keep[j] - drop[j]          back to front likewise
+
+Both are one recurrence over (max, +) or (log sum exp, +). With a budget, best[j, n] is over those that keep n tokens up to j.
+
+Pairs at most `reach` apart have a place each; all farther ones that end in j share one place, so that a sentence has about
+T x reach places. They come by j, within j by i, the place of the farther ones last.
+"""
+
+from libc.math cimport INFINITY, exp, log1p
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport Structure, Tables
+
+import numpy as np
+
+
+cdef class Compression(Structure):
+    cdef readonly int reach
+    cdef readonly double least      # of the tokens to keep, as shares
+    cdef readonly double most
+
+    def __init__(self, int reach=12, *, double least=0, double most=1):
+        if reach < 1:
+            raise ValueError(f"expected a reach of at least 1, found {reach}")
+        if not 0 <= least <= most <= 1:
+            raise ValueError(f"expected 0 <= least <= most <= 1, found {least:g} and {most:g}")
+        self.name = "compression"
+        self.outcomes = (2, 1)
+        self.has_marginals = True
+        self.reach = reach
+        self.least = least
+        self.most = most
+
+    def pairs(self, int64_t T):
+        """i and j of each pair of a sentence of T tokens, in the order of their places; i = -1 for the farther ones."""
+        cdef int64_t i, j, at = 0, n = self.before(T + 2)
+        left, right = np.empty(n, np.int64), np.empty(n, np.int64)
+        cdef int64_t[::1] a = left, b = right
+        for j in range(1, T + 2):
+            for i in range(max(0, j - self.reach), j):
+                a[at], b[at] = i, j
+                at += 1
+            if j > self.reach:
+                a[at], b[at] = -1, j
+                at += 1
+        return left, right
+
+    cdef inline int64_t before(self, int64_t j) noexcept nogil:
+        """How many places the pairs have that end before j."""
+        if j <= self.reach + 1:
+            return j * (j - 1) // 2
+        return self.reach * (self.reach + 1) // 2 + (j - 1 - self.reach) * (self.reach + 1)
+
+    cdef inline int64_t place(self, int64_t i, int64_t j) noexcept nogil:
+        return self.before(j) + (self.reach if j - i > self.reach else i - max(0, j - self.reach))
+
+    cdef inline int64_t rounded(self, double share, int64_t T) noexcept nogil:
+        return <int64_t>(share * T + 0.5)
+
+    cdef inline bint counts(self) noexcept nogil:
+        return self.least > 0 or self.most < 1
+
+    cdef int64_t workspace(self, int64_t places) noexcept nogil:
+        # best and the way back for each token and count; or sums forward, backward and of the farther ones: all doubles
+        cdef int64_t n = self.rounded(self.most, places) + 1 if self.counts() else 1
+        return 4 * (places + 3) * (n + 2) + 64
+
+    cdef inline double gain(self, const Tables *theta, int64_t j) noexcept nogil:
+        """What keeping token j adds; 0 behind the sentence."""
+        cdef const float *row = theta.block[0] + (j - 1) * theta.stride[0]
+        return row[1] - row[0] if j <= theta.places[0] else 0
+
+    cdef double dropped(self, const Tables *theta) noexcept nogil:
+        cdef int64_t t
+        cdef double total = 0
+        for t in range(theta.places[0]):
+            total += theta.block[0][t * theta.stride[0]]
+        return total
+
+    cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        cdef int64_t i, j, n, T = theta.places[0], last = T + 1
+        cdef int64_t first = self.rounded(self.least, T) if self.counts() else 0
+        cdef int64_t N = self.rounded(self.most, T) + 1 if self.counts() else 1, step
+        cdef double *best = <double *>theta.work
+        cdef double *far = best + (T + 2) * N
+        cdef int32_t *far_from = <int32_t *>(far + N)
+        cdef int32_t *back = far_from + N
+        cdef double score, pair
+        for n in range(N):
+            best[n] = 0 if n == 0 else -INFINITY
+            far[n] = -INFINITY
+            far_from[n] = 0
+        for j in range(1, last + 1):
+            step = self.counts() and j <= T
+            i = j - self.reach - 1
+            for n in range(N):
+                best[j * N + n] = -INFINITY
+                back[j * N + n] = 0
+                if i >= 0 and best[i * N + n] > far[n]:
+                    far[n] = best[i * N + n]
+                    far_from[n] = <int32_t>i
+            for i in range(max(0, j - self.reach), j):
+                pair = theta.block[1][self.place(i, j) * theta.stride[1]]
+                for n in range(step, N):
+                    score = best[i * N + n - step] + pair
+                    if score > best[j * N + n]:
+                        best[j * N + n] = score
+                        back[j * N + n] = <int32_t>i
+            if j > self.reach:
+                pair = theta.block[1][(self.before(j) + self.reach) * theta.stride[1]]
+                for n in range(step, N):
+                    if far[n - step] + pair > best[j * N + n]:
+                        best[j * N + n] = far[n - step] + pair
+                        back[j * N + n] = far_from[n - step]
+            for n in range(N):
+                best[j * N + n] += self.gain(theta, j)
+        n = first
+        for i in range(first, N):
+            if best[last * N + i] > best[last * N + n]:
+                n = i
+        for j in range(T):
+            y_hat[j] = 0
+        j = back[last * N + n]
+        while j > 0:
+            y_hat[j - 1] = 1
+            i = back[j * N + n]
+            n -= self.counts()
+            j = i
+
+    cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        cdef int64_t i = 0, j, T = theta.places[0]
+        cdef double total = self.dropped(theta)
+        for j in range(1, T + 2):
+            if j == T + 1 or y[j - 1]:
+                total += self.gain(theta, j) + theta.block[1][self.place(i, j) * theta.stride[1]]
+                i = j
+        return total
+
+    cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
+        cdef int64_t i, j, T = theta.places[0], last = T + 1
+        cdef double *ahead = <double *>theta.work           # over what is kept up to j, j itself counted
+        cdef double *behind = ahead + T + 2                 # over what is kept behind j
+        cdef double *far = behind + T + 2                   # over all that are too far from j for a place of their own
+        cdef double beyond = -INFINITY, logz, through, p
+        ahead[0] = 0
+        for j in range(1, last + 1):
+            i = j - self.reach - 1
+            far[j] = -INFINITY if i < 0 else log_add(far[j - 1], ahead[i])
+            ahead[j] = -INFINITY
+            for i in range(max(0, j - self.reach), j):
+                ahead[j] = log_add(ahead[j], ahead[i] + theta.block[1][self.place(i, j) * theta.stride[1]])
+            if j > self.reach:
+                ahead[j] = log_add(ahead[j], far[j] + self.far_pair(theta, j))
+            ahead[j] += self.gain(theta, j)
+        logz = ahead[last]
+        behind[last] = 0
+        for i in range(T, -1, -1):
+            j = i + self.reach + 1
+            if j <= last:
+                beyond = log_add(beyond, behind[j] + self.gain(theta, j) + self.far_pair(theta, j))
+            behind[i] = beyond
+            for j in range(i + 1, min(i + self.reach, last) + 1):
+                through = theta.block[1][self.place(i, j) * theta.stride[1]] + self.gain(theta, j) + behind[j]
+                behind[i] = log_add(behind[i], through)
+                mu.block[1][self.place(i, j) * mu.stride[1]] = <float>exp(ahead[i] + through - logz)
+        for j in range(1, last + 1):
+            if j > self.reach:
+                p = exp(far[j] + self.far_pair(theta, j) + self.gain(theta, j) + behind[j] - logz)
+                mu.block[1][(self.before(j) + self.reach) * mu.stride[1]] = <float>p
+            if j <= T:
+                p = exp(ahead[j] + behind[j] - logz)
+                mu.block[0][(j - 1) * mu.stride[0] + 1] = <float>p
+                mu.block[0][(j - 1) * mu.stride[0]] = <float>max(1 - p, 0)
+        return logz + self.dropped(theta)
+
+    cdef inline double far_pair(self, const Tables *theta, int64_t j) noexcept nogil:
+        return theta.block[1][(self.before(j) + self.reach) * theta.stride[1]]
+
+    cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
+        cdef int64_t i = 0, j, T = table.places[0]
+        for j in range(1, T + 2):
+            if j <= T:
+                table.block[0][(j - 1) * table.stride[0] + y[j - 1]] += amount
+            if j == T + 1 or y[j - 1]:
+                table.block[1][self.place(i, j) * table.stride[1]] += amount
+                i = j
+
+    cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
+        """Hamming: every token that is wrongly kept or dropped costs `amount`."""
+        cdef int64_t t
+        for t in range(theta.places[0]):
+            theta.block[0][t * theta.stride[0] + 1 - y[t]] += amount
+
+
+cdef inline double log_add(double a, double b) noexcept nogil:
+    """log(exp a + exp b)"""
+    cdef double most = max(a, b)
+    return most if most == -INFINITY else most + log1p(exp(min(a, b) - most))
