@@ -186,6 +186,86 @@ cdef class Chain(Structure):
                     most = score
                     y_hat[t - 2] = a
 
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        # the scores of two tokens and the way back from all, k for each state; then a rank for each tag
+        return (2 + places) * k * self.states() + self.L
+
+    cdef inline int states(self) noexcept nogil:
+        """What the past counts for: the last tag, or the last two."""
+        return self.L if self.order == 1 else self.L * self.L
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        """Viterbi with the k best of each state, merged from those of the states before (Huang and Chiang 2005, algorithm 2).
+
+        A state is the last tag c, or the last two, b L + c. Each of its k best says which state and which rank it came from.
+        """
+        cdef int64_t t, T = theta.places[0]
+        cdef int i, s, a, from_a, to_a, n, last = 0, L = self.L, S = self.states(), found = 0
+        cdef float *best = theta.work
+        cdef float *other = best + k * S
+        cdef float *swap
+        cdef int32_t *back = <int32_t *>(other + k * S)
+        cdef int32_t *rank = back + T * k * S
+        cdef float most, score
+        if T == 0:
+            scores[0] = 0
+            return 1
+        for i in range(k * S):
+            best[i] = -INFINITY
+        for s in range(L):
+            best[s * k] = theta.block[0][s] + self.no_start[s]
+        for t in range(1, T):
+            for s in range(S):
+                # of second order the first token has states of one tag
+                from_a = s // L if self.order == 2 and t == 1 else 0
+                to_a = from_a + 1 if self.order == 2 and t == 1 else L
+                for a in range(from_a, to_a):
+                    rank[a] = 0
+                for i in range(k):
+                    most = -INFINITY
+                    for a in range(from_a, to_a):
+                        if rank[a] < k:
+                            score = best[self.before(t, a, s) * k + rank[a]] + self.edge(theta, t, a, s)
+                            if score > most:
+                                most = score
+                                last = a
+                    other[s * k + i] = most
+                    if most > -INFINITY:
+                        back[(t * S + s) * k + i] = self.before(t, last, s) * k + rank[last]
+                        rank[last] += 1
+            swap = best
+            best = other
+            other = swap
+        for s in range(S if T > 1 else L):
+            for i in range(k):
+                best[s * k + i] += self.no_end[s % L]
+        while found < k:
+            most = -INFINITY
+            for n in range((S if T > 1 else L) * k):
+                if best[n] > most:
+                    most = best[n]
+                    last = n
+            if most == -INFINITY:
+                break
+            best[last] = -INFINITY
+            for t in range(T - 1, -1, -1):
+                y[found * T + t] = last // k % L
+                if t:
+                    last = back[t * S * k + last]
+            scores[found] = self.score(theta, y + found * T)
+            found += 1
+        return found
+
+    cdef inline int before(self, int64_t t, int a, int s) noexcept nogil:
+        """The state before state s at t, if a is the tag that s forgets."""
+        return a if self.order == 1 or t == 1 else a * self.L + s // self.L
+
+    cdef inline float edge(self, const Tables *theta, int64_t t, int a, int s) noexcept nogil:
+        """What state s at t adds to the score."""
+        cdef int b = a if self.order == 1 else s // self.L, c = s % self.L
+        cdef float score = theta.block[0][t * theta.stride[0] + c] + self.pair(theta, t, b, c)
+        return score if self.order == 1 or t == 1 else score + theta.block[2][(b * self.L + a) * self.L + c]
+
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
         cdef double total = 0
