@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linnet import io
 from linnet.errors import UsageError
@@ -56,8 +57,8 @@ def _tags(model: Any, paths: str | list[str], output: str | None, format: str | 
         for batch in model.batches(paths, format):
             if proba:
                 tags, p = model.tag_with_proba(batch)
-                columns = [f"{tag}\t{share:.4f}" for tag, share in zip(tags, p.tolist(), strict=True)]
-                writer.write(replace(batch, frame=None), columns)
+                columns = batch.columns | {"predicted tag": pa.array(tags, pa.large_string())}
+                writer.write(replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()])
             else:
                 writer.write(batch, model.tag(batch))
 
