@@ -234,4 +234,13 @@ def test_tags_from_columns_to_columns(run, folder):
     assert "NNP" in run("explain", "tags.linnet", "Ann sees").out
     explained = json.loads(run("explain", "tags.linnet", "tags.conll", "--json").out)["explanations"]
     assert [token["tag"] for token in explained[0]] == ["DT", "NN"]
-    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2").code == 2
+    table = [line.split("\t") for line in run("predict", "tags.linnet", "untagged.conll", "--proba").out.split("\n")]
+    assert [row[:2] for row in table] == [["the", "DT"], ["dog", "NN"], [""], ["Ann", "NNP"], [""], [""]]
+    assert all(0.25 < float(row[2]) <= 1 for row in table if len(row) == 3)
+    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2", "-o", "top.jsonl").code == 0
+    best = [json.loads(line) for line in (folder / "top.jsonl").read_text().splitlines()]
+    assert [line["tokens"] for line in best] == [["the", "dog"], ["Ann"]]
+    assert [line["best"][0]["tags"] for line in best] == [["DT", "NN"], ["NNP"]]
+    assert all(len(line["best"]) == 2 and line["best"][0]["score"] > line["best"][1]["score"] for line in best)
+    assert run("predict", "tags.linnet", "untagged.conll", "--top", "1").out.count("\n") == 2
+    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2", "--proba").code == 2

@@ -237,5 +237,5 @@ def test_a_state_of_other_weights_is_refused(learner_of):
 
 
 def test_there_is_a_bound_on_outcomes():
-    with pytest.raises(ValueError, match="^65537 outcomes a place; at most 65536$"):
-        Online(Labels(65537), Log(), SGD(), (1,))
+    with pytest.raises(ValueError, match="^1048577 outcomes a place; at most 1048576$"):
+        Online(Labels(1048577), Log(), SGD(), (1,))

@@ -59,3 +59,18 @@ def test_places_end_where_the_rows_do(block_of):
 
 def test_the_mean_square_length_counts_the_bias(block_of):
     assert block_of([[3, 4], [0, 1], [0, 0]]).length2() == pytest.approx(1 + 26 / 3)
+
+
+def test_a_structure_without_k_best_says_so(block_of, padded):
+    with pytest.raises(ValueError, match="^structure 'labels' has no k best outputs$"):
+        Predictor(Labels(2), [padded(np.zeros((2, 2)))]).kbest((block_of([[1]]),), 2)
+
+
+def test_forced_labels(block_of, padded):
+    predictor = Predictor(Labels(3), [padded([[3, 2, 1]])])
+    blocks = (block_of(np.zeros((4, 1))),)
+    assert predictor.argmax(blocks, np.array([-1, 2, -2, -3], np.int32))[0].tolist() == [0, 2, 1, 0]
+    p = predictor.marginals(blocks, np.array([-1, 2, -2, -3], np.int32))[0]
+    assert p[1].tolist() == [0, 0, 1]
+    assert p[2, 0] == 0
+    assert p[2, 1] / p[2, 2] == pytest.approx(np.e, rel=1e-5)

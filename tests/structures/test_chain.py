@@ -110,6 +110,54 @@ def test_viterbi_finds_the_best(padded, sentence):
     assert sentence.score(y_hat.tolist()) == pytest.approx(max(map(sentence.score, outputs)), rel=1e-5, abs=1e-4)
 
 
+@given(sentences, st.integers(1, 30))
+def test_the_k_best_are_those_of_the_enumeration(padded, sentence, k):
+    outputs = sentence.outputs()
+    ((rows, scores),) = Predictor(sentence.gen, sentence.weights(padded)).kbest(sentence.blocks(), k)
+    found = [tuple(row) for row in rows.tolist()]
+    assert len(found) == len(set(found)) == min(k, len(outputs))
+    assert set(found) <= set(outputs)
+    np.testing.assert_allclose(scores, sorted(map(sentence.score, outputs), reverse=True)[:k], rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(scores, [sentence.score(y) for y in found], rtol=1e-5, atol=1e-4)
+
+
+def forced_of(sentence, seed):
+    """Some tags forced, some excluded, some free."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(-1 - sentence.L, sentence.L, sentence.T).astype(np.int32)
+
+
+def obeys(y, forced):
+    return all(f == -1 or (c == f if f >= 0 else c != -2 - f) for c, f in zip(y, forced.tolist(), strict=True))
+
+
+@given(sentences, st.integers(0, 2**32 - 1))
+def test_forced_tags(padded, sentence, seed):
+    forced = forced_of(sentence, seed)
+    outputs = [y for y in sentence.outputs() if obeys(y, forced)]
+    assume(outputs)
+    predictor = Predictor(sentence.gen, sentence.weights(padded))
+    y_hat = predictor.argmax(sentence.blocks(), forced)[0].tolist()
+    scores = np.array([sentence.score(y) for y in outputs])
+    assert tuple(y_hat) in outputs
+    assert sentence.score(y_hat) == pytest.approx(scores.max(), rel=1e-5, abs=1e-4)
+    ((rows, found),) = predictor.kbest(sentence.blocks(), 5, forced)
+    assert {tuple(row) for row in rows.tolist()} <= set(outputs)
+    np.testing.assert_allclose(found, np.sort(scores)[::-1][:5], rtol=1e-5, atol=1e-4)
+    p = np.exp(scores - scores.max())
+    tags = np.zeros((sentence.T, sentence.L))
+    for y, share in zip(outputs, p / p.sum(), strict=True):
+        tags[np.arange(sentence.T), list(y)] += share
+    np.testing.assert_allclose(predictor.marginals(sentence.blocks(), forced)[0], tags, atol=2e-5)
+
+
+def test_too_few_forced_tags_are_refused(padded):
+    sentence = Sentence(0, 3, 2)
+    predictor = Predictor(sentence.gen, sentence.weights(padded))
+    with pytest.raises(ValueError, match="^something to force, or -1, is needed"):
+        predictor.argmax(sentence.blocks(), np.zeros(2, np.int32))
+
+
 @given(sentences)
 def test_marginals_are_those_of_the_enumeration(padded, sentence):
     outputs = sentence.outputs()
@@ -196,6 +244,34 @@ def learned(sentence, padded, loss, step):
     online.restore({f"v{g}": block for g, block in enumerate(weights)}, {})
     online.run(sentence.blocks(), sentence.y, np.array([0, sentence.T]), np.zeros(1, np.int64))
     return online
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("observed", [False, True])
+@pytest.mark.parametrize("n_tags", [7, 8, 9, 31, 33, 40, 49, 65])
+def test_many_tags(padded, n_tags, observed, order):
+    """All sequences of three tokens at once, as an array: rows of every width that the steps are compiled for."""
+    sentence = Sentence(n_tags, 3, n_tags, order=order, observed=observed, illegal=0.3, size=2.0)
+    trans = np.broadcast_to(sentence.trans.astype(float), (2, n_tags, n_tags)) + np.log(
+        np.maximum(sentence.legal, 1e-300)
+    )
+    first, middle, last = sentence.emit.astype(float)
+    first, last = np.where(sentence.starts, first, -np.inf), np.where(sentence.ends, last, -np.inf)
+    scores = first[:, None, None] + middle[:, None] + last + trans[0][:, :, None] + trans[1]
+    scores += sentence.threes if order == 2 else 0
+    predictor = Predictor(sentence.gen, sentence.weights(padded))
+    best = np.unravel_index(np.argmax(scores), scores.shape)
+    assert predictor.argmax(sentence.blocks())[0].tolist() == list(best)
+    ((_, found),) = predictor.kbest(sentence.blocks(), 4)
+    np.testing.assert_allclose(found, np.sort(scores.ravel())[::-1][:4], rtol=1e-5)
+    p = np.exp(scores - scores.max())
+    p /= p.sum()
+    tags, pairs, *threes = predictor.marginals(sentence.blocks())
+    np.testing.assert_allclose(tags, [p.sum((1, 2)), p.sum((0, 2)), p.sum((0, 1))], atol=2e-5)
+    expected = np.array([p.sum(2).ravel(), p.sum(0).ravel()])
+    np.testing.assert_allclose(pairs, expected if observed else expected.sum(0)[None], atol=2e-5)
+    if threes:
+        np.testing.assert_allclose(threes[0], p.transpose(1, 0, 2).reshape(1, -1), atol=2e-5)
 
 
 def test_sentences_without_tokens_have_no_tags(padded):

@@ -87,6 +87,67 @@ def test_tags_in_templates(conll, spec, name):
     assert linnet.load(conll / "m.linnet").tag(data) == model.tag(data)
 
 
+def test_second_order_sees_two_tags_back(tmp_path):
+    """The third tag repeats the first, and no word tells: first order can do no better than guess."""
+    lines = ["a X\nu U\nv X\n\n", "b Y\nu U\nv Y\n\n"] * 20
+    (tmp_path / "t.conll").write_text("".join(lines))
+    second = linnet.train(tmp_path / "t.conll", features="w y[-2]|y[-1]")
+    assert [block.shape for block in second.weights] == [(5, 4), (1, 16), (1, 32)]
+    assert second.predict([["a", "u", "v"], ["b", "u", "v"]]) == [["X", "U", "X"], ["Y", "U", "Y"]]
+    second.save(tmp_path / "m.linnet")
+    assert linnet.load(tmp_path / "m.linnet").predict([["b", "u", "v"]]) == [["Y", "U", "Y"]]
+    first = linnet.train(tmp_path / "t.conll", features="w")
+    assert len({tags[2] for tags in first.predict([["a", "u", "v"], ["b", "u", "v"]])}) == 1
+
+
+def test_second_order_has_a_limit(tmp_path):
+    (tmp_path / "t.conll").write_text("".join(f"w{k} T{k}\n" for k in range(101)))
+    with pytest.raises(UsageError, match=r"^y\[-2\]\|y\[-1\] has a weight for each three of 101 tags; at most 100"):
+        linnet.train(tmp_path / "t.conll", features="w y[-2]|y[-1]")
+
+
+def test_forced_tags(conll):
+    model = linnet.train(conll / "train.txt", features="w suffix:1-2")
+    words = [["the", "dog", "sees", "Ann"], ["Bob"]]
+    assert model.predict(words, [None, ["S-VP"]]) == [["B-NP", "I-NP", "B-VP", "B-NP"], ["B-VP"]]
+    assert model.predict(words, [["S-NP", None, None, "S-VP"], None])[0][::3] == ["B-NP", "B-VP"]
+    with pytest.raises(UsageError, match="^sentence 2: no legal sequence of tags has those that are forced"):
+        model.predict(words, [None, ["E-NP"]])
+    with pytest.raises(UsageError, match="^the model has no label 'I-NP'. It has: B-NP, E-NP, S-NP, S-VP"):
+        model.predict(words, [None, ["I-NP"]])
+    with pytest.raises(UsageError, match="^sentence 1: expected 4 forced tags, None for any, found 1"):
+        model.predict(words, [[None], None])
+    with pytest.raises(UsageError, match="^expected forced tags, or None, for 2 sentences, found 1"):
+        model.predict(words, [None])
+
+
+def test_probabilities_of_tags(conll):
+    model = linnet.train(conll / "train.txt", features="w suffix:1-2", epochs=1)
+    first, empty = model.predict_proba([["the", "dog"], []])
+    assert (first.shape, empty.shape) == ((2, 4), (0, 4))
+    np.testing.assert_allclose(first.sum(axis=1), 1, atol=1e-5)
+    data = io.read_sentences(conll / "test.txt", labelled=False)
+    tags, p = model.tag_with_proba(data)
+    assert tags == model.tag(data)
+    table = np.concatenate(model.predict_proba([["the", "dog"]]))
+    words = linnet.tasks.tag.as_sentences([["the", "dog"]], ("w",))
+    # B-NP of the file is B-NP or S-NP of the model
+    assert model.tag_with_proba(words)[1].tolist() == pytest.approx([table[0, [0, 2]].sum(), table[1, 1]])
+    assert (p > 0.2).all()
+    with pytest.raises(UsageError, match="^the scores of learner 'mira' are not probabilities. Train with 'crf'"):
+        linnet.train(conll / "train.txt", learner="mira").predict_proba([["the"]])
+
+
+def test_k_best_sequences(conll):
+    model = linnet.train(conll / "train.txt", features="w suffix:1-2")
+    (best,) = model.predict_k_best([["the", "dog", "sees"]], 3)
+    assert best[0][0] == model.predict([["the", "dog", "sees"]])[0]
+    assert len({tuple(tags) for tags, _ in best}) == 3
+    assert best[0][1] > best[1][1] > best[2][1]
+    assert model.predict_k_best([["Bob"], []], 9)[1] == [([], 0.0)]
+    assert len(model.predict_k_best([["Bob"]], 9)[0]) == 2  # one token is a span by itself
+
+
 def test_nothing_illegal_comes_out(conll):
     model = linnet.train(conll / "train.txt", features="w", epochs=1)
     rng = np.random.default_rng(0)

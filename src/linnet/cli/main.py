@@ -96,8 +96,10 @@ def predict(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow")
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also the probability of the label.")] = False,
-    top: Annotated[int | None, typer.Option(min=1, help="The best K labels with their scores.")] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also the probability of the label, or of each tag.")] = False,
+    top: Annotated[
+        int | None, typer.Option(min=1, help="The best K labels, or sequences of tags, with their scores.")
+    ] = None,
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import sys
+from contextlib import ExitStack
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linnet import io
 from linnet.errors import UsageError
@@ -23,15 +29,21 @@ def run(
 ) -> None:
     loaded = load(model)
     if proba and not loaded.probabilistic:
+        others = "crf" if loaded.task == "tag" else "logistic or naive-bayes"
         raise UsageError(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
-            "Train with --learner logistic or naive-bayes, or leave out --proba."
+            f"Train with --learner {others}, or leave out --proba."
         )
     paths = data if len(data) > 1 else data[0]
     if loaded.task == "tag":
-        if proba or top is not None or text_col is not None:
-            raise UsageError(f"{model} tags tokens: --proba, --top and --text-col are for labels. Leave them out.")
-        _tags(loaded, paths, output, format)
+        if text_col is not None:
+            raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
+        if proba and top is not None:
+            raise UsageError("for tags --top has whole sequences and --proba single tags. Leave one of them out.")
+        if top is None:
+            _tags(loaded, paths, output, format, proba)
+        else:
+            _sequences(loaded, paths, output, format, top)
     else:
         batches = io.read_batches(paths, format=format, text_col=text_col, labelled=False)
         with io.Writer.open(output) as writer:
@@ -39,11 +51,28 @@ def run(
                 writer.write(_columns(loaded, batch.text, proba, top))
 
 
-def _tags(model: Any, paths: str | list[str], output: str | None, format: str | None) -> None:
-    """The same sentences again, with a tag for each token."""
+def _tags(model: Any, paths: str | list[str], output: str | None, format: str | None, proba: bool) -> None:
+    """The same sentences again, with a tag for each token; with probabilities, in columns, of which they are the last."""
     with io.SentenceWriter.open(output) as writer:
         for batch in model.batches(paths, format):
-            writer.write(batch, model.tag(batch))
+            if proba:
+                tags, p = model.tag_with_proba(batch)
+                columns = batch.columns | {"predicted tag": pa.array(tags, pa.large_string())}
+                writer.write(replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()])
+            else:
+                writer.write(batch, model.tag(batch))
+
+
+def _sequences(model: Any, paths: str | list[str], output: str | None, format: str | None, top: int) -> None:
+    """A line of JSON for each sentence: its tokens, and its best sequences of tags with their scores."""
+    with ExitStack() as stack:
+        file = sys.stdout.buffer if output in (None, "-") else stack.enter_context(io.atomic(output))
+        for batch in model.batches(paths, format):
+            words = batch.columns["w"].to_pylist()
+            for (a, b), best in zip(pairwise(batch.starts.tolist()), model.tag_k_best(batch, top), strict=True):
+                sequences = [{"tags": tags, "score": score} for tags, score in best]
+                line = json.dumps({"tokens": words[a:b], "best": sequences}, ensure_ascii=False)
+                file.write(line.encode() + b"\n")
 
 
 def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:

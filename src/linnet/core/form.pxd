@@ -23,6 +23,8 @@ cdef class Structure:
     cdef int64_t workspace(self, int64_t places) noexcept nogil
     cdef int64_t length(self, const Tables *theta) noexcept nogil
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil

@@ -66,6 +66,14 @@ cdef class Structure:
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         pass
 
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        """The same for best_k; -1 from a structure that has none."""
+        return -1
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        """The k best outputs, one behind the other, and their scores, the best first; returns how many there are, k at most."""
+        return 0
+
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         """<theta, mu(y)>"""
         return 0

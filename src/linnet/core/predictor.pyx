@@ -9,6 +9,10 @@ from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Structure, Tables, fir
 
 import numpy as np
 
+cdef extern from "rows.h" nogil:
+    void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+
 
 cdef class Predictor(Machine):
     """Scores, outputs and marginals of examples, for weights that do not change."""
@@ -112,3 +116,42 @@ cdef class Predictor(Machine):
         finally:
             free(y)
         return out, starts
+
+    def kbest(self, tuple blocks, int k, const int32_t[::1] forced=None):
+        """For each example its k best outputs, or as many as there are: a row for each, and their scores, the best first."""
+        cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, room
+        cdef int found = 0
+        cdef float *usual
+        cdef float *work
+        cdef int32_t *y
+        cdef double *scores
+        if k < 1:
+            raise ValueError(f"expected k >= 1, found {k}")
+        self.take(blocks, self._rows())
+        room = self.gen.workspace_k((<Block>blocks[0]).most_places, k)
+        if room < 0:
+            raise ValueError(f"structure {self.gen.name!r} has no k best outputs")
+        usual = self.theta.work
+        work = <float *>linnet_zeros((room + 8) * sizeof(float))
+        y = <int32_t *>malloc((k * (<Block>blocks[0]).most_places + 8) * sizeof(int32_t))
+        scores = <double *>malloc(k * sizeof(double))
+        outputs = []
+        try:
+            if work == NULL or y == NULL or scores == NULL:
+                raise MemoryError("no memory for the outputs; ask for fewer")
+            self.theta.work = work
+            for i in range(n):
+                with nogil:
+                    length = self.theta_of(i, forced, total)
+                    found = self.gen.best_k(&self.theta, k, y, scores)
+                total += length
+                rows, values = np.empty((found, length), np.int32), np.empty(found)
+                memcpy(<void *><uintptr_t>rows.ctypes.data, y, rows.nbytes)
+                memcpy(<void *><uintptr_t>values.ctypes.data, scores, values.nbytes)
+                outputs.append((rows, values))
+        finally:
+            self.theta.work = usual
+            linnet_free(work)
+            free(y)
+            free(scores)
+        return outputs

@@ -283,33 +283,26 @@ typedef int32_t linnet_8i __attribute__((vector_size(32)));
         default: wide(from, 4);                                                                                        \
         }
 
-LINNET_INLINE void linnet_best_of(float *best, int32_t *back, const float *before, const float *trans, int n, int pitch,
-                                  int eights) {
-    linnet_8 most[4], row;
-    linnet_8i from[4], better;
-    for (int k = 0; k < eights; k++) {
-        most[k] = (linnet_8){0} - __builtin_inff();
-        from[k] = (linnet_8i){0};
-    }
+LINNET_INLINE void linnet_best_of(float *best, const float *before, const float *trans, int n, int pitch, int eights) {
+    float most[32];
+    for (int c = 0; c < 8 * eights; c++) most[c] = -__builtin_inff();
     for (int a = 0; a < n; a++) {
-        if (before[a] == -__builtin_inff()) continue;
-        for (int k = 0; k < eights; k++) {
-            memcpy(&row, trans + (size_t)a * pitch + 8 * k, sizeof row);
-            row += before[a];
-            better = row > most[k];
-            most[k] = (linnet_8)LINNET_PICK(better, row, most[k]);
-            from[k] = LINNET_PICK(better, (linnet_8i){0} + a, from[k]);
+        const float *row = trans + (size_t)a * pitch, score = before[a];
+        if (score == -__builtin_inff()) continue;
+        for (int c = 0; c < 8 * eights; c++) {
+            float s = score + row[c];
+            most[c] = s > most[c] ? s : most[c];
         }
     }
     memcpy(best, most, eights * sizeof(linnet_8));
-    memcpy(back, from, eights * sizeof(linnet_8i));
 }
 
-/* One step of Viterbi, for n tags: best[c] = max over a of before[a] + trans[a][c], and which a, the first of the best. Rows of
- * trans are `pitch` floats apart; `stride` tags, a multiple of 8, are computed, and those beyond n mean nothing. */
-LINNET_CLONES static void linnet_best_step(float *best, int32_t *back, const float *before, const float *trans, int n,
-                                           int stride, int pitch) {
-#define WIDE(from, eights) linnet_best_of(best + from, back + from, before, trans + from, n, pitch, eights)
+/* One step of Viterbi, for n tags: best[c] = max over a of before[a] + trans[a][c]. Which a it was is looked up on the way back,
+ * for the tags that are taken. Rows of trans are `pitch` floats apart; `stride` tags, a multiple of 8, are computed, and those
+ * beyond n mean nothing. */
+LINNET_CLONES static void linnet_best_step(float *best, const float *before, const float *trans, int n, int stride,
+                                           int pitch) {
+#define WIDE(from, eights) linnet_best_of(best + from, before, trans + from, n, pitch, eights)
     LINNET_BY_32(stride, WIDE)
 #undef WIDE
 }
@@ -349,25 +342,62 @@ LINNET_CLONES static float linnet_sum_step(float *out, const float *before, cons
     return linnet_total(total);
 }
 
-/* The way back: out[a] = sum over c of E[a][c] g[c]; and C[a][c] += before[a] g[c], which times E are the pairs of tags. g is 0
- * beyond the tags. Where before[a] is 0, so is all that a takes part in: out[a] is left 0. */
-LINNET_CLONES static void linnet_back_step(float *out, float *C, const float *before, const float *E, const float *g, int n,
-                                           int stride, int pitch) {
+/* The way back: out[a] = sum over c of E[a][c] g[c]. g is 0 beyond the tags and sums to `most`, and E is at most 1: where
+ * before[a] most is below `negligible`, so is the probability of a, and out[a] is 0. */
+LINNET_CLONES static void linnet_back_step(float *out, const float *before, const float *E, const float *g, float most,
+                                           int n, int stride, int pitch, float negligible) {
     for (int a = 0; a < n; a++) {
-        const float *row = E + (size_t)a * pitch, x = before[a];
-        float *pairs = C + (size_t)a * pitch;
-        linnet_8 sum = {0}, e, v, p;
+        const float *row = E + (size_t)a * pitch;
+        linnet_8 sum = {0}, e, v;
         out[a] = 0;
-        if (x == 0) continue;
+        if (before[a] * most < negligible) continue;
         for (int c = 0; c < stride; c += 8) {
             memcpy(&e, row + c, sizeof e);
             memcpy(&v, g + c, sizeof v);
-            memcpy(&p, pairs + c, sizeof p);
             sum += e * v;
-            p += x * v;
-            memcpy(pairs + c, &p, sizeof p);
         }
         out[a] = linnet_total(sum);
+    }
+}
+
+LINNET_INLINE int linnet_pairs_of(float *out, const float *E, const float *before, const float *g, const float *most,
+                                  int64_t T, int64_t apart, int64_t apart_most, float negligible, int eights) {
+    linnet_8 sum[4], row;
+    int some = 0;
+    for (int k = 0; k < eights; k++) sum[k] = (linnet_8){0};
+    for (int64_t t = 0; t < T; t++) {
+        float x = before[t * apart];
+        if (x * most[t * apart_most] < negligible) continue;
+        some = 1;
+        for (int k = 0; k < eights; k++) {
+            memcpy(&row, g + t * apart + 8 * k, sizeof row);
+            sum[k] += x * row;
+        }
+    }
+    if (!some) return 0;
+    for (int k = 0; k < eights; k++) {
+        memcpy(&row, E + 8 * k, sizeof row);
+        row *= sum[k];
+        memcpy(out + 8 * k, &row, sizeof row);
+    }
+    return 1;
+}
+
+/* The pairs of tags that the way back met at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c], where the rows of
+ * one token are `apart` floats from those of the next, and its `most` is `apart_most` from the next. `out` has been cleared; what
+ * is beyond the tags of a row is 0, and lies where the next row comes. The last rows go by way of `spare`. */
+LINNET_CLONES static void linnet_pairs(float *out, const float *E, const float *before, const float *g, const float *most,
+                                       int n, int stride, int pitch, int pitch_E, int64_t T, int64_t apart,
+                                       int64_t apart_most, float negligible, float *spare) {
+    for (int a = 0; a < n; a++) {
+        float *to = a * pitch + stride <= n * pitch ? out + (size_t)a * pitch : spare;
+        const float *row = E + (size_t)a * pitch_E;
+        int some = 0;
+#define WIDE(from, eights)                                                                                             \
+    some = linnet_pairs_of(to + from, row + from, before + a, g + from, most, T, apart, apart_most, negligible, eights)
+        LINNET_BY_32(stride, WIDE)
+#undef WIDE
+        if (some && to == spare) memcpy(out + (size_t)a * pitch, spare, n * sizeof(float));
     }
 }
 
@@ -403,13 +433,18 @@ LINNET_CLONES static void linnet_turn(float *out, const float *x, int n, int str
         for (int c = 0; c < n; c++) out[(size_t)c * stride + b] = x[(size_t)b * stride + c];
 }
 
-/* out[i] = exp(x[i] - most): 2^k times a polynomial (relative error 2e-7). Below -87, 0. `n` is a multiple of 8. */
+/* out[i] = exp(x[i] - most): 2^k times a polynomial (relative error 2e-7). Below -87, 0. `n` is a multiple of 8. Adding 3 2^22
+ * rounds to an integer, and leaves it in the low bits. */
 LINNET_CLONES static void linnet_exp(float *out, const float *x, float most, int n) {
+    const float big = 12582912.0f;
     for (int i = 0; i < n; i++) {
         float y = x[i] - most;
         float z = y > -87.0f ? y : -87.0f;
-        float k = z * 1.44269504f;
-        int whole = (int)(k < 0 ? k - 0.5f : k + 0.5f);
+        union {
+            uint32_t bits;
+            float value;
+        } k = {.value = z * 1.44269504f + big}, two;
+        float whole = k.value - big;
         float r = z - whole * 0.693359375f + whole * 2.12194440e-4f;
         float p = 1.9875691500e-4f;
         p = p * r + 1.3981999507e-3f;
@@ -418,10 +453,7 @@ LINNET_CLONES static void linnet_exp(float *out, const float *x, float most, int
         p = p * r + 1.6666665459e-1f;
         p = p * r + 5.0000001201e-1f;
         p = p * r * r + r + 1.0f;
-        union {
-            int32_t bits;
-            float value;
-        } two = {.bits = (whole + 127) << 23};
+        two.bits = (k.bits + 127) << 23;
         out[i] = y > -87.0f ? p * two.value : 0.0f;
     }
 }

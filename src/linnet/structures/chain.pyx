@@ -14,8 +14,8 @@ Both are one recurrence over (max, +) or (+, *). Of second order it is the same 
     best[t, b, c] = max over a of best[t-1, a, b] + three[b][a, c]   + trans[b, c] + emit[t, c]
 
 so tables of pairs are kept with the later tag first. Sums are scaled to 1 at each token rather than kept as logarithms: a tag, a
-pair or a three that scores 87 less than the best of its place counts as impossible there, and on the way back of second order a
-tag of probability below 1e-8 is none. `legal` says which tag may follow which, `starts` which may come first, `ends` which
+pair or a three that scores 87 less than the best of its place counts as impossible there, and on the way back what surely has a
+probability below 1e-7 is passed over. `legal` says which tag may follow which, `starts` which may come first, `ends` which
 last; what is not legal scores minus infinity. `cost[c, d]` is that of tag d where c is right: 1 for all but c if not given.
 """
 
@@ -28,16 +28,19 @@ from linnet.core.form cimport Structure, Tables
 import numpy as np
 
 cdef extern from "rows.h" nogil:
-    void linnet_best_step(float *best, int32_t *back, const float *before, const float *trans, int n, int stride, int pitch)
+    void linnet_best_step(float *best, const float *before, const float *trans, int n, int stride, int pitch)
     float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n, int stride, int pitch)
-    void linnet_back_step(float *out, float *C, const float *before, const float *E, const float *g, int n, int stride,
-                          int pitch)
+    void linnet_back_step(float *out, const float *before, const float *E, const float *g, float most, int n, int stride,
+                          int pitch, float negligible)
+    void linnet_pairs(float *out, const float *E, const float *before, const float *g, const float *most, int n, int stride,
+                      int pitch, int pitch_E, int64_t T, int64_t apart, int64_t apart_most, float negligible,
+                      float *spare)
     float linnet_times(float *out, const float *x, const float *y, int n)
     float linnet_most(const float *x, int n)
     void linnet_turn(float *out, const float *x, int n, int stride)
     void linnet_exp(float *out, const float *x, float most, int n)
 
-cdef float NEGLIGIBLE = 1e-8
+cdef float NEGLIGIBLE = 1e-7
 
 
 cdef class Chain(Structure):
@@ -80,11 +83,11 @@ cdef class Chain(Structure):
         return True
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
         if self.order == 1:
-            return 2 * self.square + 2 * self.stride + 3 * places * self.stride
-        # threes and some slack; transitions, pairs and two tables; three rows; emissions and scales; a table for each token
-        return self.cube + 2 * self.stride + 4 * self.square + 3 * self.stride + places * (2 * self.stride + self.square)
+            # transitions and two rows; then alpha, emissions (on the way back g), scales and sums of g for each token
+            return self.square + 2 * self.stride + places * (2 * self.stride + 2)
+        # threes and some slack; three tables of pairs and two rows; then emissions, scales and sums, and two tables for each token
+        return self.cube + 5 * self.stride + 3 * self.square + places * (2 * self.stride + 1 + 2 * self.square)
 
     cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil:
         """The scores of all pairs of tags at (t, t + 1), in rows of `stride` floats."""
@@ -104,48 +107,54 @@ cdef class Chain(Structure):
 
     cdef void argmax_1(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
-        cdef int c, L = self.L, stride = self.stride, tag = 0
+        cdef int a, c, L = self.L, stride = self.stride, tag = 0
         cdef float *trans = theta.work
-        cdef float *best = trans + 2 * self.square
-        cdef float *other = best + stride
-        cdef float *swap
-        cdef int32_t *back = <int32_t *>(other + stride)
+        cdef float *best = trans + self.square
         cdef const float *emit = theta.block[0]
-        for c in range(stride):
-            best[c] = emit[c] + self.no_start[c] if c < L else -INFINITY
+        cdef float score, most
+        for c in range(L):
+            best[c] = emit[c] + self.no_start[c]
         for t in range(1, T):
             emit += theta.stride[0]
             if t == 1 or self.observed:
                 self.transitions(theta, t - 1, trans)
-            linnet_best_step(other, back + t * stride, best, trans, L, stride, stride)
-            swap = best
-            best = other
-            other = swap
+            linnet_best_step(best + stride, best, trans, L, stride, stride)
+            best += stride
             for c in range(L):
                 best[c] += emit[c]
         for c in range(L):
             best[c] += self.no_end[c]
             if best[c] > best[tag]:
                 tag = c
-        for t in range(T - 1, -1, -1):
-            y_hat[t] = tag
-            if t:
-                tag = back[t * stride + tag]
+        y_hat[T - 1] = tag
+        for t in range(T - 1, 0, -1):
+            best -= stride
+            most = -INFINITY
+            tag = 0
+            for a in range(L):
+                score = best[a] + self.pair(theta, t, a, y_hat[t])
+                if score > most:
+                    most = score
+                    tag = a
+            y_hat[t - 1] = tag
+
+    cdef inline float pair(self, const Tables *theta, int64_t t, int a, int c) noexcept nogil:
+        """The score of tags a, c at t - 1, t."""
+        return theta.block[1][(t - 1 if self.observed else 0) * theta.stride[1] + a * self.L + c] + self.illegal[a, c]
 
     cdef void argmax_2(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         """The same over pairs: best[c, b] is that of the sequences that end in b, c."""
         cdef int64_t t, T = theta.places[0]
-        cdef int b, c, L = self.L, stride = self.stride, last = 0, before = 0
+        cdef int a, b, c, L = self.L, stride = self.stride
         cdef const float *three = theta.block[2]
         cdef const float *emit = theta.block[0]
         cdef float *trans = theta.work
-        cdef float *best = trans + self.square
-        cdef float *row = best + self.square
+        cdef float *row = trans + self.square
         cdef float *turned = row + stride
-        cdef int32_t *back = <int32_t *>(turned + self.square)
+        cdef float *best = turned + self.square
         cdef float score, most = -INFINITY
         for t in range(1, T):
-            emit = theta.block[0] + t * theta.stride[0]
+            emit += theta.stride[0]
             if t == 1 or self.observed:
                 self.transitions(theta, t - 1, trans)
             for b in range(L):
@@ -153,20 +162,109 @@ cdef class Chain(Structure):
                     for c in range(L):
                         row[c] = theta.block[0][b] + self.no_start[b]
                 else:
-                    linnet_best_step(row, back + t * self.square + b * stride, best + b * stride, three + b * L * L, L,
-                                     stride, L)
+                    linnet_best_step(row, best + b * stride, three + b * L * L, L, stride, L)
                 for c in range(L):
                     turned[b * stride + c] = row[c] + trans[b * stride + c] + emit[c]
+            best += self.square
             linnet_turn(best, turned, L, stride)
+        y_hat[T - 1] = y_hat[T - 2] = 0
         for c in range(L):
             for b in range(L):
                 score = best[c * stride + b] + self.no_end[c]
                 if score > most:
-                    most, last, before = score, c, b
-        y_hat[T - 1] = last
-        y_hat[T - 2] = before
+                    most = score
+                    y_hat[T - 1] = c
+                    y_hat[T - 2] = b
         for t in range(T - 1, 1, -1):
-            y_hat[t - 2] = back[t * self.square + y_hat[t - 1] * stride + y_hat[t]]
+            best -= self.square
+            most = -INFINITY
+            b = y_hat[t - 1]
+            y_hat[t - 2] = 0
+            for a in range(L):
+                score = best[b * stride + a] + three[(b * L + a) * L + y_hat[t]]
+                if score > most:
+                    most = score
+                    y_hat[t - 2] = a
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        # the scores of two tokens and the way back from all, k for each state; then a rank for each tag
+        return (2 + places) * k * self.states() + self.L
+
+    cdef inline int states(self) noexcept nogil:
+        """What the past counts for: the last tag, or the last two."""
+        return self.L if self.order == 1 else self.L * self.L
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        """Viterbi with the k best of each state, merged from those of the states before (Huang and Chiang 2005, algorithm 2).
+
+        A state is the last tag c, or the last two, b L + c. Each of its k best says which state and which rank it came from.
+        """
+        cdef int64_t t, T = theta.places[0]
+        cdef int i, s, a, from_a, to_a, n, last = 0, L = self.L, S = self.states(), found = 0
+        cdef float *best = theta.work
+        cdef float *other = best + k * S
+        cdef float *swap
+        cdef int32_t *back = <int32_t *>(other + k * S)
+        cdef int32_t *rank = back + T * k * S
+        cdef float most, score
+        if T == 0:
+            scores[0] = 0
+            return 1
+        for i in range(k * S):
+            best[i] = -INFINITY
+        for s in range(L):
+            best[s * k] = theta.block[0][s] + self.no_start[s]
+        for t in range(1, T):
+            for s in range(S):
+                # of second order the first token has states of one tag
+                from_a = s // L if self.order == 2 and t == 1 else 0
+                to_a = from_a + 1 if self.order == 2 and t == 1 else L
+                for a in range(from_a, to_a):
+                    rank[a] = 0
+                for i in range(k):
+                    most = -INFINITY
+                    for a in range(from_a, to_a):
+                        if rank[a] < k:
+                            score = best[self.before(t, a, s) * k + rank[a]] + self.edge(theta, t, a, s)
+                            if score > most:
+                                most = score
+                                last = a
+                    other[s * k + i] = most
+                    if most > -INFINITY:
+                        back[(t * S + s) * k + i] = self.before(t, last, s) * k + rank[last]
+                        rank[last] += 1
+            swap = best
+            best = other
+            other = swap
+        for s in range(S if T > 1 else L):
+            for i in range(k):
+                best[s * k + i] += self.no_end[s % L]
+        while found < k:
+            most = -INFINITY
+            for n in range((S if T > 1 else L) * k):
+                if best[n] > most:
+                    most = best[n]
+                    last = n
+            if most == -INFINITY:
+                break
+            best[last] = -INFINITY
+            for t in range(T - 1, -1, -1):
+                y[found * T + t] = last // k % L
+                if t:
+                    last = back[t * S * k + last]
+            scores[found] = self.score(theta, y + found * T)
+            found += 1
+        return found
+
+    cdef inline int before(self, int64_t t, int a, int s) noexcept nogil:
+        """The state before state s at t, if a is the tag that s forgets."""
+        return a if self.order == 1 or t == 1 else a * self.L + s // self.L
+
+    cdef inline float edge(self, const Tables *theta, int64_t t, int a, int s) noexcept nogil:
+        """What state s at t adds to the score."""
+        cdef int b = a if self.order == 1 else s // self.L, c = s % self.L
+        cdef float score = theta.block[0][t * theta.stride[0] + c] + self.pair(theta, t, b, c)
+        return score if self.order == 1 or t == 1 else score + theta.block[2][(b * self.L + a) * self.L + c]
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t t, T = theta.places[0]
@@ -198,77 +296,77 @@ cdef class Chain(Structure):
         cdef int64_t t, T = theta.places[0]
         cdef int c, L = self.L, stride = self.stride
         cdef float *E = theta.work
-        cdef float *pairs = E + self.square
-        cdef float *g = pairs + self.square
-        cdef float *beta = g + stride
-        cdef float *alpha = beta + stride
+        cdef float *beta = E + self.square
+        cdef float *spare = beta + stride
+        cdef float *alpha = spare + stride
         cdef float *emit = alpha + T * stride
         cdef float *scale = emit + T * stride
+        cdef float *sums = scale + T
         cdef float *p
+        cdef float *g
         cdef float most = 0, total
         cdef double logz = self.emissions(theta, emit)
         for c in range(stride):
-            alpha[c] = emit[c] if c < L and self.no_start[c] == 0 else 0
-        total = 0
-        for c in range(L):
-            total += alpha[c]
-        memset(pairs, 0, self.square * sizeof(float))
+            beta[c] = 1 if c < L and self.no_start[c] == 0 else 0
+        total = linnet_times(alpha, emit, beta, stride)
         for t in range(T):
+            p = alpha + t * stride
             if t:
                 if t == 1 or self.observed:
                     most = self.weights_of(theta, t - 1, E)
                 logz += most
-                total = linnet_sum_step(alpha + t * stride, alpha + (t - 1) * stride, E, emit + t * stride, L, stride, stride)
+                total = linnet_sum_step(p, p - stride, E, emit + t * stride, L, stride, stride)
             if total <= 0:
                 return -INFINITY
             logz += log(total)
             scale[t] = total
-            for c in range(L):
-                alpha[t * stride + c] /= total
-        total = 0
-        for c in range(L):
-            if self.no_end[c] == 0:
-                total += alpha[(T - 1) * stride + c]
+            for c in range(stride):
+                p[c] /= total
+        for c in range(stride):
+            beta[c] = 1 if c < L and self.no_end[c] == 0 else 0
+        total = linnet_times(spare, alpha + (T - 1) * stride, beta, stride)
         if total <= 0:
             return -INFINITY
         logz += log(total)
-        for c in range(stride):
-            beta[c] = 1 / total if c < L and self.no_end[c] == 0 else 0
+        for c in range(L):
+            beta[c] /= total
         for t in range(T - 1, -1, -1):
-            p = mu.block[0] + t * mu.stride[0]
             for c in range(L):
-                p[c] = alpha[t * stride + c] * beta[c]
+                mu.block[0][t * mu.stride[0] + c] = alpha[t * stride + c] * beta[c]
             if t == 0:
                 break
+            g = emit + t * stride
+            for c in range(stride):
+                g[c] /= scale[t]
+            sums[t] = linnet_times(g, g, beta, stride)
+            p = alpha + (t - 1) * stride
             if self.observed:
                 self.weights_of(theta, t - 1, E)
-                memset(pairs, 0, self.square * sizeof(float))
-            for c in range(stride):
-                g[c] = emit[t * stride + c] * beta[c] / scale[t]
-            linnet_back_step(beta, pairs, alpha + (t - 1) * stride, E, g, L, stride, stride)
-            if self.observed:
-                self.put_pairs(mu, t - 1, pairs, E)
+                linnet_pairs(mu.block[1] + (t - 1) * mu.stride[1], E, p, g, sums + t, L, stride, L, stride, 1, 0, 0, NEGLIGIBLE,
+                             spare)
+            linnet_back_step(beta, p, E, g, sums[t], L, stride, stride, NEGLIGIBLE)
         if not self.observed:
-            self.put_pairs(mu, 0, pairs, E)
+            linnet_pairs(mu.block[1], E, alpha, emit + stride, sums + 1, L, stride, L, stride, T - 1, stride, 1, NEGLIGIBLE,
+                         spare)
         return logz
 
     cdef double marginals_2(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """The same over pairs: alpha[t, c, b] is that of tags b, c at t - 1, t, and likewise beta and p."""
+        """The same over pairs: alpha[t, c, b] is that of tags b, c at t - 1, t, and likewise beta; g[t, b, c] the other way."""
         cdef int64_t t, T = theta.places[0]
         cdef int b, c, L = self.L, stride = self.stride, square = self.square
         cdef float *E3 = theta.work
         cdef float *E = E3 + self.cube + 2 * stride
         cdef float *pairs = E + square
         cdef float *beta = pairs + square
-        cdef float *turned = beta + square
-        cdef float *row = turned + square
+        cdef float *row = beta + square
         cdef float *p_before = row + stride
-        cdef float *g = p_before + stride
-        cdef float *emit = g + stride
-        cdef float *scale = emit + T * stride
-        cdef float *alpha = scale + T * stride
+        cdef float *emit = p_before + stride + stride
+        cdef float *sums = emit + T * stride
+        cdef float *scale = sums + T * stride
+        cdef float *alpha = scale + T
+        cdef float *turned = alpha + T * square
         cdef float *at
-        cdef float *C3 = mu.block[2]
+        cdef float *g
         cdef float most = 0, most3 = 0, total
         cdef double logz = self.emissions(theta, emit)
         if T > 2:
@@ -283,12 +381,13 @@ cdef class Chain(Structure):
             total = 0
             for b in range(L):
                 linnet_times(row, E + b * stride, emit + t * stride, stride)
+                g = turned + b * stride
                 if t == 1:
                     for c in range(stride):
                         g[c] = emit[b] if self.no_start[b] == 0 else 0
-                    total += linnet_times(turned + b * stride, row, g, stride)
+                    total += linnet_times(g, g, row, stride)
                 else:
-                    total += linnet_sum_step(turned + b * stride, at - square + b * stride, E3 + b * L * L, row, L, stride, L)
+                    total += linnet_sum_step(g, at - square + b * stride, E3 + b * L * L, row, L, stride, L)
             if total <= 0:
                 return -INFINITY
             logz += log(total)
@@ -323,23 +422,27 @@ cdef class Chain(Structure):
                 self.put_turned(mu, t - 1, pairs)
             if t == 1:
                 break
-            memset(turned, 0, square * sizeof(float))
-            linnet_turn(turned, beta, L, stride)
+            g = turned + t * square
+            memset(g, 0, square * sizeof(float))
+            linnet_turn(g, beta, L, stride)
             for b in range(L):
                 if p_before[b] < NEGLIGIBLE:
+                    sums[t * stride + b] = 0
                     memset(beta + b * stride, 0, stride * sizeof(float))
                     continue
-                linnet_times(g, E + b * stride, emit + t * stride, stride)
-                linnet_times(g, g, turned + b * stride, stride)
                 for c in range(stride):
-                    g[c] /= scale[t]
-                linnet_back_step(beta + b * stride, C3 + b * L * L, alpha + (t - 1) * square + b * stride, E3 + b * L * L, g,
-                                 L, stride, L)
+                    row[c] = E[b * stride + c] * emit[t * stride + c] / scale[t]
+                total = linnet_times(g + b * stride, g + b * stride, row, stride)
+                sums[t * stride + b] = total
+                linnet_back_step(beta + b * stride, alpha + (t - 1) * square + b * stride, E3 + b * L * L, g + b * stride, total,
+                                 L, stride, L, NEGLIGIBLE)
         memcpy(mu.block[0], p_before, L * sizeof(float))
         if not self.observed:
             self.put_turned(mu, 0, pairs)
         if T > 2:
-            linnet_times(C3, C3, E3, self.cube)
+            for b in range(L):
+                linnet_pairs(mu.block[2] + b * L * L, E3 + b * L * L, alpha + square + b * stride, turned + 2 * square + b * stride,
+                             sums + 2 * stride + b, L, stride, L, L, T - 2, square, stride, NEGLIGIBLE, row)
         return logz
 
     cdef double emissions(self, const Tables *theta, float *out) noexcept nogil:
@@ -371,13 +474,6 @@ cdef class Chain(Structure):
             most = 0
         linnet_exp(E, E, most, self.square)
         return most
-
-    cdef void put_pairs(self, Tables *mu, int64_t t, const float *pairs, const float *E) noexcept nogil:
-        cdef float *out = mu.block[1] + t * mu.stride[1]
-        cdef int a, c
-        for a in range(self.L):
-            for c in range(self.L):
-                out[a * self.L + c] = pairs[a * self.stride + c] * E[a * self.stride + c]
 
     cdef void put_turned(self, Tables *mu, int64_t t, const float *pairs) noexcept nogil:
         cdef float *out = mu.block[1] + t * mu.stride[1]

@@ -243,3 +243,15 @@ def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools,
         return np.where(is_open[:, None], same & goes_on, ~goes_on), ~goes_on, ~is_open
     first = letter != (_I if scheme == "bio" else _B)
     return first | same, first, np.ones(len(tags), bool)
+
+
+def same_place(tags: Sequence[str]) -> Bools:
+    """Which tags say the same of a token but for what comes behind it: whether a span of a type begins there, or goes on.
+
+    >>> same_place(["O", "B-X", "S-X", "E-X"]).astype(int).tolist()
+    [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]
+    """
+    coded = code(tags)
+    begins = _is(coded.letter, _B, _S)
+    same: Bools = (coded.kind[:, None] == coded.kind) & (begins[:, None] == begins) & (coded.kind >= 0)
+    return same | np.eye(len(tags), dtype=bool)

@@ -24,7 +24,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
-from linnet.structures.schemes import convert, legal, scheme_of
+from linnet.structures.schemes import convert, legal, same_place, scheme_of
 
 # What does well on parts of speech, chunks and entities alike, chosen on held-out parts of the training data.
 _WORDS = " ".join(
@@ -105,13 +105,55 @@ class TagModel(Model):
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
 
-    def tag(self, sentences: Sentences) -> list[str]:
-        """The tags of all tokens, one after the other."""
+    def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
+        """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
         with self._predictor() as predictor:
-            y_hat, _ = predictor.argmax(self.features.blocks(sentences.columns, sentences.starts))
-        tags: list[str] = np.array(self.labels, np.object_)[y_hat].tolist()
+            y_hat, _ = predictor.argmax(self._blocks(sentences), forced)
+        if forced is not None:
+            self._check_forced(y_hat, forced, sentences.starts)
+        return self._written(y_hat, sentences.starts)
+
+    def _blocks(self, sentences: Sentences) -> tuple[Block, ...]:
+        blocks: tuple[Block, ...] = self.features.blocks(sentences.columns, sentences.starts)
+        return blocks
+
+    def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
+        """Tags by number as the training data had them."""
+        tags: list[str] = np.array(self.labels, np.object_)[y].tolist()
         scheme = self.details.get("scheme")
-        return tags if scheme is None else convert(tags, sentences.starts, scheme)[0]
+        return tags if scheme is None else convert(tags, starts, scheme)[0]
+
+    def _check_forced(
+        self, y: npt.NDArray[np.int32], forced: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
+    ) -> None:
+        for i, (a, b) in enumerate(pairwise(starts.tolist()), 1):
+            is_other = (forced[a:b] >= 0) & (forced[a:b] != y[a:b])
+            if is_other.any() or not self._gen.allows(y[a:b]):
+                raise UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
+
+    def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
+        """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
+        self._check_probabilistic()
+        with self._predictor() as predictor:
+            y_hat, _ = predictor.argmax(self._blocks(sentences))
+            p = predictor.marginals(self._blocks(sentences))[0]
+        if self.details.get("scheme") in ("bio", "iob1"):
+            p = p @ same_place(self.labels).astype(np.float32)
+        return self._written(y_hat, sentences.starts), p[np.arange(len(y_hat)), y_hat]
+
+    def _check_probabilistic(self) -> None:
+        if not self.probabilistic:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+
+    def tag_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best sequences of tags with their scores, the best first."""
+        with self._predictor() as predictor:
+            found = predictor.kbest(self._blocks(sentences), k)
+        ends = ((y, scores.tolist(), np.array([0, y.shape[1]])) for y, scores in found)
+        return [
+            [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
+            for rows, scores, cut in ends
+        ]
 
     def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose, with a text on each line, is cut into sentences and words."""
@@ -122,11 +164,48 @@ class TagModel(Model):
         for batch in io.read_batches(source, format=format, labelled=False, batch_bytes=_PROSE_BYTES):
             yield from_text(batch.text.to_pylist())
 
-    def predict(self, sentences: Sequence[Sequence[str]]) -> list[list[str]]:
-        """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
+    def predict(
+        self,
+        sentences: Sequence[Sequence[Any]],
+        forced: Sequence[Sequence[str | None] | None] | None = None,
+    ) -> list[list[str]]:
+        """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns).
+
+        `forced` has for each sentence None, or for each token a label that it must have, or None.
+        """
         data = as_sentences(sentences, self.features.columns)
-        tags = self.tag(data)
+        tags = self.tag(data, None if forced is None else self._numbered(forced, data.starts))
         return [tags[a:b] for a, b in pairwise(data.starts)]
+
+    def _numbered(
+        self, forced: Sequence[Sequence[str | None] | None], starts: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        lengths = np.diff(starts).tolist()
+        if len(forced) != len(lengths):
+            raise UsageError(f"expected forced tags, or None, for {len(lengths)} sentences, found {len(forced)}.")
+        number: dict[str | None, int] = {None: -1} | {label: k for k, label in enumerate(self.labels)}
+        found: list[int] = []
+        for i, (tags, length) in enumerate(zip(forced, lengths, strict=True), 1):
+            tags = [None] * length if tags is None else tags
+            unknown = [tag for tag in tags if tag not in number]
+            if len(tags) != length:
+                raise UsageError(f"sentence {i}: expected {length} forced tags, None for any, found {len(tags)}.")
+            if unknown:
+                raise UsageError(f"the model has no label {unknown[0]!r}. It has: {', '.join(self.labels)}.")
+            found += [number[tag] for tag in tags]
+        return np.array(found, np.int32)
+
+    def predict_proba(self, sentences: Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
+        """p(tag | sentence): for each sentence a row for each token, a column for each label."""
+        self._check_probabilistic()
+        data = as_sentences(sentences, self.features.columns)
+        with self._predictor() as predictor:
+            p = predictor.marginals(self._blocks(data))[0]
+        return [p[a:b] for a, b in pairwise(data.starts)]
+
+    def predict_k_best(self, sentences: Sequence[Sequence[Any]], k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best sequences of tags with their scores, the best first."""
+        return self.tag_k_best(as_sentences(sentences, self.features.columns), k)
 
     def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
         """Why each token of a sentence has its tag, and not the next best one."""
