@@ -25,6 +25,8 @@ cdef enum:
 
 cdef class Online(Machine):
     """A learner at work: weights, clock and counts, for one structure, loss and step."""
+    shuffled = True
+
     cdef readonly tuple weights
     cdef readonly Loss loss
     cdef readonly Step step
@@ -70,6 +72,17 @@ cdef class Online(Machine):
         for g in range(self.theta.n_blocks):
             self.w[g] = (<Weights>self.weights[g]).rows
             self.n_rows[g] = (<Weights>self.weights[g]).n_rows
+
+    def begin(self):
+        """A new pass: nothing lost, nothing moved."""
+        self.total = 0
+        self.updates = 0
+
+    def end(self):
+        """All examples of the pass have been seen: they have been learned from one by one."""
+
+    def left(self, *examples):
+        """How far it is to the optimum: there is no telling."""
 
     def grow(self, n_features):
         """Room for features that came up since."""

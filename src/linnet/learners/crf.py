@@ -3,18 +3,20 @@
     loss = log Z - w.f(x, y_i),    Z over all outputs, each with its cost added (softmax-margin; 0 is the plain CRF)
     w <- w - eta g / sqrt(G),      the average over all steps is kept
 
-Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone.
+Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone. By
+L-BFGS it goes to the optimum instead (batch.py); there is no average then.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _loss(options: Options) -> object:
-    from linnet.losses.log import Log
-
-    return Log(options["cost"], 1e-3)
+def _loss(options: Options) -> Any:
+    return conditional.loss(options, options["cost"], 1e-3)
 
 
 def _step(options: Options) -> object:
@@ -32,7 +34,9 @@ PRESET = Preset(
         "eta": Option(0.1, "the learning rate", least=0),
         "cost": Option(0.0, "added to the score of every wrong tag while learning: softmax-margin", least=0),
         "lam": Option(0.0, "L2 regularisation, per example", least=0),
+        **conditional.OPTIONS,
     },
+    solver=conditional.solver,
     averaged=True,
     epochs=6,
     probabilistic=True,
