@@ -33,7 +33,7 @@ def labelled():
 def optimum(examples, gen, n_features, name="logistic", tol=1e-5, **options):
     learning = Learning(LEARNERS[name], {"by": "lbfgs", **options}, gen, n_features)
     fit = learning.run(examples, tol=tol, epochs=500)
-    assert fit.stopped == "the optimum is reached"
+    assert fit.stopped == f"the optimum is reached (gap {fit.history[-1].gap:.2g})"
     assert fit.history[-1].gap <= tol
     return fit.weights
 

@@ -169,8 +169,11 @@ class Learning:
         n_features: tuple[int, ...],
         length2: float = 2.0,
     ) -> None:
-        if preset.structures and gen.name not in preset.structures:
-            raise UsageError(f"learner {preset.name!r} does not work with structure {gen.name!r} yet. Use another.")
+        if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
+            raise UsageError(
+                f"learner {preset.name!r} needs to know what is chosen given what, which structure {gen.name!r} does "
+                "not say. Use another."
+            )
         self.preset = preset
         self.options = preset.checked(options)
         self.gen = gen
@@ -203,7 +206,7 @@ class Learning:
         if self._dropout:
             for block in learned:
                 block[1:] *= np.float32(1 - self._dropout)
-        return self.preset.finish(learned, self.gen.outcomes, self.options)
+        return self.preset.finish(learned, self.gen, self.options)
 
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
@@ -281,6 +284,8 @@ class Learning:
                 after_epoch(fit)
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
+        if fit.history and fit.history[-1].gap is not None:
+            fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
         if plan.dev is None:
             fit.best, fit.weights = len(fit.history), self.weights()
 

@@ -54,7 +54,7 @@ ONLINE = {
 """Options of everything that learns in more than one pass."""
 
 
-def _keep(weights: list[Weights], n_outcomes: tuple[int, ...], options: Options) -> list[Weights]:
+def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
     return weights
 
 
@@ -106,13 +106,14 @@ class Preset:
     """Whether the marginals of the scores are meant as probabilities."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
-    structures: tuple[str, ...] = ()
-    """What it works with, where that is not everything."""
+    generative: bool = False
+    """Whether it needs a structure that says what is chosen given what."""
     needs_all: bool = False
     """Whether it must have all examples at once, and go over the same ones again."""
     solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _online
     """What learns instead of the loop over examples, loss and step; None where it is that loop."""
-    finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
+    finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
+    """What becomes of the weights of a structure in the end."""
 
     def __post_init__(self) -> None:
         if not (self.one_pass or self.needs_all):

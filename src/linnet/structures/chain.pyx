@@ -49,6 +49,11 @@ cdef class Chain(Structure):
         self.no_start = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
         self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
 
+    def given(self, int g):
+        """A tag by itself, then given the tag before it."""
+        k = np.arange(self.outcomes[g])
+        return (k // self.L, (g - 1, k % self.outcomes[g - 1])) if g else (np.zeros_like(k), None)
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
         return 2 * self.L * self.stride + 2 * self.stride + 3 * places * self.stride
