@@ -13,6 +13,12 @@ from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
+def _loss(options: Options) -> object:
+    from linnet.losses.log import Log
+
+    return Log()
+
+
 def _step(options: Options) -> object:
     if options["step"] == "adagrad":
         from linnet.steps.adagrad import AdaGrad
@@ -26,7 +32,7 @@ def _step(options: Options) -> object:
 PRESET = Preset(
     name="logistic",
     summary="logistic regression (maximum entropy) by SGD, AdaGrad or L-BFGS; gives probabilities",
-    loss=conditional.loss,
+    loss=_loss,
     step=_step,
     options={
         "step": Option("sgd", "sgd or adagrad", choices=("sgd", "adagrad")),

@@ -48,8 +48,8 @@ class Option:
 
 
 ONLINE = {
-    "dropout": Option(0.0, "the share of features left out at random, at each place and each time", least=0, most=0.99),
-    "runs": Option(1, "how often to learn, each time in another order; the weights are averaged", least=1, whole=True),
+    "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
+    "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
 }
 """Options of everything that learns in more than one pass."""
 
