@@ -143,6 +143,18 @@ def loss_of(examples, weights):
     return batch.total
 
 
+def test_a_step_that_is_too_long_is_not_taken_for_divergence():
+    # A first step of length 1 along features of 1,000 makes things far worse than guessing; the next is shorter.
+    rng = np.random.default_rng(0)
+    values = rng.choice([-1000, 1000], 40).astype(np.float32)
+    y = ((values > 0) ^ (rng.random(40) < 0.2)).astype(np.int32)
+    rows = SparseRows(np.arange(41), np.zeros(40, np.uint32), values)
+    fit = Learning(LEARNERS["logistic"], {"by": "lbfgs"}, Labels(2), (1,)).run(Examples.labelled(rows, y))
+    assert fit.history[1].loss > 10 * np.log(2)
+    p = np.mean((values > 0) == y)  # what is left is the noise
+    assert fit.history[-1].loss == pytest.approx(-p * np.log(p) - (1 - p) * np.log(1 - p), rel=0.05)
+
+
 def test_an_epoch_is_one_evaluation_at_the_weights_of_before():
     examples = Tagged().examples()
     learning = Learning(LEARNERS["crf"], {"by": "lbfgs"}, Chain(3), (12, 0))

@@ -234,7 +234,8 @@ class Learning:
         after_epoch: Callable[[Fit], None] | None = None,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
-        epoch, or until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
+        epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
+        epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
         seen. With the option `runs` all this is done several times, in other orders, and the weights are averaged.
@@ -275,9 +276,8 @@ class Learning:
         began = time.perf_counter()
         e = len(fit.this_run())
         while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
-            for share in self._pass(
-                plan.examples, plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
-            ):
+            order = plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
+            for share in self._pass(plan.examples, order):
                 show(fit, e + share)
             self._record(plan, fit, time.perf_counter() - began)
             if after_epoch is not None:
@@ -293,7 +293,7 @@ class Learning:
         """Add what this epoch did to the history, and keep its weights if they are the best of the run on dev."""
         examples, dev = plan.examples, plan.dev
         loss = self.online.total / max(examples.total_weight(), 1e-12)
-        if not loss < _RUNAWAY * self._guessing(examples, loss):
+        if self._solver is None and not loss < _RUNAWAY * self._guessing(examples, loss):
             self._diverged(loss)
         moved = math.nan
         if plan.epochs > 1 and plan.tol > 0:
