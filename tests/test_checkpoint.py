@@ -95,6 +95,19 @@ def test_adagrad_goes_on_to_the_same_bits(train):
     assert np.array_equal(train(**options, resume=True).weights, whole.weights)
 
 
+@pytest.mark.parametrize("options", [{"lam": 0.01}, {"lam": 0, "l1": 0.005}], ids=["L2", "L1"])
+@pytest.mark.parametrize("epoch", [2, 9])
+def test_an_optimum_is_reached_on_the_same_way(train, options, epoch):
+    how = {"epochs": 12, "options": {"by": "lbfgs", **options}}
+    whole = train(**how)
+    broken = train(**how, progress=interrupt(epoch))
+    assert broken.report["stopped"] == f"interrupted after {epoch - 1} of 12 epochs"
+    resumed = train(**how, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
+    assert resumed.report["stopped"] == whole.report["stopped"]
+
+
 @pytest.mark.parametrize("epoch", [3, 6, 7, 12])
 @pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
 def test_several_runs_with_dropout_go_on_to_the_same_bits(train, dev, epoch):

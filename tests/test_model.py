@@ -132,7 +132,7 @@ def test_numbers_that_json_does_not_have_are_numbers_again_when_loaded(tmp_path)
     model = linnet.train((TEXTS, GOLD), features="words:1", learner="mira", epochs=1, options={"C": math.inf})
     model.save(tmp_path / "m.linnet")
     again = linnet.load(tmp_path / "m.linnet")
-    assert again.options == {"C": math.inf}
+    assert again.options["C"] == math.inf
     assert math.isnan(again.report["epochs"][0]["moved"])
 
 

@@ -18,6 +18,7 @@ from linnet.learners import LEARNERS, Learning
 from linnet.sklearn import LinearClassifier
 
 PROBABILISTIC = [name for name, preset in LEARNERS.items() if preset.probabilistic]
+INCREMENTAL = [name for name in LEARNERS if not LEARNERS[name].needs_all]
 OTHERS = [name for name in LEARNERS if name not in PROBABILISTIC]
 
 
@@ -249,8 +250,9 @@ def test_an_example_of_weight_0_is_not_there(counts, name):
     np.testing.assert_array_equal(weights(weighted), weights(LinearClassifier(name).fit(X[keep], y[keep])))
 
 
-@pytest.mark.parametrize("name", LEARNERS)
-@pytest.mark.parametrize("partial", [False, True])
+@pytest.mark.parametrize(
+    ("name", "partial"), [*((name, False) for name in LEARNERS), *((name, True) for name in INCREMENTAL)]
+)
 def test_a_class_weight_is_a_weight_of_its_examples(counts, name, partial):
     X, y = counts
 
@@ -308,7 +310,7 @@ def test_the_same_seed_gives_the_same_bits(counts, name):
         assert not np.array_equal(learned(np.random.RandomState(5)), learned(np.random.RandomState(6)))
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", INCREMENTAL)
 def test_batches_of_any_size_are_one_pass_in_order(counts, name):
     X, y = counts
     options = {"eta": 0.1} if "eta" in LEARNERS[name].options else {}
@@ -322,7 +324,7 @@ def test_batches_of_any_size_are_one_pass_in_order(counts, name):
         assert classifier.predict(X).tolist() == expected.predict(X).tolist()
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", INCREMENTAL)
 @pytest.mark.parametrize("copied", [lambda c: pickle.loads(pickle.dumps(c)), copy.deepcopy])
 def test_a_copy_goes_on_as_the_original(counts, name, copied):
     X, y = counts
@@ -333,6 +335,24 @@ def test_a_copy_goes_on_as_the_original(counts, name, copied):
         classifier.partial_fit(X[50:], np.where(y[50:] == "b", "d", y[50:]))
     assert again.classes_.tolist() == ["a", "b", "c", "d"]
     np.testing.assert_array_equal(weights(again), weights(original))
+
+
+def test_what_needs_all_examples_has_no_partial_fit(counts):
+    X, y = counts
+    classifier = LinearClassifier("svm")
+    assert not hasattr(classifier, "partial_fit")
+    again = pickle.loads(pickle.dumps(classifier.fit(X, y)))
+    np.testing.assert_array_equal(weights(again), weights(classifier))
+
+
+@pytest.mark.parametrize("options", [{"by": "lbfgs", "lam": 0.01}, {"runs": 2, "dropout": 0.3}])
+def test_a_copy_of_what_was_learned_from_all_examples(counts, options):
+    X, y = counts
+    classifier = LinearClassifier("logistic", options=options).fit(X, y)
+    again = pickle.loads(pickle.dumps(classifier))
+    np.testing.assert_array_equal(weights(again), weights(classifier))
+    with pytest.raises(UsageError, match="needs all examples at once"):
+        classifier.partial_fit(X, y)
 
 
 def test_partial_fit_goes_on_from_fit(counts):

@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
+from linnet.structures.labels import Labels
 
 from linnet.learners import LEARNERS
 from linnet.sklearn import LinearClassifier
 from linnet.sklearn.widen import stride_of, widened
 
 SETTINGS = [
-    *((name, {}) for name in LEARNERS),
+    *((name, {}) for name in LEARNERS if not LEARNERS[name].needs_all),
     ("logistic", {"step": "adagrad", "eta": 0.2, "lam": 0.01}),
     ("logistic", {"eta": 0.1, "lam": 0.05, "power": 0.5, "t0": 3}),
     ("mira", {"C": 0.01}),
@@ -41,7 +42,7 @@ def learn(w, G, f, y, loss, step, options, t):
         eta /= (1 + t / options["t0"]) ** options["power"]
     if step == "passive-aggressive":
         norm2 = sum(rk**2 for rk in r.values()) * (f @ f)
-        eta = min(options["C"], value / norm2) if norm2 else 0
+        eta = min(options.get("C", np.inf), value / norm2) if norm2 else 0
     for k in w:
         w[k] = w[k] * (1 - eta * options["lam"]) if "lam" in options else w[k]
         g = r[k] * f
@@ -70,7 +71,7 @@ def reference(name, options, batches):
             for k in w:
                 total[k] = total[k] + w[k]
     W = np.array([total[k] / t if preset.averaged else w[k] for k in sorted(w)]).T
-    return preset.finish([W], (len(w),), options)[0]
+    return preset.finish([W], Labels(len(w)), options)[0]
 
 
 def stream(classes_of_batches, seed=0, size=12):

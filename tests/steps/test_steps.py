@@ -7,14 +7,16 @@ from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
 from linnet.steps.adagrad import AdaGrad
 from linnet.steps.constant import Constant
-from linnet.steps.passive_aggressive import PassiveAggressive
+from linnet.steps.passive_aggressive import PassiveAggressive, PassiveAggressive2
+from linnet.steps.pegasos import Pegasos
 from linnet.steps.sgd import SGD
 
 from linnet.steps import STEPS
 
 
 def test_every_step_has_the_name_that_is_listed():
-    assert set(STEPS) == {step.name for step in (AdaGrad(), Constant(), PassiveAggressive(), SGD())}
+    steps = (AdaGrad(), Constant(), PassiveAggressive(), PassiveAggressive2(), Pegasos(), SGD())
+    assert set(STEPS) == {step.name for step in steps}
 
 
 def test_constant(learner_of, teach):
@@ -66,3 +68,29 @@ def test_passive_aggressive_over_many_labels_moves_two(learner_of, teach):
     w = teach(learner_of(np.zeros((2, 20)), Hinge(), PassiveAggressive()), [[1]], [7])
     assert np.flatnonzero(w[1]).tolist() == [0, 7]
     assert w[1, [0, 7]].tolist() == [-0.25, 0.25]
+
+
+def test_pa2_adds_1_over_2C_to_the_norm(learner_of, teach):
+    # loss 1, ||f - f'||^2 = 4, C = 1/4: 1 / (4 + 2) = 1/6. An infinite C is the hard version, 1/4; C = 0 stays.
+    for C, tau in ((0.25, 1 / 6), (np.inf, 0.25), (0, 0)):
+        w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive2(C)), [[1]], [1])
+        assert w == pytest.approx(np.array([[-tau, tau], [-tau, tau]]))
+
+
+def test_pa2_goes_as_often_as_the_example_weighs(learner_of, teach):
+    w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive2(0.25)), [[1]], [1], weight=[3])
+    assert w == pytest.approx(np.array([[-0.5, 0.5], [-0.5, 0.5]]))
+
+
+def test_pegasos_is_the_mean_of_all_subgradients_over_lam(learner_of, teach):
+    # w_t = -1 / (lam t) sum of X^T r so far. lam = 1/2, the feature is 1: t = 1 is inside the margin, w = (-2, 2); t = 2 is
+    # right by 4 + 4, so that w only shrinks, to (-1, 1); t = 3 is of the other label: (-1, 1) 2/3 + (2, -2) 1/3 = 0.
+    online = learner_of(np.zeros((2, 2)), Hinge(), Pegasos(0.5))
+    assert teach(online, [[1]], [1])[1] == pytest.approx([-2, 2])
+    assert teach(online, [[1]], [1])[1] == pytest.approx([-1, 1])
+    assert teach(online, [[1]], [0])[1] == pytest.approx([0, 0], abs=1e-6)
+
+
+def test_pegasos_forgets_what_was_there_before_its_first_step(learner_of, teach):
+    online = learner_of([[5, -5], [7, 7]], Hinge(), Pegasos(0.5))
+    assert teach(online, [[0]], [1]) == pytest.approx(np.array([[-2, 2], [0, 0]]))

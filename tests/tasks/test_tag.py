@@ -10,7 +10,6 @@ from linnet.learners import LEARNERS
 from linnet.tasks import guess
 from linnet.tasks.tag import TagModel
 
-TAGGERS = [name for name in LEARNERS if not LEARNERS[name].structures]
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "end"], "VB": ["sees", "eats"], "NNP": ["Ann", "Bob"]}
 PATTERNS = (["DT", "NN", "VB", "NNP"], ["NNP", "VB", "DT", "NN"], ["NNP", "NNP", "VB", "DT", "NN"])
 CHUNK = {"DT": "B-NP", "NN": "I-NP", "VB": "B-VP", "NNP": "B-NP"}
@@ -38,7 +37,7 @@ def conll(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", TAGGERS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_every_learner_learns_a_chain(conll, name):
     model = linnet.train(conll / "train.txt", learner=name)
     assert isinstance(model, TagModel)
@@ -223,8 +222,6 @@ def test_the_task_is_guessed(tmp_path, name, content, task):
 
 
 def test_what_does_not_go_with_tags(conll):
-    with pytest.raises(UsageError, match="^learner 'naive-bayes' does not work with structure 'chain' yet"):
-        linnet.train(conll / "train.txt", learner="naive-bayes")
     with pytest.raises(UsageError, match="^class weights are for labels"):
         linnet.train(conll / "train.txt", class_weight="balanced")
     with pytest.raises(UsageError, match="^sentences of tokens have no text column"):

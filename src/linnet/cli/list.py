@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.table import Table
 from rich.text import Text
 
@@ -10,7 +12,8 @@ from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
-from linnet.learners import LEARNERS
+from linnet.learners import LEARNERS, Option
+from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
@@ -20,7 +23,7 @@ from linnet.tasks import TASKS, named
 def run(*, what: str | None) -> None:
     sections = {
         "tasks": {name: named(name).description for name in TASKS},
-        "learners": {name: _learner(name) for name in LEARNERS},
+        "learners": {name: _learner(name) for name in LEARNERS} | {"(all online)": _options(ONLINE)},
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
@@ -47,5 +50,10 @@ def run(*, what: str | None) -> None:
 
 def _learner(name: str) -> str:
     preset = LEARNERS[name]
-    options = "\n".join(f"  {key}={option.default}: {option.help}" for key, option in preset.options.items())
-    return preset.summary + (f"\n{options}" if options else "")
+    own = {key: option for key, option in preset.options.items() if key not in ONLINE}
+    online = "" if preset.one_pass or preset.needs_all else "; online"
+    return "\n".join([f"{preset.summary}{online}", *([_options(own)] if own else [])])
+
+
+def _options(options: Mapping[str, Option]) -> str:
+    return "\n".join(f"  {key}={option.default}: {option.help}" for key, option in options.items())

@@ -55,6 +55,14 @@ cdef class Structure:
     `outcomes` has the number of outcomes per place of each block. An output y is `length` integers.
     """
 
+    def given(self, int g):
+        """For generative models: the choices that the outcomes of block g are, or None where they are none.
+
+        Two parts: the number of the context in which each outcome is chosen; and None, or the block and its outcomes that
+        score the same choices with less context.
+        """
+        return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         """How many floats `theta.work` needs for an example of so many places in block 0."""
         return 0

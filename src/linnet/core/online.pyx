@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The loop over examples: score, loss, step, update. Everything that learns online is this loop."""
 
+cimport cython
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
@@ -25,22 +26,7 @@ cdef enum:
 
 cdef class Online(Machine):
     """A learner at work: weights, clock and counts, for one structure, loss and step."""
-    cdef readonly tuple weights
-    cdef readonly Loss loss
-    cdef readonly Step step
-    cdef readonly bint averaged
-    cdef public int64_t t           # examples seen
-    cdef public double a            # w = a v
-    cdef public double S            # a_1 + ... + a_t, since the last rescaling
-    cdef public double total        # of the loss
-    cdef public int64_t updates
-    cdef Rows w[MAX_BLOCKS]
-    cdef int64_t n_rows[MAX_BLOCKS]
-    cdef Joined joined
-    cdef Dropout dropout
-    cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
-    cdef list before
-    cdef int64_t apart              # weights from one line that `moved` looks at to the next
+    shuffled = True
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0):
         self.prepare(gen)
@@ -70,6 +56,17 @@ cdef class Online(Machine):
         for g in range(self.theta.n_blocks):
             self.w[g] = (<Weights>self.weights[g]).rows
             self.n_rows[g] = (<Weights>self.weights[g]).n_rows
+
+    def begin(self):
+        """A new pass: nothing lost, nothing moved."""
+        self.total = 0
+        self.updates = 0
+
+    def end(self):
+        """All examples of the pass have been seen: they have been learned from one by one."""
+
+    def left(self, *examples):
+        """How far it is to the optimum: there is no telling."""
 
     def grow(self, n_features):
         """Room for features that came up since."""
@@ -101,9 +98,8 @@ cdef class Online(Machine):
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g
-        cdef int64_t p, begin
         cdef Outcome out
-        cdef double tau, norm2 = 0
+        cdef double norm2 = 0
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
         self.clear(&self.r)
@@ -116,16 +112,28 @@ cdef class Online(Machine):
         if out.active:
             self.updates += 1
             if self.step.needs_norm:
-                for g in range(self.theta.n_blocks):
-                    norm2 += self.joined.norm2(&self.x[g], i, &self.r, g)
-            tau = self.step.tau(out.value, norm2, self.t, weight)
-            for g in range(self.theta.n_blocks):
-                begin = first(&self.x[g], i)
-                for p in range(self.r.places[g]):
-                    self.step.update(&self.w[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g], tau,
-                                     self.a, self.S)
+                norm2 = self.norm2(i)
+            self.update(i, self.step.tau(out.value, norm2, self.t, weight))
         self.S += self.a
         return 0
+
+    cdef double norm2(self, int64_t i) except -1 nogil:
+        """||X^T r||^2"""
+        cdef int g
+        cdef double total = 0
+        for g in range(self.theta.n_blocks):
+            total += self.joined.norm2(&self.x[g], i, &self.r, g)
+        return total
+
+    cdef void update(self, int64_t i, double tau) noexcept nogil:
+        """W -= tau X^T r"""
+        cdef int g
+        cdef int64_t p, begin
+        for g in range(self.theta.n_blocks):
+            begin = first(&self.x[g], i)
+            for p in range(self.r.places[g]):
+                self.step.update(&self.w[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g], tau,
+                                 self.a, self.S)
 
     cdef void rescale(self) noexcept nogil:
         """a = 1 and S = 0 again: with the sum of all w so far kept in -U."""
@@ -219,14 +227,9 @@ cdef void mean_rows(float *out, const Rows *w, int64_t n, double S, double t) no
         out[i] = <float>((S * w.v[i] - w.U[i]) / t)
 
 
+@cython.final
 cdef class Joined:
     """||X^T r||^2. Over several places a feature may recur, so their rows are summed before they are squared."""
-    cdef uint32_t *slot             # feature -> 1 + its row of sums
-    cdef int64_t slot_size
-    cdef double *sums
-    cdef uint32_t *touched
-    cdef int64_t sums_size
-    cdef int64_t n
 
     def __dealloc__(self):
         linnet_free(self.slot)
@@ -256,12 +259,12 @@ cdef class Joined:
             self.slot[self.touched[j]] = 0
         return total
 
-    cdef inline void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil:
+    cdef void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil:
         cdef int k
         for k in range(stride):
             self.sums[row * stride + k] += x * r[k]
 
-    cdef inline int64_t row_of(self, uint32_t feature, int stride) noexcept nogil:
+    cdef int64_t row_of(self, uint32_t feature, int stride) noexcept nogil:
         if self.slot[feature] == 0:
             self.slot[feature] = <uint32_t>self.n
             self.touched[self.n] = feature

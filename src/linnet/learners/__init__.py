@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 
 from linnet.errors import UsageError
-from linnet.learners import crf, logistic, mira, naive_bayes, perceptron
+from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -17,11 +17,15 @@ LEARNERS: dict[str, Preset] = {
         perceptron.AVERAGED,
         mira.PRESET,
         mira.AVERAGED,
+        mira.PA,
+        mira.PA2,
+        svm.PRESET,
+        svm.PEGASOS,
         logistic.PRESET,
         crf.PRESET,
     )
 }
-ALIASES = {"maxent": "logistic"}
+ALIASES = {"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"}
 
 
 def learner(name: str) -> Preset:

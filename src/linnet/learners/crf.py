@@ -3,18 +3,30 @@
     loss = log Z - w.f(x, y_i),    Z over all outputs, each with its cost added (softmax-margin; 0 is the plain CRF)
     w <- w - eta g / sqrt(G),      the average over all steps is kept
 
-Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone.
+Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone. The
+loss may be another: exponential, or of each token by itself. By L-BFGS it goes to the optimum (batch.py), without an average.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
+from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _loss(options: Options) -> object:
-    from linnet.losses.log import Log
+def _loss(options: Options) -> Any:
+    if options["loss"] == "log":
+        from linnet.losses.log import Log
 
-    return Log(options["cost"], 1e-3)
+        return Log(options["cost"], 1e-3 if options["by"] == "online" else 0)  # an optimum needs the whole gradient
+    if options["loss"] == "exp":
+        from linnet.losses.exponential import Exponential
+
+        return Exponential(options["cost"])
+    from linnet.losses.pointwise import Pointwise
+
+    return Pointwise(options["cost"], exponential=options["loss"] == "pointwise-exp")
 
 
 def _step(options: Options) -> object:
@@ -32,7 +44,14 @@ PRESET = Preset(
         "eta": Option(0.1, "the learning rate", least=0),
         "cost": Option(0.0, "added to the score of every wrong tag while learning: softmax-margin", least=0),
         "lam": Option(0.0, "L2 regularisation, per example", least=0),
+        "loss": Option(
+            "log",
+            "log or exp: of the whole output; pointwise-log or pointwise-exp: of each token",
+            choices=("log", "exp", "pointwise-log", "pointwise-exp"),
+        ),
+        **conditional.OPTIONS,
     },
+    solver=conditional.solver,
     averaged=True,
     epochs=6,
     probabilistic=True,

@@ -1,14 +1,15 @@
-"""Logistic regression, or maximum entropy, by stochastic gradients (Choi, "Logistic regression: multinomial").
+"""Logistic regression, or maximum entropy (Choi, "Logistic regression: multinomial").
 
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By plain SGD, or by AdaGrad, which gives each weight a rate of its own. eta = auto is 1 / mean ||f||^2, so that the
-default does not depend on how the features are scaled.
+By plain SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
+1 / mean ||f||^2, so that the default does not depend on how the features are scaled.
 """
 
 from __future__ import annotations
 
+from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -30,7 +31,7 @@ def _step(options: Options) -> object:
 
 PRESET = Preset(
     name="logistic",
-    summary="logistic regression (maximum entropy) by SGD or AdaGrad, lazy L2; gives probabilities",
+    summary="logistic regression (maximum entropy) by SGD, AdaGrad or L-BFGS; gives probabilities",
     loss=_loss,
     step=_step,
     options={
@@ -39,6 +40,8 @@ PRESET = Preset(
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),
+        **conditional.OPTIONS,
     },
+    solver=conditional.solver,
     probabilistic=True,
 )

@@ -1,7 +1,9 @@
-"""MIRA with slack, which is PA-I (Crammer et al. 2006; Eisenstein eq. 11-14).
+"""MIRA with slack, which is PA-I, and its relatives (Crammer et al. 2006; Eisenstein eq. 11-14).
 
     y_hat = argmax_y w.f(x, y) + cost(y_i, y)
-    tau   = min(C, loss / ||f(x, y_i) - f(x, y_hat)||^2)
+    tau   = min(C, loss / ||f(x, y_i) - f(x, y_hat)||^2)                mira, pa1
+            loss / ||f(x, y_i) - f(x, y_hat)||^2                        pa: the hard version
+            loss / (||f(x, y_i) - f(x, y_hat)||^2 + 1 / (2 C))          pa2
     w    <- w + tau (f(x, y_i) - f(x, y_hat))
 
 The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance.
@@ -9,6 +11,7 @@ The smallest change of w that gives the right output its margin. Small C: small 
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from linnet.learners.preset import Option, Options, Preset
@@ -26,6 +29,18 @@ def _step(options: Options) -> object:
     return PassiveAggressive(options["C"])
 
 
+def _hard(options: Options) -> object:
+    from linnet.steps.passive_aggressive import PassiveAggressive
+
+    return PassiveAggressive(math.inf)
+
+
+def _second(options: Options) -> object:
+    from linnet.steps.passive_aggressive import PassiveAggressive2
+
+    return PassiveAggressive2(options["C"])
+
+
 PRESET = Preset(
     name="mira",
     summary="MIRA (PA-I): the smallest step that closes the margin, at most C",
@@ -35,3 +50,13 @@ PRESET = Preset(
 )
 
 AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)
+
+PA = replace(PRESET, name="pa", summary="passive-aggressive: the margin is always closed", step=_hard, options={})
+
+PA2 = replace(
+    PRESET,
+    name="pa2",
+    summary="PA-II: the smallest step, softened by C in proportion to the loss",
+    step=_second,
+    options={"C": Option(1.0, "the larger, the longer the steps; inf for the hard version", least=0)},
+)

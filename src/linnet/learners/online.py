@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.batch import Batch
+from linnet.core.form import Block, stride_of
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
@@ -20,8 +21,11 @@ from linnet.learners.preset import Preset, Weights
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
-# Times the log loss of guessing: beyond that, learning has run away.
+# Times the loss of guessing: beyond that, learning has run away.
 _RUNAWAY = 10.0
+# To an optimum, unless it is reached before.
+_MOST_PASSES = 200
+_SOME = 256
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,8 @@ class Epoch:
     dev: float | None
     seconds: float
     run: int = 1
+    gap: float | None = None
+    """How far it is to the optimum, as a share, where the learner can tell."""
 
 
 @dataclass(frozen=True)
@@ -163,8 +169,11 @@ class Learning:
         n_features: tuple[int, ...],
         length2: float = 2.0,
     ) -> None:
-        if preset.structures and gen.name not in preset.structures:
-            raise UsageError(f"learner {preset.name!r} does not work with structure {gen.name!r} yet. Use another.")
+        if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
+            raise UsageError(
+                f"learner {preset.name!r} needs to know what is chosen given what, which structure {gen.name!r} does "
+                "not say. Use another."
+            )
         self.preset = preset
         self.options = preset.checked(options)
         self.gen = gen
@@ -179,24 +188,32 @@ class Learning:
             )
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
-        self.online = self._new(n_features)
+        self._solver = preset.solver(self.options)
+        self._averaged = preset.averaged and self._solver is None
+        self._n = n_features
+        self.online: Any = self._new()
+        """What goes over the examples: a Core."""
 
-    def _new(self, n_features: tuple[int, ...]) -> Any:
+    def _new(self) -> Any:
+        if self._solver is not None:
+            return self._solver(self.preset, self.options, self.gen, self._n)
         loss, step = self.preset.loss(self.options), self.preset.step(self.options)
-        return Online(self.gen, loss, step, n_features, averaged=self.preset.averaged, dropout=self._dropout)
+        return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
 
     def weights(self) -> list[Weights]:
         """What has been learned so far, ready to predict with."""
-        learned = self.online.average() if self.preset.averaged else self.online.last()
+        learned = self.online.average() if self._averaged else self.online.last()
         if self._dropout:
             for block in learned:
                 block[1:] *= np.float32(1 - self._dropout)
-        return self.preset.finish(learned, self.gen.outcomes, self.options)
+        return self.preset.finish(learned, self.gen, self.options)
 
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
+        if self._solver is not None:
+            raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
         for _ in self._pass(examples, np.arange(len(examples))):
             pass
         if not math.isfinite(self.online.total):
@@ -217,12 +234,13 @@ class Learning:
         after_epoch: Callable[[Fit], None] | None = None,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
-        epoch, or until `patience` epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
+        epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
+        epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
         seen. With the option `runs` all this is done several times, in other orders, and the weights are averaged.
         """
-        n = epochs if epochs is not None and not self.preset.one_pass else self.preset.usual_epochs(len(examples))
+        n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
         plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol)
         fit = Fit([]) if fit is None else fit
         show = _Shown(progress, plan, fit)
@@ -234,7 +252,7 @@ class Learning:
                 fit.end_run()
                 if fit.runs == self._runs:
                     break
-                self.online, fit.best = self._new(tuple(w.n_rows - 1 for w in self.online.weights)), 0
+                self.online, fit.best = self._new(), 0
         except KeyboardInterrupt:
             fit.interrupted = True
             fit.stopped = f"interrupted after {len(fit.history)} of {n * self._runs} epochs"
@@ -249,19 +267,25 @@ class Learning:
             fit.stopped = f"the average of {fit.runs} runs{score}; {fit.stopped}"
         return fit
 
+    def _usual_epochs(self, n: int) -> int:
+        return self.preset.usual_epochs(n) if self._solver is None else _MOST_PASSES
+
     def _run(self, plan: _Plan, fit: Fit, show: _Shown, after_epoch: Callable[[Fit], None] | None) -> None:
         """One run, or what is left of it."""
         self.online.seed = plan.seed_of_dropout(fit.runs)
         began = time.perf_counter()
         e = len(fit.this_run())
         while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
-            for share in self._pass(plan.examples, plan.order(fit.runs, e, shuffle=not self.preset.one_pass)):
+            order = plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
+            for share in self._pass(plan.examples, order):
                 show(fit, e + share)
             self._record(plan, fit, time.perf_counter() - began)
             if after_epoch is not None:
                 after_epoch(fit)
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
+        if fit.history and fit.history[-1].gap is not None:
+            fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
         if plan.dev is None:
             fit.best, fit.weights = len(fit.history), self.weights()
 
@@ -269,8 +293,7 @@ class Learning:
         """Add what this epoch did to the history, and keep its weights if they are the best of the run on dev."""
         examples, dev = plan.examples, plan.dev
         loss = self.online.total / max(examples.total_weight(), 1e-12)
-        decisions = len(examples.y) / max(len(examples), 1)
-        if not loss < _RUNAWAY * decisions * math.log(max(2, *self.gen.outcomes)):
+        if self._solver is None and not loss < _RUNAWAY * self._guessing(examples, loss):
             self._diverged(loss)
         moved = math.nan
         if plan.epochs > 1 and plan.tol > 0:
@@ -282,7 +305,8 @@ class Learning:
             score = accuracy(self.gen, weights, dev)
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 fit.best, fit.weights = len(fit.history) + 1, weights
-        epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1)
+        gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
+        epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1, gap)
         fit.history.append(epoch)
 
     def _why_stop(self, plan: _Plan, fit: Fit) -> str:
@@ -291,14 +315,15 @@ class Learning:
         last = fit.history[-1]
         if last.dev is not None and last.epoch - fit.best >= plan.patience:
             return f"{plan.patience} epochs brought nothing on the held-out part"
+        if last.gap is not None:
+            return "the optimum is reached" if last.gap <= plan.tol else ""
         if last.updates == 0 or (plan.tol > 0 and last.moved < plan.tol):
             return "the weights stopped moving"
         return ""
 
     def _pass(self, examples: Examples, order: npt.NDArray[np.int64]) -> Iterator[float]:
         """One epoch in pieces of about 0.1 s; yields the share that is done."""
-        self.online.total = 0.0
-        self.online.updates = 0
+        self.online.begin()
         at, piece = 0, 256
         while at < len(order):
             began = time.perf_counter()
@@ -306,7 +331,20 @@ class Learning:
             at += piece
             seconds = time.perf_counter() - began
             piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
+            if at >= len(order):
+                self.online.end()
             yield min(at / len(order), 1.0)
+
+    def _guessing(self, examples: Examples, loss: float) -> float:
+        """The mean loss of knowing nothing. Of log losses it is known; of others it is found out when it matters."""
+        guess = len(examples.y) / max(len(examples), 1) * math.log(max(2, *self.gen.outcomes))
+        if loss < _RUNAWAY * guess or not math.isfinite(loss):
+            return guess
+        weights = [np.zeros((n + 1, stride_of(k)), np.float32) for n, k in zip(self._n, self.gen.outcomes, strict=True)]
+        batch = Batch(self.gen, self.preset.loss(self.options), weights, [np.zeros(w.shape) for w in weights])
+        some = np.arange(min(len(examples), _SOME))
+        batch.run(examples.blocks, examples.y, examples.y_at, some)
+        return max(guess, float(batch.total) / len(some))
 
     def _diverged(self, loss: float) -> None:
         """Say so when steps are so long that learning runs away, to a loss far above that of knowing nothing."""

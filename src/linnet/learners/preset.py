@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -48,14 +48,48 @@ class Option:
 
 
 ONLINE = {
-    "dropout": Option(0.0, "the share of features left out at random, at each place and each time", least=0, most=0.99),
-    "runs": Option(1, "how often to learn, each time in another order; the weights are averaged", least=1, whole=True),
+    "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
+    "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
 }
 """Options of everything that learns in more than one pass."""
 
 
-def _keep(weights: list[Weights], n_outcomes: tuple[int, ...], options: Options) -> list[Weights]:
+def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
     return weights
+
+
+def _online(options: Options) -> None:
+    return None
+
+
+class Core(Protocol):
+    """What goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass."""
+
+    total: float
+    """Of the loss in this pass."""
+    updates: int
+    seed: int
+    shuffled: bool
+    """Whether the order of the examples should differ from pass to pass."""
+
+    def begin(self) -> None: ...
+
+    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None: ...
+
+    def end(self) -> None: ...
+
+    def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
+        """How far it is to the optimum, as a share; None if there is no telling."""
+
+    def moved(self) -> tuple[float, float]: ...
+
+    def last(self) -> list[Weights]: ...
+
+    def grow(self, n_features: tuple[int, ...]) -> None: ...
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]: ...
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -72,12 +106,17 @@ class Preset:
     """Whether the marginals of the scores are meant as probabilities."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
-    structures: tuple[str, ...] = ()
-    """What it works with, where that is not everything."""
-    finish: Callable[[list[Weights], tuple[int, ...], Options], list[Weights]] = _keep
+    generative: bool = False
+    """Whether it needs a structure that says what is chosen given what."""
+    needs_all: bool = False
+    """Whether it must have all examples at once, and go over the same ones again."""
+    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _online
+    """What learns instead of the loop over examples, loss and step; None where it is that loop."""
+    finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
+    """What becomes of the weights of a structure in the end."""
 
     def __post_init__(self) -> None:
-        if not self.one_pass:
+        if not (self.one_pass or self.needs_all):
             object.__setattr__(self, "options", {**self.options, **ONLINE})
 
     def usual_epochs(self, n: int) -> int:

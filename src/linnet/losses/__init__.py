@@ -1,8 +1,11 @@
 """What learning minimises: one file per loss, and the registry of their names."""
 
 LOSSES = {
+    "exponential": "1 / p(y | x) - 1",
     "hinge": "the margin is as wide as the cost, or it costs",
     "likelihood": "counts of f(x, y), for generative models",
     "log": "-log p(y | x)",
     "perceptron": "by how much the best output beats the right one",
+    "pointwise-exponential": "1 / p - 1 of each place's own probability, summed",
+    "pointwise-log": "-log p of each place's own probability, summed",
 }

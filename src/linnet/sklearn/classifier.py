@@ -48,6 +48,12 @@ def _has_probabilities(classifier: LinearClassifier) -> bool:
     raise AttributeError(f"the scores of learner {classifier.learner!r} are not probabilities. Use {with_them}.")
 
 
+def _learns_in_parts(classifier: LinearClassifier) -> bool:
+    if learner(classifier.learner).needs_all:
+        raise AttributeError(f"learner {classifier.learner!r} needs all examples at once. Use fit.")
+    return True
+
+
 class LinearClassifier(ClassifierMixin, BaseEstimator):
     """y_hat = argmax_y w.f(x, y), with w by any learner of linnet.
 
@@ -128,6 +134,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             raise KeyboardInterrupt(fit.stopped)
         return self
 
+    @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more examples, in their order. `classes` may name classes that are still to come.
 

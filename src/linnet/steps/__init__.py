@@ -4,5 +4,7 @@ STEPS = {
     "adagrad": "eta / sqrt(sum of squared gradients), per weight; lazy L2",
     "constant": "1",
     "passive-aggressive": "min(C, loss / norm^2)",
+    "passive-aggressive-2": "loss / (norm^2 + 1 / 2C)",
+    "pegasos": "1 / (lam t), and w shrinks by 1 - 1/t",
     "sgd": "eta, or decaying; lazy L2",
 }

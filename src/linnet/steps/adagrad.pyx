@@ -38,7 +38,7 @@ cdef class AdaGrad(Step):
         cdef int k = 0
         while k < w.stride and r[k] == 0:
             k += 1
-        if k == w.stride:
+        if k == w.stride or tau == 0:
             return
         cdef int64_t start = x.indptr[place]
         cdef float eta = <float>self.eta, scale = <float>(tau / a)

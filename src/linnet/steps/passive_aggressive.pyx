@@ -1,7 +1,8 @@
 # cython: language_level=3
 """The smallest step that closes the margin (Eisenstein eq. 10 and 14; Crammer et al. 2006, fig. 1).
 
-    tau = min(C, loss / ||X^T r||^2)
+    PA-I     tau = min(C, loss / ||X^T r||^2)
+    PA-II    tau = loss / (||X^T r||^2 + 1 / (2 C))
 
 C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed. The weight of an
 example multiplies its step.
@@ -24,3 +25,17 @@ cdef class PassiveAggressive(Step):
         if norm2 <= 0 or value <= 0:
             return 0
         return weight * min(self.C, value / norm2)
+
+
+cdef class PassiveAggressive2(Step):
+    cdef double C
+
+    def __init__(self, double C=1):
+        self.name = "passive-aggressive-2"
+        self.needs_norm = True
+        self.C = C
+
+    cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
+        if norm2 <= 0 or value <= 0 or self.C <= 0:
+            return 0
+        return weight * value / (norm2 + 1 / (2 * self.C))

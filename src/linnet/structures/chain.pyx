@@ -82,6 +82,11 @@ cdef class Chain(Structure):
                 return False
         return True
 
+    def given(self, int g):
+        """Tag c by itself; then given the tag before it, outcome a L + c; then given two, outcome (b L + a) L + c, b the nearer."""
+        k = np.arange(self.outcomes[g])
+        return (k // self.L, (g - 1, k // self.L**2 * self.L + k % self.L)) if g else (np.zeros_like(k), None)
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         if self.order == 1:
             # transitions and two rows; then alpha, emissions (on the way back g), scales and sums of g for each token

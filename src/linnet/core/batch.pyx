@@ -1,0 +1,109 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""A loss and its gradient over many examples, for weights that stay as they are.
+
+    total    += sum_i weight_i loss(theta_i, y_i)
+    gradient += sum_i weight_i X_i^T r_i,    r_i = d loss / d theta_i
+
+Scores are float32, as everywhere; the sums are float64, so that many small parts are not lost in a large whole.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uintptr_t
+
+from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Sparse, Structure, first
+
+
+cdef class Batch(Machine):
+    cdef readonly Loss loss
+    cdef readonly list weights          # float32, one array for each block
+    cdef readonly list gradient         # float64, the same shapes
+    cdef public double total
+    cdef const float *v[MAX_BLOCKS]
+    cdef double *sums[MAX_BLOCKS]
+
+    def __init__(self, Structure gen, Loss loss, weights, gradient):
+        cdef int g
+        cdef const float[:, ::1] w
+        cdef double[:, ::1] s
+        self.prepare(gen)
+        self.loss = loss
+        self.weights = list(weights)
+        self.gradient = list(gradient)
+        for g in range(self.theta.n_blocks):
+            w, s = self.weights[g], self.gradient[g]
+            if w.shape[1] != self.theta.stride[g] or s.shape[0] != w.shape[0] or s.shape[1] != w.shape[1]:
+                raise ValueError("weights, gradient and structure do not fit each other")
+            self.v[g] = &w[0, 0]
+            self.sums[g] = &s[0, 0]
+
+    def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
+            const float[::1] weight=None):
+        """Add the losses and gradients of the examples in `order`."""
+        cdef int64_t k, i, n = order.shape[0]
+        self.take(blocks, tuple([w.shape[0] for w in self.weights]))
+        with nogil:
+            for k in range(n):
+                i = order[k]
+                self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+
+    cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:
+        cdef int g
+        cdef int64_t p, begin
+        cdef Outcome out
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.v[g], 1)
+        self.clear(&self.r)
+        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.total += weight * out.value
+        if not out.active:
+            return
+        for g in range(self.theta.n_blocks):
+            begin = first(&self.x[g], i)
+            for p in range(self.r.places[g]):
+                add_place(self.sums[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g],
+                          self.r.stride[g], weight)
+
+
+cdef void add_place(double *sums, const Sparse *x, int64_t place, const float *r, int stride, double weight) noexcept nogil:
+    """sums += weight x r^T for one place, the bias among x."""
+    cdef int64_t j
+    cdef int k = 0
+    cdef double *row
+    cdef double value
+    while k < stride and r[k] == 0:
+        k += 1
+    if k == stride:
+        return
+    for k in range(stride):
+        sums[k] += weight * r[k]
+    for j in range(x.indptr[place], x.indptr[place + 1]):
+        row = sums + (<int64_t>x.indices[j] + 1) * stride
+        value = weight * x.values[j]
+        for k in range(stride):
+            row[k] += value * r[k]
+
+
+def dot(const float[::1] a, const float[::1] b):
+    """a.b, added up in float64 and always in the same order, which BLAS with threads does not promise."""
+    cdef int64_t i, k, n = a.shape[0]
+    cdef double sums[8]
+    if b.shape[0] != n:
+        raise ValueError("vectors of different lengths")
+    with nogil:
+        for k in range(8):
+            sums[k] = 0
+        for i in range(0, n - 7, 8):
+            for k in range(8):
+                sums[k] += <double>a[i + k] * b[i + k]
+        for i in range(n // 8 * 8, n):
+            sums[0] += <double>a[i] * b[i]
+    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+
+
+def add(float[::1] a, const float[::1] b, float amount):
+    """a += amount b"""
+    cdef int64_t i, n = a.shape[0]
+    if b.shape[0] != n:
+        raise ValueError("vectors of different lengths")
+    with nogil:
+        for i in range(n):
+            a[i] += amount * b[i]

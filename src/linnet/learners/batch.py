@@ -1,0 +1,119 @@
+"""Learning from all examples at once: each epoch is one evaluation of the objective and its gradient, by L-BFGS.
+
+    F(w) = 1/n sum_i weight_i loss_i(w) + lam/2 ||w||^2 + l1 ||w||_1
+
+lam and l1 are per example, as in stochastic gradients: CRFsuite's c2 is lam n / 2 and its c1 is l1 n; LIBLINEAR's and
+scikit-learn's C is 1 / (lam n). The bias is a feature and is regularised like the others.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.batch import Batch, add, dot
+from linnet.core.form import stride_of
+from linnet.learners.lbfgs import Lbfgs
+from linnet.learners.preset import Options, Preset, Weights
+
+# Even and odd examples are summed apart, by two threads where there are two: so the result is the same without them.
+_PARTS = 2
+
+
+class Gradients:
+    """In the place of core.Online: run() adds up examples, end() takes the step."""
+
+    shuffled = False
+
+    def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
+        shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
+        self.lam = float(options["lam"])
+        self._shapes = shapes
+        self._each = range(len(shapes))
+        self._weights = [np.zeros(shape, np.float32) for shape in shapes]
+        self._parts = [
+            Batch(gen, preset.loss(options), self._weights, [np.zeros(shape) for shape in shapes])
+            for _ in range(_PARTS)
+        ]
+        size = sum(rows * stride for rows, stride in shapes)
+        self._lbfgs = Lbfgs(np.zeros(size, np.float32), float(options["l1"]))
+        self._before = self._lbfgs.w
+        self.seen = 0
+        self.total = 0.0
+        self.updates = 0
+        self.seed = 0
+
+    def begin(self) -> None:
+        """A new pass, from where the optimiser wants to look."""
+        for part in self._parts:
+            part.total = 0.0
+            for block in part.gradient:
+                block[:] = 0
+        for block, trial in zip(self._weights, self._blocks(self._lbfgs.trial), strict=True):
+            block[:] = trial
+        self.seen = self.updates = 0
+        self.total = 0.0
+
+    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
+        """Add up the examples of this piece."""
+        pieces = [np.ascontiguousarray(order[(k - self.seen) % _PARTS :: _PARTS]) for k in range(_PARTS)]
+        with ThreadPoolExecutor(_PARTS) as pool:
+            done = [
+                pool.submit(part.run, blocks, y, y_at, piece, weight)
+                for part, piece in zip(self._parts, pieces, strict=True)
+            ]
+        for part in done:
+            part.result()
+        self.seen += len(order)
+
+    def end(self) -> None:
+        """All examples have been seen: tell the optimiser."""
+        self.total = sum(part.total for part in self._parts)
+        w = self._lbfgs.trial
+        gradient = np.empty_like(w)
+        for g, block in enumerate(self._blocks(gradient)):
+            first, second = (part.gradient[g] for part in self._parts)
+            first += second
+            np.multiply(first, 1 / self.seen, out=block, casting="same_kind")
+        add(gradient, w, self.lam)
+        value = self.total / self.seen + self.lam / 2 * dot(w, w)
+        self.updates = int(self._lbfgs.tell(value, gradient))
+
+    def _blocks(self, vector: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+        cuts = np.cumsum([rows * stride for rows, stride in self._shapes])[:-1]
+        return [part.reshape(shape) for part, shape in zip(np.split(vector, cuts), self._shapes, strict=True)]
+
+    def last(self) -> list[Weights]:
+        """The best weights so far, one array per block."""
+        return [block.copy() for block in self._blocks(self._lbfgs.w)]
+
+    def left(self, *examples: Any) -> float:
+        """The length of the gradient over that at the start."""
+        return float(self._lbfgs.gap)
+
+    def moved(self) -> tuple[float, float]:
+        """||w - w'|| and ||w||, w' being the weights at the last call."""
+        w, before = self._lbfgs.w, self._before
+        self._before = w
+        return math.sqrt(max(dot(w, w) - 2 * dot(w, before) + dot(before, before), 0)), math.sqrt(dot(w, w))
+
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        """There are no features but those of the examples that are learned from."""
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
+        vectors, numbers = self._lbfgs.state()
+        vectors["v"] = vectors.pop("w")
+        return {f"{name}{g}": block for name, u in vectors.items() for g, block in enumerate(self._blocks(u))}, numbers
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+        """Go on from `state()`."""
+        names = [name[:-1] for name in arrays if name[-1] == "0"]
+        vectors = {name: np.concatenate([np.ravel(arrays[f"{name}{g}"]) for g in self._each]) for name in names}
+        vectors["w"] = vectors.pop("v")
+        self._lbfgs.restore(vectors, numbers)
+        self.moved()

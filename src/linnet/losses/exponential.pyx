@@ -1,0 +1,43 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""The exponential loss, by which boosting learns (Altun, Johnson and Hofmann 2003, "Discriminative learning of label sequences
+via boosting"; Collins and Koo 2005).
+
+    loss = sum over y != y_i of exp(theta.mu(y) - theta.mu(y_i)) = 1/p - 1,    p = p(y_i | x) = exp(-l), l the log loss
+    r    = 1/p (E[mu(y)] - mu(y_i))
+
+Over a long sequence 1/p is beyond all numbers, so from l = 10 on the loss goes on as its tangent, e^10 (1 + l - 10) - 1.
+"""
+
+from libc.math cimport exp
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport Loss, Outcome, Structure, Tables
+
+cdef double STEEPEST = 10
+
+
+cdef class Exponential(Loss):
+    cdef float cost
+
+    def __init__(self, float cost=0):
+        self.name = "exponential"
+        self.needs_marginals = True
+        self.cost = cost
+
+    cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
+                          Tables *r) noexcept nogil:
+        cdef Outcome out
+        cdef int g
+        cdef int64_t i
+        cdef double l, slope
+        if self.cost:
+            gen.add_cost(theta, y, self.cost)
+        l = gen.marginals(theta, r) - gen.score(theta, y)
+        gen.add(r, y, -1)
+        slope = exp(min(l, STEEPEST))
+        for g in range(r.n_blocks):
+            for i in range(r.places[g] * r.stride[g]):
+                r.block[g][i] *= <float>slope
+        out.value = slope * (1 + max(l - STEEPEST, 0)) - 1
+        out.active = True
+        return out

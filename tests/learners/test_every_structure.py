@@ -1,0 +1,183 @@
+"""Every learner of the registry over every structure of the registry, and with every word that an option may be.
+
+A new learner is tested without being told; a new structure needs a line in PROBLEMS: examples that weights can get right.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from linnet.core.form import Block
+from linnet.structures.chain import Chain
+from linnet.structures.labels import Labels
+
+from linnet.errors import UsageError
+from linnet.features import SparseRows
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners.online import accuracy
+from linnet.structures import STRUCTURES
+
+
+@dataclass
+class Problem:
+    structure: type
+    arguments: tuple[int, ...]
+    n_features: tuple[int, ...]
+    examples: Examples
+
+    @property
+    def gen(self) -> Any:
+        return self.structure(*self.arguments)
+
+    def learning(self, name, options):
+        """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
+        try:
+            return Learning(LEARNERS[name], options, self.gen, self.n_features, self.examples.length2())
+        except UsageError as error:
+            assert f"structure {self.gen.name!r}" in str(error)
+            pytest.skip(str(error))
+
+
+def labels(n=60):
+    """Three labels with three features each; every example has two of its own, and one that says nothing."""
+    rng = np.random.default_rng(0)
+    y = np.arange(n) % 3
+    own = np.array([rng.permutation(3)[:2] for _ in range(n)]) + 3 * y[:, None]
+    features = np.hstack([own, 9 + rng.integers(0, 2, (n, 1))]).astype(np.uint32)
+    rows = SparseRows(np.arange(0, 3 * n + 1, 3), features.ravel(), np.ones(3 * n, np.float32))
+    return Problem(Labels, (3,), (11,), Examples.labelled(rows, y.astype(np.int32)))
+
+
+def chain(n=60):
+    """Four tags in pairs, 0 1 and 2 3. The word of the first of a pair is that of its tag; that of the second is the same
+    for both, so that only the transition tells."""
+    rng = np.random.default_rng(0)
+    pairs = [2 * rng.integers(0, 2, rng.integers(1, 5)) for _ in range(n)]
+    tags = [np.stack([first, first + 1], axis=1).ravel() for first in pairs]
+    y = np.concatenate(tags).astype(np.int32)
+    words = np.where(y % 2 == 0, y, 4).astype(np.uint32)
+    at = np.concatenate([[0], np.cumsum([len(sentence) for sentence in tags])])
+    emit = Block(np.arange(len(y) + 1), words, np.ones(len(y), np.float32), at)
+    trans = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    return Problem(Chain, (4,), (5, 0), Examples((emit, trans), y, at))
+
+
+PROBLEMS = {"labels": labels, "chain": chain}
+
+
+def settings():
+    """Each learner with its defaults, and with each word of each option."""
+    for name, preset in LEARNERS.items():
+        yield name, {}
+        for key, option in preset.options.items():
+            yield from ((name, {key: word}) for word in option.choices if word != option.default)
+
+
+every = pytest.mark.parametrize(
+    ("structure", "name", "options"),
+    [
+        pytest.param(structure, name, options, id=" ".join([structure, name, *options.values()]))
+        for structure in STRUCTURES
+        for name, options in settings()
+    ],
+)
+
+
+@pytest.fixture(scope="module")
+def problems():
+    return {structure: make() for structure, make in PROBLEMS.items()}
+
+
+def test_every_structure_has_a_problem():
+    assert set(PROBLEMS) == set(STRUCTURES)
+
+
+@every
+def test_what_can_be_learned_is_learned(problems, structure, name, options):
+    problem = problems[structure]
+    fit = problem.learning(name, options).run(problem.examples, epochs=30)
+    assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+    assert all(np.isfinite(w).all() for w in fit.weights)
+    assert all(np.isfinite(epoch.loss) and epoch.loss >= 0 for epoch in fit.history)
+
+
+@every
+def test_the_same_seed_gives_the_same_bits(problems, structure, name, options):
+    problem = problems[structure]
+    first, second = (problem.learning(name, options).run(problem.examples, epochs=3, seed=5) for _ in range(2))
+    assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
+
+
+@every
+def test_going_on_from_a_state_is_going_on(problems, structure, name, options):
+    problem = problems[structure]
+    whole = problem.learning(name, options).run(problem.examples, epochs=5, tol=0)
+    first = problem.learning(name, options)
+    fit = first.run(problem.examples, epochs=2, tol=0)
+    second = problem.learning(name, options)
+    second.online.restore(*first.online.state())
+    fit = second.run(problem.examples, epochs=5, tol=0, fit=fit)
+    assert [w.tobytes() for w in fit.weights] == [w.tobytes() for w in whole.weights]
+    assert [epoch.loss for epoch in fit.history] == [epoch.loss for epoch in whole.history]
+
+
+@every
+def test_a_pass_in_parts_is_a_pass(problems, structure, name, options):
+    problem = problems[structure]
+    learning = problem.learning(name, options)
+    if learning.preset.needs_all or options.get("by") == "lbfgs":
+        with pytest.raises(UsageError) as caught:
+            learning.partial(problem.examples)
+        assert str(caught.value) == f"learner {name!r} needs all examples at once with these options. Use fit."
+        return
+    whole = problem.learning(name, options).run(problem.examples, epochs=1, shuffle=False)
+    learning.partial(problem.examples)
+    assert [w.tobytes() for w in learning.weights()] == [w.tobytes() for w in whole.weights]
+
+
+@every
+def test_examples_of_weight_0_teach_nothing(problems, structure, name, options):
+    problem = problems[structure]
+    data, n = problem.examples, len(problem.examples)
+    weight = (np.arange(n) < n // 2).astype(np.float32)
+    half = Examples(data.blocks, data.y, data.y_at, weight)
+    other = data.y.copy()
+    other[data.y_at[n // 2] :] = np.roll(other[data.y_at[n // 2] :], 1)
+    wrong = Examples(data.blocks, other, data.y_at, weight)
+    first, second = (problem.learning(name, options).run(examples, epochs=2, tol=0) for examples in (half, wrong))
+    assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", [name for name in LEARNERS if "dropout" in LEARNERS[name].options])
+def test_with_dropout_and_in_several_runs(problems, structure, name):
+    problem = problems[structure]
+    options = {"dropout": 0.1, "runs": 2}
+    fit = problem.learning(name, options).run(problem.examples, epochs=30, tol=0)
+    assert accuracy(problem.gen, fit.weights, problem.examples) > 0.95
+    one = problem.learning(name, {"dropout": 0.1}).run(problem.examples, epochs=30, tol=0)
+    assert not np.array_equal(fit.weights[0], one.weights[0])
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+@pytest.mark.parametrize("name", LEARNERS)
+def test_what_cannot_be_says_so(problems, structure, name):
+    """A structure that offers only argmax: what needs more refuses it in a sentence, and all else learns."""
+    problem = problems[structure]
+
+    class OnlyArgmax(problem.structure):
+        has_marginals = False
+
+        def given(self, g):
+            return None
+
+    gen = OnlyArgmax(*problem.arguments)
+    preset = LEARNERS[name]
+    needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
+    if not needs:
+        fit = Learning(preset, {}, gen, problem.n_features).run(problem.examples, epochs=30)
+        assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+        return
+    with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
+        Learning(preset, {}, gen, problem.n_features)
