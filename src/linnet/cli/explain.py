@@ -29,7 +29,7 @@ def run(
     loaded = load(model)
     results = []
     if what:
-        if loaded.task == "tag":
+        if loaded.task in ("tag", "compress"):
             _explain_tags(loaded, what, html, top, as_json, format)
             return
         results = [loaded.explain(text) for text in _texts(what, format, text_col)]

@@ -28,7 +28,11 @@ def run(
             "Train with --learner logistic or naive-bayes, or leave out --proba."
         )
     paths = data if len(data) > 1 else data[0]
-    if loaded.task == "tag":
+    if loaded.task == "compress":
+        if proba or top is not None or text_col is not None:
+            raise UsageError(f"{model} compresses: --proba, --top and --text-col are for labels. Leave them out.")
+        _compressions(loaded, paths, output, format)
+    elif loaded.task == "tag":
         if proba or top is not None or text_col is not None:
             raise UsageError(f"{model} tags tokens: --proba, --top and --text-col are for labels. Leave them out.")
         _tags(loaded, paths, output, format)
@@ -44,6 +48,17 @@ def _tags(model: Any, paths: str | list[str], output: str | None, format: str | 
     with io.SentenceWriter.open(output) as writer:
         for batch in model.batches(paths, format):
             writer.write(batch, model.tag(batch))
+
+
+def _compressions(model: Any, paths: str | list[str], output: str | None, format: str | None) -> None:
+    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`."""
+    with io.SentenceWriter.open(output) as writer:
+        for batch in model.batches(paths, format):
+            kept = model.keep(batch)
+            if output is not None and output.endswith(".jsonl"):
+                writer.write(batch, kept.astype(int).astype(str))
+            else:
+                writer.write_lines(" ".join(words) for words in model.words(batch, kept))
 
 
 def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:
