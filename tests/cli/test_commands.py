@@ -211,7 +211,7 @@ def test_list_everything(run):
 
 def test_list_one_thing(run):
     done = run("list", "structures")
-    assert done.out.split() == ["labels", *STRUCTURES["labels"].split(), "chain", *STRUCTURES["chain"].split()]
+    assert done.out.split() == [word for name, what in STRUCTURES.items() for word in (name, *what.split())]
 
 
 def test_tags_from_columns_to_columns(run, folder):
@@ -235,3 +235,14 @@ def test_tags_from_columns_to_columns(run, folder):
     explained = json.loads(run("explain", "tags.linnet", "tags.conll", "--json").out)["explanations"]
     assert [token["tag"] for token in explained[0]] == ["DT", "NN"]
     assert run("predict", "tags.linnet", "untagged.conll", "--top", "2").code == 2
+
+
+def test_a_page_of_tags(run, folder):
+    (folder / "page.conll").write_text("the DT\ndog NN\n\nAnn NNP\nsees VB\n\n" * 5)
+    run("train", "page.conll", "-o", "page.linnet")
+    done = run("explain", "page.linnet", "page.conll", "--html", "page.html")
+    assert (done.code, done.out, done.err) == (0, "", "wrote page.html\n")
+    page = (folder / "page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<h2>") == 5
+    assert ">NNP</span>" in page
