@@ -49,7 +49,7 @@ def test_the_page_is_whole_and_escaped():
 
 
 def test_reasons_in_brief_and_in_full():
-    text = Page(tags_page("t", [SENTENCE[:1]], top=2)).text
+    text = Page(tags_page("t", [SENTENCE], top=2)).text
     assert "w=<0> +2.00, " in text
     assert "w=<0> +0.25" in text
     assert "2 more+0.375" in text  # 0.25 + 0.125
