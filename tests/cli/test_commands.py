@@ -246,3 +246,20 @@ def test_a_page_of_tags(run, folder):
     assert page.startswith("<!doctype html>")
     assert page.count("<h2>") == 5
     assert ">NNP</span>" in page
+
+
+def test_wrapped_prose_is_tagged_by_paragraph(run, folder):
+    (folder / "prose.conll").write_text("the DT\ndog NN\n. .\n\nAnn NNP\nsees VB\n\n" * 5)
+    run("train", "prose.conll", "-o", "prose.linnet")
+    text = (
+        "Yesterday the old dog that lives next to Ann saw the\nlittle cat and barked.\n\n"
+        "Ann sees the dog that everyone in the whole town\nknows.\n"
+    )
+    (folder / "wrapped.txt").write_text(text)
+    found = run("predict", "prose.linnet", "wrapped.txt").out
+    sentences = [[line.split("\t")[0] for line in part.split("\n")] for part in found.strip().split("\n\n")]
+    assert [" ".join(words) for words in sentences] == [
+        "Yesterday the old dog that lives next to Ann saw the little cat and barked .",
+        "Ann sees the dog that everyone in the whole town knows .",
+    ]
+    assert len(run("predict", "prose.linnet", "wrapped.txt", "--format", "lines").out.strip().split("\n\n")) == 4

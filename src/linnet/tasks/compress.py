@@ -24,6 +24,7 @@ from linnet.features.compression import REACH, CompressionFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.compression import Compression
+from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
 
 _LABELS = ("drop", "keep")
@@ -35,7 +36,6 @@ _FEATURES = " ".join(
         "gap|<lower[1] gap|>lower[-1] <lower[1]|>lower[-1] <lower[1]|>lower <lower|>lower[-1]",
     )
 )
-_PROSE_BYTES = 4 << 20
 
 Flags = npt.NDArray[np.bool_]
 
@@ -125,8 +125,8 @@ class CompressModel(Model):
         if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, labelled=False)
             return
-        for batch in io.read_batches(source, format=format, labelled=False, batch_bytes=_PROSE_BYTES):
-            yield from_text(batch.text.to_pylist())
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
 
     def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
         """Compress the sentences and compare with what they keep."""
