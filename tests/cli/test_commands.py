@@ -244,3 +244,31 @@ def test_tags_from_columns_to_columns(run, folder):
     assert all(len(line["best"]) == 2 and line["best"][0]["score"] > line["best"][1]["score"] for line in best)
     assert run("predict", "tags.linnet", "untagged.conll", "--top", "1").out.count("\n") == 2
     assert run("predict", "tags.linnet", "untagged.conll", "--top", "2", "--proba").code == 2
+
+
+def test_a_page_of_tags(run, folder):
+    (folder / "page.conll").write_text("the DT\ndog NN\n\nAnn NNP\nsees VB\n\n" * 5)
+    run("train", "page.conll", "-o", "page.linnet")
+    done = run("explain", "page.linnet", "page.conll", "--html", "page.html")
+    assert (done.code, done.out, done.err) == (0, "", "wrote page.html\n")
+    page = (folder / "page.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<h2>") == 5
+    assert ">NNP</span>" in page
+
+
+def test_wrapped_prose_is_tagged_by_paragraph(run, folder):
+    (folder / "prose.conll").write_text("the DT\ndog NN\n. .\n\nAnn NNP\nsees VB\n\n" * 5)
+    run("train", "prose.conll", "-o", "prose.linnet")
+    text = (
+        "Yesterday the old dog that lives next to Ann saw the\nlittle cat and barked.\n\n"
+        "Ann sees the dog that everyone in the whole town\nknows.\n"
+    )
+    (folder / "wrapped.txt").write_text(text)
+    found = run("predict", "prose.linnet", "wrapped.txt").out
+    sentences = [[line.split("\t")[0] for line in part.split("\n")] for part in found.strip().split("\n\n")]
+    assert [" ".join(words) for words in sentences] == [
+        "Yesterday the old dog that lives next to Ann saw the little cat and barked .",
+        "Ann sees the dog that everyone in the whole town knows .",
+    ]
+    assert len(run("predict", "prose.linnet", "wrapped.txt", "--format", "lines").out.strip().split("\n\n")) == 4

@@ -129,6 +129,8 @@ def test_sentences_are_the_tokens_in_groups(text):
 
 
 @given(texts, texts)
+@example("A.", "A")
+@example("It is No.", "5 left")
 def test_a_blank_line_parts_texts(one, other):
     shift = len(one) + 2
     moved = [[(start + shift, end + shift) for start, end in sentence] for sentence in split_sentences(other)]

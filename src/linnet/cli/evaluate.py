@@ -23,11 +23,13 @@ def run(
     paths = data if len(data) > 1 else data[0]
     report: Any
     render: Any
-    if loaded.task == "tag":
-        from linnet.report.sequences import tags_report as render
-
+    if loaded.task in ("tag", "compress"):
+        if loaded.task == "tag":
+            from linnet.report.sequences import tags_report as render
+        else:
+            from linnet.report.compression import compression_report as render
         if text_col is not None:
-            raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
+            raise UsageError(f"{model} is for tokens: --text-col is for labels. Leave it out.")
         report = loaded.evaluate(io.read_sentences(paths, format=format, label_col=label_col))
     else:
         from linnet.report.terminal import labels_report as render

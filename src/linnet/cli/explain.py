@@ -8,7 +8,6 @@ from typing import Any
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
-from linnet.errors import UsageError
 from linnet.report import html as pages
 from linnet.report import terminal
 from linnet.tasks import load
@@ -29,8 +28,8 @@ def run(
     loaded = load(model)
     results = []
     if what:
-        if loaded.task == "tag":
-            _explain_tags(loaded, what, html, top, as_json, format)
+        if loaded.task in ("tag", "compress"):
+            _explain_tags(loaded, f"Why: {os.path.basename(model)}", what, html, top, as_json, format)
             return
         results = [loaded.explain(text) for text in _texts(what, format, text_col)]
     best = loaded.strongest(top)
@@ -49,22 +48,27 @@ def run(
             show(terminal.strongest(best))
 
 
-def _explain_tags(model: Any, what: list[str], html: str | None, top: int, as_json: bool, format: str | None) -> None:
+def _explain_tags(
+    model: Any, title: str, what: list[str], html: str | None, top: int, as_json: bool, format: str | None
+) -> None:
     """Every token of the first sentences of a file, or of a text."""
     from linnet.report.sequences import tag_explanations
+    from linnet.report.tags_html import tags_page
     from linnet.tasks.tag import from_text
 
-    if html is not None:
-        raise UsageError("there is no page for tags yet. Leave out --html.")
     if _are_files(what):
         data = next(model.batches(what if len(what) > 1 else what[0], format))
     else:
         data = from_text([" ".join(what)])
     sentences = model.explain_sentences(data.first(_MOST_TEXTS))
+    if html is not None:
+        with io.atomic(html) as file:
+            file.write(tags_page(title, sentences, top).encode())
+        say(f"wrote {html}")
     if as_json:
         print_json({"explanations": [[asdict(token) for token in sentence] for sentence in sentences]})
         return
-    for sentence in sentences:
+    for sentence in sentences if html is None else []:
         show(tag_explanations(sentence, min(top, 4)))
         show()
 

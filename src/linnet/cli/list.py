@@ -11,6 +11,7 @@ from linnet import io
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
@@ -28,7 +29,7 @@ def run(*, what: str | None) -> None:
         "steps": STEPS,
         "structures": STRUCTURES,
         "features": GRAMMAR,
-        "token-features": TOKEN_GRAMMAR,
+        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
         "formats": io.formats() | io.sentence_formats(),
     }
     if what is not None and what not in sections:

@@ -53,7 +53,7 @@ def train(
     data: Data,
     output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
     task: Annotated[
-        str | None, typer.Option(help="What to predict: labels or tag; guessed from the name of the data.")
+        str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
     ] = None,
     learner: Annotated[
         str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira; for tags: crf.")

@@ -35,7 +35,11 @@ def run(
             f"Train with --learner {others}, or leave out --proba."
         )
     paths = data if len(data) > 1 else data[0]
-    if loaded.task == "tag":
+    if loaded.task == "compress":
+        if proba or top is not None or text_col is not None:
+            raise UsageError(f"{model} compresses: --proba, --top and --text-col are for labels. Leave them out.")
+        _compressions(loaded, paths, output, format)
+    elif loaded.task == "tag":
         if text_col is not None:
             raise UsageError(f"{model} tags tokens: --text-col is for labels. Leave it out.")
         if proba and top is not None:
@@ -73,6 +77,17 @@ def _sequences(model: Any, paths: str | list[str], output: str | None, format: s
                 sequences = [{"tags": tags, "score": score} for tags, score in best]
                 line = json.dumps({"tokens": words[a:b], "best": sequences}, ensure_ascii=False)
                 file.write(line.encode() + b"\n")
+
+
+def _compressions(model: Any, paths: str | list[str], output: str | None, format: str | None) -> None:
+    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`."""
+    with io.SentenceWriter.open(output) as writer:
+        for batch in model.batches(paths, format):
+            kept = model.keep(batch)
+            if output is not None and output.endswith(".jsonl"):
+                writer.write(batch, kept.astype(int).astype(str))
+            else:
+                writer.write_lines(" ".join(words) for words in model.words(batch, kept))
 
 
 def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:

@@ -26,6 +26,7 @@ _JOINED = "\u0300-\u036f\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"  # those t
 _LETTER = r"[^\W\d_]"
 _PIECE = rf"[^\W{_IDEOGRAPHS}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPHS}]*+)*"
 _CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # but not 'm' in quotes
+_NEAR = r"[^\S\n\u2029]*+\n?[^\S\n\u2029]*+"  # white space without a blank line
 _NOT = r"[nN]['’][tT](?!\w)"
 
 # Words that seldom end a sentence, and those that are abbreviations only before a number.
@@ -60,8 +61,8 @@ _TOKEN = re.compile(
             rf"(?:[\w-]{{1,63}}+\.){{1,8}}(?:{'|'.join(_DOMAINS)})(?![\w@])(?:/[^\s<>\"]*[^\s<>\".,;:!?'’”)\]}}…])?",
             r"(?:[a-z-]{1,63}+\.){2,8}[a-z]{2,63}+(?![\w.])",
             rf"{_LETTER}(?:\.{_LETTER})+(?!\w)\.?",
-            rf"(?={_LETTER}{{1,6}}\.)(?:{'|'.join(_ABBREVIATIONS)}|(?:{'|'.join(_BEFORE_NUMBERS)})(?=\.\s*\d))\.(?!\.)",
-            r"[A-HJ-ZÀ-ÖØ-ÞΑ-ΩА-Я]\.(?=\s*[^\W\d_a-zß-öø-ÿα-ωа-я])",
+            rf"(?={_LETTER}{{1,6}}\.)(?:{'|'.join(_ABBREVIATIONS)}|(?:{'|'.join(_BEFORE_NUMBERS)})(?=\.{_NEAR}\d))\.(?!\.)",
+            rf"[A-HJ-ZÀ-ÖØ-ÞΑ-ΩА-Я]\.(?={_NEAR}[^\W\d_a-zß-öø-ÿα-ωа-я])",
             rf"{_PIECE}(?:(?:[-‐‑]|(?<=0)['’](?=s(?!\w))|(?!{_CLITIC})['’]|(?<=\d)[.,:/](?=\d)|(?<=[A-Z])&(?=[A-Z])){_PIECE})*",
             r"[:;=]['’]?-?(?:[)(\]\[|*}{\\]++|[DPpOoXx/])(?![\w/])|<3(?![\w.])|\^[_.]?\^",
             r"['’](?:[eE]m|[tT]is|[tT]was|[tT]il|[cC]ause|\d\ds?)(?!\w)",

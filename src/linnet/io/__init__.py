@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.io.atomic import atomic
 from linnet.io.dataset import Dataset
-from linnet.io.kind import holds_sentences
+from linnet.io.kind import holds_sentences, kind_of
 from linnet.io.reading import read, read_batches
 from linnet.io.registry import formats
 from linnet.io.writing import Writer, write_columns
@@ -34,6 +34,7 @@ __all__ = [
     "atomic",
     "formats",
     "holds_sentences",
+    "kind_of",
     "read",
     "read_batches",
     "read_sentence_batches",

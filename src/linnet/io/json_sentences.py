@@ -1,4 +1,4 @@
-"""JSON lines: one sentence an object, as `tokens` and `tags`, or as a `text` and the `spans` in it."""
+"""JSON lines: one sentence an object, as `tokens` and `tags` (or `keep`), or as a `text` and the `spans` in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EXAMPLE = '{"tokens": ["a", "dog"], "tags": ["DT", "NN"]}'
 
 class JsonSentences:
     name = "jsonl"
-    description = "JSON lines: one object a line, with tokens and tags, or with text and spans"
+    description = "JSON lines: one object a line, with tokens and tags (or keep: 0 and 1), or with text and spans"
     extensions = (".jsonl", ".ndjson", ".json")
     empty = "the file holds no tokens. Expected one JSON object a line, with tokens or a text."
 
@@ -95,7 +95,9 @@ class _Object:
 
     @property
     def key(self) -> str:
-        return self.request.label_col or ("tags" if "tokens" in self.values else "spans")
+        if self.request.label_col is not None or "tokens" not in self.values:
+            return self.request.label_col or "spans"
+        return "keep" if "keep" in self.values and "tags" not in self.values else "tags"
 
     @property
     def has_tags(self) -> bool:

@@ -1,4 +1,4 @@
-"""Whether a file holds sentences of tokens or texts: told from its name and its first lines, without a reader."""
+"""Whether a file holds sentences of tokens or texts, and what for: told from its name and its first lines, without a reader."""
 
 from __future__ import annotations
 
@@ -10,6 +10,17 @@ _JSON = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu")
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
+
+
+def kind_of(path: str, format: str | None = None) -> str:
+    """The task that a file looks made for: compress, tag or labels."""
+    if not holds_sentences(path, format):
+        return "labels"
+    if format is not None or path == "-":
+        return "tag"
+    with Source(path) as source:
+        first = source.head().lstrip().partition(b"\n")[0]
+    return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
 
 
 def holds_sentences(path: str, format: str | None = None) -> bool:

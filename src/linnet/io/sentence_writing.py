@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike
 from types import TracebackType
@@ -50,6 +50,10 @@ class SentenceWriter:
         for data, gap in frame.fill(tags):
             self._file.write(self._gap + data if self._gap else data)
             self._gap = gap
+
+    def write_lines(self, lines: Iterable[str]) -> None:
+        """Add lines of text in the place of sentences."""
+        self._file.write("".join(f"{line}\n" for line in lines).encode())
 
     def close(self) -> None:
         """Finish the file and put it in its place; a second time does nothing."""

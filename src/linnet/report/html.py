@@ -24,10 +24,15 @@ th { color: #666; font-weight: normal; border-bottom: 1px solid #ddd; } td.n, th
 def page(title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]], top: int = 10) -> str:
     """The whole page: each text word by word, then the strongest features of the model."""
     body = "\n".join(_explanation(item, top) for item in explanations)
+    return document(title, f"{body}\n{_strongest(best)}")
+
+
+def document(title: str, body: str, style: str = "") -> str:
+    """A page in the style that all pages share, and in more of its own."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}</style></head>\n<body>'
-        f"<h1>{escape(title)}</h1>\n{body}\n{_strongest(best)}\n</body></html>\n"
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}{style}</style></head>\n<body>'
+        f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )
 
 

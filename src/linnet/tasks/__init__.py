@@ -13,7 +13,7 @@ from linnet.model import Model, State, read
 from linnet.tasks.contract import Columns, Gold, Task
 
 # Imported when first used: each has readers and features of its own. A further task is a line here.
-_HOMES = {"labels": ("labels", "LabelsTask"), "tag": ("tag", "TagTask")}
+_HOMES = {"labels": ("labels", "LabelsTask"), "tag": ("tag", "TagTask"), "compress": ("compress", "CompressTask")}
 TASKS = tuple(_HOMES)
 
 __all__ = ["TASKS", "Columns", "Gold", "Task", "guess", "load", "load_with_state", "named"]
@@ -30,10 +30,10 @@ def named(name: str) -> Task:
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences of tokens are for tagging, all else is for labels."""
+    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named("tag" if io.holds_sentences(os.fspath(paths[0]), columns.get("format")) else "labels")
+        return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
     return named("labels")
 
 

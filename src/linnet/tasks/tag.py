@@ -25,6 +25,7 @@ from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.schemes import convert, legal, same_place, scheme_of
+from linnet.tasks.prose import prose_batches
 
 # What does well on parts of speech, chunks and entities alike, chosen on held-out parts of the training data.
 _WORDS = " ".join(
@@ -41,7 +42,6 @@ _COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-
 _GIVEN = re.compile(r"col\d+|pos")
 _MOST_TAGS = 250
 _MOST_TAGS_IN_THREES = 100
-_PROSE_BYTES = 4 << 20
 
 
 @dataclass(frozen=True)
@@ -156,13 +156,13 @@ class TagModel(Model):
         ]
 
     def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose, with a text on each line, is cut into sentences and words."""
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, labelled=False)
             return
-        for batch in io.read_batches(source, format=format, labelled=False, batch_bytes=_PROSE_BYTES):
-            yield from_text(batch.text.to_pylist())
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
 
     def predict(
         self,

@@ -1,0 +1,59 @@
+"""Kept tokens against those of a reference: token F1, compression rate, accuracy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class CompressionReport:
+    n_sentences: int
+    n_tokens: int
+    token_f1: float
+    """Of the kept tokens, by place, over all sentences."""
+    precision: float
+    recall: float
+    rate: float
+    """The share of the tokens that is kept."""
+    gold_rate: float
+    accuracy: float
+    """The share of tokens that are rightly kept or rightly dropped."""
+    sentence_accuracy: float
+    mean_f1: float
+    """The mean over sentences; where neither keeps a token, it is 1."""
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def evaluate_compression(gold: Flags, kept: Flags, starts: npt.NDArray[np.int64]) -> CompressionReport:
+    """Both have a flag for each token; sentence i is tokens starts[i]:starts[i + 1]."""
+    right, n = gold == kept, len(gold)
+    sizes = np.array([[_sums(part, starts) for part in (gold & kept, gold, kept, right)]])[0]
+    both, of_gold, of_kept, agreed = sizes
+    total = float(gold.sum() + kept.sum())
+    per_sentence = np.where(of_gold + of_kept > 0, 2 * both / np.maximum(of_gold + of_kept, 1), 1.0)
+    whole = agreed == np.diff(starts)
+    return CompressionReport(
+        n_sentences=len(starts) - 1,
+        n_tokens=n,
+        token_f1=2 * float(both.sum()) / total if total else 0.0,
+        precision=float(both.sum() / max(of_kept.sum(), 1)),
+        recall=float(both.sum() / max(of_gold.sum(), 1)),
+        rate=float(kept.mean()) if n else 0.0,
+        gold_rate=float(gold.mean()) if n else 0.0,
+        accuracy=float(right.mean()) if n else 0.0,
+        sentence_accuracy=float(whole.mean()) if len(whole) else 0.0,
+        mean_f1=float(per_sentence.mean()) if len(whole) else 0.0,
+    )
+
+
+def _sums(flags: Flags, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(flags)])
+    return np.diff(before[starts])
