@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from linnet.core.form import Block
 from linnet.structures.chain import Chain
+from linnet.structures.compression import Compression
 from linnet.structures.labels import Labels
 
 from linnet.errors import UsageError
@@ -63,7 +64,29 @@ def chain(n=60):
     return Problem(Chain, (4,), (5, 0), Examples((emit, trans), y, at))
 
 
-PROBLEMS = {"labels": labels, "chain": chain}
+def compression(n=200):
+    """Words 0 and 1 are kept, 2 and 3 are dropped, and 4 is kept behind a kept word: only the pair tells."""
+    rng = np.random.default_rng(0)
+    sentences = [np.concatenate([[0], rng.integers(0, 5, rng.integers(1, 6))]) for _ in range(n)]
+    y, pairs, at = [], [], [0]
+    for words in sentences:
+        keep = [1]
+        for word in words[1:]:
+            keep.append(keep[-1] if word == 4 else int(word < 2))
+        y += keep
+        left, right = Compression().pairs(len(words))
+        is_4 = np.concatenate([[False], words == 4, [False]])[right]
+        pairs.append(np.where(is_4, np.where(right - left == 1, 0, 1), 2))
+        at.append(at[-1] + len(left))
+    starts = np.concatenate([[0], np.cumsum([len(words) for words in sentences])])
+    words = np.concatenate(sentences).astype(np.uint32)
+    tokens = Block(np.arange(len(words) + 1), words, np.ones(len(words), np.float32), starts)
+    features = np.concatenate(pairs).astype(np.uint32)
+    neighbours = Block(np.arange(at[-1] + 1), features, np.ones(at[-1], np.float32), np.array(at))
+    return Problem(Compression, (), (5, 3), Examples((tokens, neighbours), np.array(y, np.int32), starts))
+
+
+PROBLEMS = {"labels": labels, "chain": chain, "compression": compression}
 
 
 def settings():

@@ -75,7 +75,7 @@ def test_a_model_file_keeps_all(conll):
 
 
 @pytest.mark.parametrize("spec", ["w y[-1]|w", "w y[-1]|lower[-1] y[-1]|suffix:1"])
-@pytest.mark.parametrize("name", TAGGERS)
+@pytest.mark.parametrize("name", LEARNERS)
 def test_tags_in_templates(conll, spec, name):
     model = linnet.train(conll / "train.txt", features=spec, learner=name)
     assert model.weights[1].shape == (1 + model.features.n_pair_features, 16)

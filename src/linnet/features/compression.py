@@ -200,7 +200,7 @@ def _pair_parts(item: str, columns: Sequence[str]) -> list[tuple[PairPart, ...]]
             raise UsageError(f"{atom!r} in {item!r}: of a pair it must be said which one, as in <{atom} or >{atom}.")
         if atom[1:].startswith("amb"):
             raise UsageError(f"{atom!r} in {item!r}: amb is for single tokens. Leave it out.")
-        found = [template.parts[0] for template in parse_templates(atom[1:], columns)]
+        found = [template.parts[0] for template in parse_templates(atom[1:], columns) if not template.tags]
         choices.append([PairPart(atom[0], part.attribute, part.offset) for part in found])
     return list(product(*choices))
 
