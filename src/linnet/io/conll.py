@@ -12,7 +12,7 @@ from linnet.errors import DataError, UsageError
 from linnet.io.blocks import Block, blocks
 from linnet.io.columns import listed
 from linnet.io.encoding import check_block
-from linnet.io.faults import raise_first
+from linnet.io.faults import good_first, raise_first
 from linnet.io.fields import Fields, Flags, Ints, gather, sentence_starts, spaced, tabbed
 from linnet.io.frames import Frame, Splice
 from linnet.io.paragraphs import paragraphs
@@ -44,8 +44,7 @@ class Conll:
         rows = _Rows(source.name, request.labelled, layout)
         with source.open() as stream:
             for block in paragraphs(stream, request.batch_bytes, source.name):
-                check_block(block.data, source.name, block.line)
-                yield rows.read(block)
+                yield from good_first(rows.read, block)
 
 
 @dataclass(frozen=True)
@@ -73,6 +72,7 @@ class _Rows:
     layout: _Layout
 
     def read(self, block: Block) -> Sentences:
+        check_block(block.data, self.name, block.line)
         layout = self.layout
         fields = layout.fields(block.data)
         is_token, ends, fault = self._kinds(fields, block)

@@ -12,7 +12,7 @@ import numpy as np
 from linnet.errors import DataError, UsageError
 from linnet.io.blocks import Block
 from linnet.io.encoding import check_block
-from linnet.io.faults import raise_first
+from linnet.io.faults import good_first, raise_first
 from linnet.io.fields import Fields, Flags, Ints, Spans, gather, sentence_starts, tabbed
 from linnet.io.frames import Frame, Splice
 from linnet.io.paragraphs import paragraphs
@@ -42,8 +42,7 @@ class ConllU:
         rows = _Rows(source.name, _tag(request.label_col), request.labelled)
         with source.open() as stream:
             for block in paragraphs(stream, request.batch_bytes, source.name):
-                check_block(block.data, source.name, block.line)
-                yield rows.read(block)
+                yield from good_first(rows.read, block)
 
 
 @dataclass(frozen=True)
@@ -53,6 +52,7 @@ class _Rows:
     labelled: bool
 
     def read(self, block: Block) -> Sentences:
+        check_block(block.data, self.name, block.line)
         fields = tabbed(block.data)
         number = _numbers(fields)
         ends, fault = self._ends(fields, number, block)

@@ -12,7 +12,7 @@ from linnet.io.arrays import large_strings
 from linnet.io.blocks import Block, blocks
 from linnet.io.columns import listed
 from linnet.io.encoding import check
-from linnet.io.faults import Where
+from linnet.io.faults import Where, good_first
 from linnet.io.frames import Frame
 from linnet.io.json_frame import JsonLine, JsonPart
 from linnet.io.jsonl import _is_array, _loads
@@ -40,7 +40,7 @@ class JsonSentences:
         lines = _Lines(source.name, request)
         with source.open() as stream:
             for block in blocks(stream, request.batch_bytes):
-                yield lines.read(block)
+                yield from good_first(lines.read, block, by_line=True)
 
 
 def words(text: str) -> list[Place]:
