@@ -27,7 +27,8 @@
 #define LINNET_INLINE static inline
 #endif
 
-enum { LINNET_AHEAD = 32 };
+/* How far ahead rows are asked for; and how many floats are sooner added than it is guessed whether they are worth it. */
+enum { LINNET_AHEAD = 32, LINNET_SHORT = 32 };
 
 LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
     uint64_t x;
@@ -274,17 +275,21 @@ LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, double *U, int
 typedef int32_t linnet_8i __attribute__((vector_size(32)));
 #define LINNET_PICK(which, yes, no) (((which) & (linnet_8i)(yes)) | (~(which) & (linnet_8i)(no)))
 
-/* Calls wide(from, eights) with constants for each piece of 32 tags: what they sum up stays in registers. */
-#define LINNET_BY_32(stride, wide)                                                                                     \
-    for (int from = 0; from < stride; from += 32) switch ((stride - from) / 8) {                                       \
+/* Calls wide(from, eights) with constants for each piece of 64 tags: what they sum up stays in registers. */
+#define LINNET_BY_64(stride, wide)                                                                                     \
+    for (int from = 0; from < stride; from += 64) switch ((stride - from) / 8) {                                       \
         case 1: wide(from, 1); break;                                                                                  \
         case 2: wide(from, 2); break;                                                                                  \
         case 3: wide(from, 3); break;                                                                                  \
-        default: wide(from, 4);                                                                                        \
+        case 4: wide(from, 4); break;                                                                                  \
+        case 5: wide(from, 5); break;                                                                                  \
+        case 6: wide(from, 6); break;                                                                                  \
+        case 7: wide(from, 7); break;                                                                                  \
+        default: wide(from, 8);                                                                                        \
         }
 
 LINNET_INLINE void linnet_best_of(float *best, const float *before, const float *trans, int n, int pitch, int eights) {
-    float most[32];
+    float most[64];
     for (int c = 0; c < 8 * eights; c++) most[c] = -__builtin_inff();
     for (int a = 0; a < n; a++) {
         const float *row = trans + (size_t)a * pitch, score = before[a];
@@ -303,13 +308,13 @@ LINNET_INLINE void linnet_best_of(float *best, const float *before, const float 
 LINNET_CLONES static void linnet_best_step(float *best, const float *before, const float *trans, int n, int stride,
                                            int pitch) {
 #define WIDE(from, eights) linnet_best_of(best + from, before, trans + from, n, pitch, eights)
-    LINNET_BY_32(stride, WIDE)
+    LINNET_BY_64(stride, WIDE)
 #undef WIDE
 }
 
 LINNET_INLINE linnet_8 linnet_sum_of(float *out, const float *before, const float *E, const float *by, int n, int pitch,
                                      int eights) {
-    linnet_8 sum[4], row, total = {0};
+    linnet_8 sum[8], row, total = {0};
     for (int k = 0; k < eights; k++) sum[k] = (linnet_8){0};
     for (int a = 0; a < n; a++) {
         if (before[a] == 0) continue;
@@ -337,7 +342,7 @@ LINNET_CLONES static float linnet_sum_step(float *out, const float *before, cons
                                            int stride, int pitch) {
     linnet_8 total = {0};
 #define WIDE(from, eights) total += linnet_sum_of(out + from, before, E + from, by + from, n, pitch, eights)
-    LINNET_BY_32(stride, WIDE)
+    LINNET_BY_64(stride, WIDE)
 #undef WIDE
     return linnet_total(total);
 }
@@ -346,11 +351,12 @@ LINNET_CLONES static float linnet_sum_step(float *out, const float *before, cons
  * before[a] most is below `negligible`, so is the probability of a, and out[a] is 0. */
 LINNET_CLONES static void linnet_back_step(float *out, const float *before, const float *E, const float *g, float most,
                                            int n, int stride, int pitch, float negligible) {
+    if (stride <= LINNET_SHORT) negligible = 0;
     for (int a = 0; a < n; a++) {
         const float *row = E + (size_t)a * pitch;
         linnet_8 sum = {0}, e, v;
         out[a] = 0;
-        if (before[a] * most < negligible) continue;
+        if (before[a] == 0 || before[a] * most < negligible) continue;
         for (int c = 0; c < stride; c += 8) {
             memcpy(&e, row + c, sizeof e);
             memcpy(&v, g + c, sizeof v);
@@ -361,16 +367,17 @@ LINNET_CLONES static void linnet_back_step(float *out, const float *before, cons
 }
 
 LINNET_INLINE int linnet_pairs_of(float *out, const float *E, const float *before, const float *g, const float *most,
-                                  int64_t T, int64_t apart, int64_t apart_most, float negligible, int eights) {
-    linnet_8 sum[4], row;
+                                  const int32_t *at, int n_at, int64_t apart, int64_t apart_most, float negligible,
+                                  int eights) {
+    linnet_8 sum[8], row;
     int some = 0;
     for (int k = 0; k < eights; k++) sum[k] = (linnet_8){0};
-    for (int64_t t = 0; t < T; t++) {
-        float x = before[t * apart];
-        if (x * most[t * apart_most] < negligible) continue;
+    for (int i = 0; i < n_at; i++) {
+        float x = before[at[i] * apart];
+        if (x * most[at[i] * apart_most] < negligible) continue;
         some = 1;
         for (int k = 0; k < eights; k++) {
-            memcpy(&row, g + t * apart + 8 * k, sizeof row);
+            memcpy(&row, g + at[i] * apart + 8 * k, sizeof row);
             sum[k] += x * row;
         }
     }
@@ -384,18 +391,23 @@ LINNET_INLINE int linnet_pairs_of(float *out, const float *E, const float *befor
 }
 
 /* The pairs of tags that the way back met at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c], where the rows of
- * one token are `apart` floats from those of the next, and its `most` is `apart_most` from the next. `out` has been cleared; what
- * is beyond the tags of a row is 0, and lies where the next row comes. The last rows go by way of `spare`. */
+ * one token are `apart` floats from those of the next, and its `most` is `apart_most` from the next; 0 says that there is nothing.
+ * `out` has been cleared; what is beyond the tags of a row is 0, and lies where the next row comes. The last rows go by way of
+ * `spare`. `at` is room for T integers. */
 LINNET_CLONES static void linnet_pairs(float *out, const float *E, const float *before, const float *g, const float *most,
                                        int n, int stride, int pitch, int pitch_E, int64_t T, int64_t apart,
-                                       int64_t apart_most, float negligible, float *spare) {
-    for (int a = 0; a < n; a++) {
+                                       int64_t apart_most, float negligible, float *spare, int32_t *at) {
+    int n_at = 0;
+    if (stride <= LINNET_SHORT) negligible = 0;
+    for (int64_t t = 0; t < T; t++)
+        if (most[t * apart_most] > 0) at[n_at++] = (int32_t)t;
+    for (int a = 0; n_at && a < n; a++) {
         float *to = a * pitch + stride <= n * pitch ? out + (size_t)a * pitch : spare;
         const float *row = E + (size_t)a * pitch_E;
         int some = 0;
 #define WIDE(from, eights)                                                                                             \
-    some = linnet_pairs_of(to + from, row + from, before + a, g + from, most, T, apart, apart_most, negligible, eights)
-        LINNET_BY_32(stride, WIDE)
+    some = linnet_pairs_of(to + from, row + from, before + a, g + from, most, at, n_at, apart, apart_most, negligible, eights)
+        LINNET_BY_64(stride, WIDE)
 #undef WIDE
         if (some && to == spare) memcpy(out + (size_t)a * pitch, spare, n * sizeof(float));
     }

@@ -34,7 +34,7 @@ cdef extern from "rows.h" nogil:
                           int pitch, float negligible)
     void linnet_pairs(float *out, const float *E, const float *before, const float *g, const float *most, int n, int stride,
                       int pitch, int pitch_E, int64_t T, int64_t apart, int64_t apart_most, float negligible,
-                      float *spare)
+                      float *spare, int32_t *at)
     float linnet_times(float *out, const float *x, const float *y, int n)
     float linnet_most(const float *x, int n)
     void linnet_turn(float *out, const float *x, int n, int stride)
@@ -89,8 +89,8 @@ cdef class Chain(Structure):
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         if self.order == 1:
-            # transitions and two rows; then alpha, emissions (on the way back g), scales and sums of g for each token
-            return self.square + 2 * self.stride + places * (2 * self.stride + 2)
+            # transitions and two rows; then alpha, emissions (on the way back g), scales, sums of g and integers for each token
+            return self.square + 2 * self.stride + places * (2 * self.stride + 3)
         # threes and some slack; three tables of pairs and two rows; then emissions, scales and sums, and two tables for each token
         return self.cube + 5 * self.stride + 3 * self.square + places * (2 * self.stride + 1 + 2 * self.square)
 
@@ -307,6 +307,7 @@ cdef class Chain(Structure):
         cdef float *emit = alpha + T * stride
         cdef float *scale = emit + T * stride
         cdef float *sums = scale + T
+        cdef int32_t *at = <int32_t *>(sums + T)
         cdef float *p
         cdef float *g
         cdef float most = 0, total
@@ -348,11 +349,11 @@ cdef class Chain(Structure):
             if self.observed:
                 self.weights_of(theta, t - 1, E)
                 linnet_pairs(mu.block[1] + (t - 1) * mu.stride[1], E, p, g, sums + t, L, stride, L, stride, 1, 0, 0, NEGLIGIBLE,
-                             spare)
+                             spare, at)
             linnet_back_step(beta, p, E, g, sums[t], L, stride, stride, NEGLIGIBLE)
         if not self.observed:
             linnet_pairs(mu.block[1], E, alpha, emit + stride, sums + 1, L, stride, L, stride, T - 1, stride, 1, NEGLIGIBLE,
-                         spare)
+                         spare, at)
         return logz
 
     cdef double marginals_2(self, const Tables *theta, Tables *mu) noexcept nogil:
@@ -447,7 +448,7 @@ cdef class Chain(Structure):
         if T > 2:
             for b in range(L):
                 linnet_pairs(mu.block[2] + b * L * L, E3 + b * L * L, alpha + square + b * stride, turned + 2 * square + b * stride,
-                             sums + 2 * stride + b, L, stride, L, L, T - 2, square, stride, NEGLIGIBLE, row)
+                             sums + 2 * stride + b, L, stride, L, L, T - 2, square, stride, NEGLIGIBLE, row, <int32_t *>emit)
         return logz
 
     cdef double emissions(self, const Tables *theta, float *out) noexcept nogil:
