@@ -22,6 +22,8 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
 
 cdef double STEEPEST = 10
+cdef enum:
+    SLACK = 256                     # floats behind a table that a structure may read and write back
 
 
 cdef class Pointwise(Loss):
@@ -105,8 +107,8 @@ cdef class Pointwise(Loss):
                 linnet_free(self.mean.block[g])
                 linnet_free(self.mu.block[g])
                 self.room[g] = 2 * size
-                self.mean.block[g] = <float *>linnet_zeros(self.room[g] * sizeof(float))
-                self.mu.block[g] = <float *>linnet_zeros(self.room[g] * sizeof(float))
+                self.mean.block[g] = <float *>linnet_zeros((self.room[g] + SLACK) * sizeof(float))
+                self.mu.block[g] = <float *>linnet_zeros((self.room[g] + SLACK) * sizeof(float))
             if self.row == NULL or self.mean.block[g] == NULL or self.mu.block[g] == NULL:
                 return False
             self.mean.places[g] = self.mu.places[g] = theta.places[g]

@@ -50,9 +50,9 @@ cdef class Chain(Structure):
         self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
 
     def given(self, int g):
-        """A tag by itself, then given the tag before it."""
+        """Tag c by itself; then given the tag before it, outcome a L + c; then given two, outcome (b L + a) L + c, b the nearer."""
         k = np.arange(self.outcomes[g])
-        return (k // self.L, (g - 1, k % self.outcomes[g - 1])) if g else (np.zeros_like(k), None)
+        return (k // self.L, (g - 1, k // self.L**2 * self.L + k % self.L)) if g else (np.zeros_like(k), None)
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # transitions, their pairs, one row g and a spare; then alpha, emissions and the way back for each token
