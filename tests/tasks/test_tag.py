@@ -10,6 +10,7 @@ from linnet.learners import LEARNERS
 from linnet.tasks import guess
 from linnet.tasks.tag import TagModel
 
+TAGGERS = list(LEARNERS)
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "end"], "VB": ["sees", "eats"], "NNP": ["Ann", "Bob"]}
 PATTERNS = (["DT", "NN", "VB", "NNP"], ["NNP", "VB", "DT", "NN"], ["NNP", "NNP", "VB", "DT", "NN"])
 CHUNK = {"DT": "B-NP", "NN": "I-NP", "VB": "B-VP", "NNP": "B-NP"}
@@ -37,7 +38,7 @@ def conll(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", TAGGERS)
 def test_every_learner_learns_a_chain(conll, name):
     model = linnet.train(conll / "train.txt", learner=name)
     assert isinstance(model, TagModel)

@@ -22,6 +22,7 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
 
 cdef double STEEPEST = 10
+cdef float IMPOSSIBLE = -1e6        # finite, since a structure may take the difference of two scores
 cdef enum:
     SLACK = 256                     # floats behind a table that a structure may read and write back
 
@@ -69,7 +70,7 @@ cdef class Pointwise(Loss):
             memcpy(self.row, score, stride * sizeof(float))
             for k in range(theta.outcomes[0]):
                 if k != y_hat[t]:
-                    score[k] = -INFINITY
+                    score[k] = IMPOSSIBLE
             clear(&self.mu)
             l = logz - gen.marginals(theta, &self.mu)
             memcpy(score, self.row, stride * sizeof(float))
