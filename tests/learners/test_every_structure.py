@@ -65,26 +65,16 @@ def chain(n=60):
     return Problem(Chain, (4,), (5, 0), Examples((emit, trans), y, at))
 
 
-def compression(n=200):
-    """Words 0 and 1 are kept, 2 and 3 are dropped, and 4 is kept behind a kept word: only the pair tells."""
+def compression(n=60):
+    """Two words are kept and two are not; neighbours may be farther apart than the reach."""
     rng = np.random.default_rng(0)
-    sentences = [np.concatenate([[0], rng.integers(0, 5, rng.integers(1, 6))]) for _ in range(n)]
-    y, pairs, at = [], [], [0]
-    for words in sentences:
-        keep = [1]
-        for word in words[1:]:
-            keep.append(keep[-1] if word == 4 else int(word < 2))
-        y += keep
-        left, right = Compression().pairs(len(words))
-        is_4 = np.concatenate([[False], words == 4, [False]])[right]
-        pairs.append(np.where(is_4, np.where(right - left == 1, 0, 1), 2))
-        at.append(at[-1] + len(left))
-    starts = np.concatenate([[0], np.cumsum([len(words) for words in sentences])])
-    words = np.concatenate(sentences).astype(np.uint32)
-    tokens = Block(np.arange(len(words) + 1), words, np.ones(len(words), np.float32), starts)
-    features = np.concatenate(pairs).astype(np.uint32)
-    neighbours = Block(np.arange(at[-1] + 1), features, np.ones(at[-1], np.float32), np.array(at))
-    return Problem(Compression, (), (5, 3), Examples((tokens, neighbours), np.array(y, np.int32), starts))
+    lengths = rng.integers(1, 7, n)
+    at = np.concatenate([[0], np.cumsum(lengths)])
+    words = rng.integers(0, 4, at[-1])
+    tokens = Block(np.arange(at[-1] + 1), words.astype(np.uint32), np.ones(at[-1], np.float32), at)
+    places = np.concatenate([[0], np.cumsum([len(Compression(3).pairs(T)[0]) for T in lengths])])
+    pairs = Block(np.zeros(places[-1] + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32), places)
+    return Problem(Compression, (3,), (4, 0), Examples((tokens, pairs), (words < 2).astype(np.int32), at))
 
 
 PROBLEMS = {"labels": labels, "chain": chain, "compression": compression}
