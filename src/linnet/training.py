@@ -67,11 +67,12 @@ def train(
     kind = named(task) if task is not None else guess(data, columns)
     whole = kind.read(data, columns)
     training, held_out = _hold_out(kind, whole, dev, seed, columns)
-    fitted, blocks = kind.fit(features, training)
+    plan = kind.plan(features, training)
+    fitted, blocks = kind.fit(plan.features, training)
     examples = Examples(blocks, training.y, training.y_at, kind.weights(training, class_weight))
     learning = Learning(
-        preset(kind.learner if learner is None else learner),
-        {**(kind.options if learner is None else {}), **(options or {})},
+        preset(plan.learner if learner is None else learner),
+        {**(plan.options if learner is None else {}), **(options or {})},
         kind.model.structure(fitted, whole.labels),
         kind.model.n_features(fitted),
         examples.length2(),

@@ -134,3 +134,21 @@ def test_the_first_tokens_may_be_left_out(case):
     known, rows = expected(templates, codes, starts)
     names, firsts = list(known), set(starts.tolist())
     assert found == [[names[j] for j in row] for t, row in enumerate(rows) if t not in firsts]
+
+
+@given(st.lists(st.lists(st.integers(-1, 4), max_size=5), min_size=1, max_size=6), st.integers(0, 2**32 - 1))
+def test_lists_are_sets_of_features_behind_the_templates(values, seed):
+    codes, starts = data([len(values)], seed)
+    templates = [((0, 0),), ((1, -1), (0, 0))]
+    indptr = np.cumsum([0, *map(len, values)])
+    flat = np.array([value for row in values for value in row], np.int32)
+    core = Templates(templates, 1)
+    cut, indices, _ = core.rows(codes, starts, True, lists=[(indptr, flat)])
+    for t, row in enumerate(rows_of(cut, indices)):
+        found = [core.codes(j) for j in row]
+        expected_values = list(dict.fromkeys(value for value in values[t] if value >= 0))
+        assert [codes for m, codes in found if m == 2] == [[value] for value in expected_values]
+    again = Templates.from_arrays(templates, **core.arrays(), n_lists=1)
+    np.testing.assert_array_equal(again.rows(codes, starts, lists=[(indptr, flat)])[1], indices)
+    with pytest.raises(ValueError, match="expected 1 lists, found 0"):
+        core.rows(codes, starts)

@@ -76,7 +76,7 @@ def test_what_is_not_known_is_passed_over_and_arrays_keep_the_rest():
     [
         ("w suffix:2", "the features name no pair of kept neighbours. For a start: gap <lower|>lower."),
         ("w gap|lower", "'lower' in 'gap|lower': of a pair it must be said which one, as in <lower or >lower."),
-        ("w <amb|>w", "'<amb' in '<amb|>w': amb is for single tokens. Leave it out."),
+        ("w <amb|>w", "'<amb' in '<amb|>w' is for single tokens. Leave it out."),
     ],
 )
 def test_what_is_not_in_the_grammar_is_refused(spec, message):

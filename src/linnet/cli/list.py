@@ -19,6 +19,7 @@ from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
 from linnet.tasks import TASKS, named
+from linnet.tasks.tag_presets import PRESETS
 
 
 def run(*, what: str | None) -> None:
@@ -30,6 +31,7 @@ def run(*, what: str | None) -> None:
         "structures": STRUCTURES,
         "features": GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
         "formats": io.formats() | io.sentence_formats(),
     }
     if what is not None and what not in sections:

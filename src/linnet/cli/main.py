@@ -61,7 +61,8 @@ def train(
     features: Annotated[
         str | None,
         typer.Option(
-            metavar="SPEC", help="`linnet list features` shows the words. For labels: words:1-2 punct bm25 min=2."
+            metavar="SPEC",
+            help="`linnet list features` shows the words. For labels: words:1-2 punct bm25 min=2; for tags: pos, chunk or ner.",
         ),
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,

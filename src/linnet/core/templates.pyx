@@ -7,6 +7,9 @@ another, and the last one is a feature. So a feature is exact, whatever the numb
 
 Beyond the ends of a sentence a column has the codes 0 and 1 (just before, further before), 2 and 3 (just behind, further
 behind); -1 is no value, and a template that meets it has no feature there.
+
+An attribute may have several values at a token: a list (indptr, codes) instead of a column. Each value is then a feature of its
+own, once; lists are not joined.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
@@ -20,11 +23,18 @@ import numpy as np
 cdef enum:
     MAX_PARTS = 8
     MAX_TEMPLATES = 1024
+    MAX_LISTS = 16
 
 
 cdef struct Part:
     int column
     int offset
+
+
+# The values of an attribute that may have several: those of token t are codes[indptr[t]:indptr[t + 1]].
+cdef struct List:
+    const int64_t *indptr
+    const int32_t *codes
 
 
 cdef struct Keys:
@@ -36,7 +46,8 @@ cdef struct Keys:
 cdef class Templates:
     """Which features a token has, once some tokens have been seen."""
     cdef readonly list templates
-    cdef int n_templates, depth, n_columns
+    cdef int n_templates, n_lists, depth, n_columns
+    cdef int n_roots                # where the numbers of nodes begin: behind those of templates and lists
     cdef Part parts[MAX_TEMPLATES][MAX_PARTS]
     cdef int n_parts[MAX_TEMPLATES]
     cdef Table nodes
@@ -44,12 +55,14 @@ cdef class Templates:
     cdef Keys node_keys
     cdef Keys feature_keys
 
-    def __init__(self, templates):
+    def __init__(self, templates, int n_lists=0):
         cdef int m, q
         self.templates = [tuple([(int(column), int(offset)) for column, offset in parts]) for parts in templates]
         if len(self.templates) > MAX_TEMPLATES:
             raise ValueError(f"at most {MAX_TEMPLATES} templates")
         self.n_templates = len(self.templates)
+        self.n_lists = n_lists
+        self.n_roots = self.n_templates + n_lists
         for m, parts in enumerate(self.templates):
             if not 1 <= len(parts) <= MAX_PARTS:
                 raise ValueError(f"a template of {len(parts)} parts; there may be 1 to {MAX_PARTS}")
@@ -73,11 +86,22 @@ cdef class Templates:
     def n_features(self):
         return self.feature_keys.n
 
-    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False, int skip=0):
+    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False, int skip=0, lists=()):
         """indptr, indices, values of the tokens of sentences; sentence i is tokens starts[i]:starts[i + 1], and the first
         `skip` of them have no row."""
         cdef SparseRows rows = SparseRows()
+        cdef List given[MAX_LISTS]
         cdef int64_t i, t, n = starts.shape[0] - 1
+        cdef int m
+        cdef const int64_t[::1] indptr
+        cdef const int32_t[::1] values
+        if len(lists) != self.n_lists:
+            raise ValueError(f"expected {self.n_lists} lists, found {len(lists)}")
+        for m, (indptr, values) in enumerate(lists):
+            if indptr.shape[0] != codes.shape[1] + 1 or indptr[codes.shape[1]] != values.shape[0]:
+                raise ValueError("a list does not hold all tokens")
+            given[m].indptr = &indptr[0]
+            given[m].codes = &values[0] if values.shape[0] else NULL
         if codes.shape[0] < self.n_columns:
             raise ValueError(f"the templates look at {self.n_columns} columns, but there are {codes.shape[0]}")
         if n < 0 or starts[0] != 0 or starts[n] != codes.shape[1]:
@@ -90,6 +114,8 @@ cdef class Templates:
             for i in range(n):
                 for t in range(starts[i] + skip, starts[i + 1]):
                     self.token(codes, t, starts[i], starts[i + 1], grow, rows)
+                    self.add_lists(given, t, grow, rows)
+                    rows.end_row()
         return rows.take()
 
     cdef int token(self, const int32_t[:, ::1] codes, int64_t t, int64_t begin, int64_t end, bint grow,
@@ -119,13 +145,36 @@ cdef class Templates:
                 at[m] = self.entry(&self.features if last else &self.nodes,
                                    &self.feature_keys if last else &self.node_keys, key[m], grow)
                 if not last and at[m] != NONE:
-                    at[m] += self.n_templates
+                    at[m] += self.n_roots
         for m in range(self.n_templates):
             if at[m] != NONE:
                 rows.indices[rows.nnz] = at[m]
                 rows.values[rows.nnz] = 1
                 rows.nnz += 1
-        rows.end_row()
+        return 0
+
+    cdef int add_lists(self, const List *lists, int64_t t, bint grow, SparseRows rows) except -1 nogil:
+        cdef int m
+        cdef int64_t i
+        cdef uint64_t k, begin
+        cdef uint32_t id
+        for m in range(self.n_lists):
+            rows.reserve(lists[m].indptr[t + 1] - lists[m].indptr[t])
+            begin = rows.nnz
+            for i in range(lists[m].indptr[t], lists[m].indptr[t + 1]):
+                if lists[m].codes[i] < 0:
+                    continue
+                id = self.entry(&self.features, &self.feature_keys,
+                                <uint64_t>(self.n_templates + m) << 32 | <uint32_t>lists[m].codes[i], grow)
+                if id == NONE:
+                    continue
+                for k in range(begin, rows.nnz):
+                    if rows.indices[k] == id:
+                        break
+                else:
+                    rows.indices[rows.nnz] = id
+                    rows.values[rows.nnz] = 1
+                    rows.nnz += 1
         return 0
 
     cdef inline uint32_t entry(self, Table *table, Keys *keys, uint64_t key, bint grow) except? 0xFFFFFFFE nogil:
@@ -138,14 +187,14 @@ cdef class Templates:
         return append(keys, key)
 
     def codes(self, uint64_t feature):
-        """The template of a feature, and its code at each part."""
+        """The template of a feature (lists count on behind templates), and its code at each part."""
         cdef uint64_t key
         if feature >= self.feature_keys.n:
             raise IndexError(feature)
         key = self.feature_keys.key[feature]
         codes = [<uint32_t>key]
-        while key >> 32 >= <uint64_t>self.n_templates:
-            key = self.node_keys.key[(key >> 32) - self.n_templates]
+        while key >> 32 >= <uint64_t>self.n_roots:
+            key = self.node_keys.key[(key >> 32) - self.n_roots]
             codes.append(<uint32_t>key)
         return int(key >> 32), codes[::-1]
 
@@ -154,10 +203,10 @@ cdef class Templates:
         return {"nodes": copied(&self.node_keys), "features": copied(&self.feature_keys)}
 
     @staticmethod
-    def from_arrays(templates, const uint64_t[::1] nodes, const uint64_t[::1] features):
+    def from_arrays(templates, const uint64_t[::1] nodes, const uint64_t[::1] features, int n_lists=0):
         """The templates of `arrays()`; ValueError if these cannot be theirs."""
-        cdef Templates self = Templates(templates)
-        cdef uint64_t i, n_nodes = nodes.shape[0], n_features = features.shape[0], known = self.n_templates
+        cdef Templates self = Templates(templates, n_lists)
+        cdef uint64_t i, n_nodes = nodes.shape[0], n_features = features.shape[0], known = self.n_roots
         if n_features >= NONE or n_nodes >= NONE - known:
             raise ValueError("too many features")
         reserve(&self.nodes, n_nodes)

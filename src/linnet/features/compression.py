@@ -26,8 +26,8 @@ from linnet.core.form import Block
 from linnet.core.templates import Templates
 from linnet.errors import UsageError
 from linnet.features.text import SparseRows
-from linnet.features.token_spec import parse_templates
-from linnet.features.tokens import TokenFeatures
+from linnet.features.token_spec import LISTS, parse_templates
+from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
 PAIR_GRAMMAR = {
     "<NAME >NAME": "for compress: any of the token features, of the left and the right one of two kept neighbours",
@@ -131,7 +131,7 @@ class CompressionFeatures:
         left = np.concatenate([left for left, _ in pairs]) if pairs else np.zeros(0, np.int64)
         right = np.concatenate([right for _, right in pairs]) if pairs else np.zeros(0, np.int64)
         far = left < 0
-        of_token = self._sides._codes(columns, grow=grow)
+        of_token = self._sides.codes(columns, starts, grow=grow)
         codes = np.empty((len(self._parts), len(left)), np.int32)
         for k, part in enumerate(self._parts):
             if not part.side:
@@ -198,9 +198,9 @@ def _pair_parts(item: str, columns: Sequence[str]) -> list[tuple[PairPart, ...]]
             continue
         if not _is_pair(atom):
             raise UsageError(f"{atom!r} in {item!r}: of a pair it must be said which one, as in <{atom} or >{atom}.")
-        if atom[1:].startswith("amb"):
-            raise UsageError(f"{atom!r} in {item!r}: amb is for single tokens. Leave it out.")
         found = [template.parts[0] for template in parse_templates(atom[1:], columns) if not template.tags]
+        if any(part.attribute in (*AMBIGUITIES, *LISTS) for part in found):
+            raise UsageError(f"{atom!r} in {item!r} is for single tokens. Leave it out.")
         choices.append([PairPart(atom[0], part.attribute, part.offset) for part in found])
     return list(product(*choices))
 

@@ -25,6 +25,9 @@ TOKEN_GRAMMAR = {
     "shape": "Xxxxx for a capitalised word, dd-dd for 10-12",
     "short-shape": "the same with every run written once: Xx, d-d",
     "amb": "the tags that the word had while learning, each at least 5% of the time, and whether it was rare",
+    "lower-amb": "the same of the word in lower case",
+    "near": "of a capitalised word that comes again within 800 tokens: lower, cap (inside a sentence), both or start",
+    "near-left near-right": "the words beside it there, alone only: each of them is a feature",
     "cap digit hyphen": "whether the word begins with a capital, holds a digit, holds a hyphen",
     "length": "how many letters the word has, 10 and more being the same",
     "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
@@ -36,7 +39,9 @@ TOKEN_GRAMMAR = {
 }
 
 _TAG = "y"
-_PLAIN = ("w", "lower", "amb", "shape", "short-shape", "cap", "digit", "hyphen", "length")
+LISTS = ("near-left", "near-right")
+"""Attributes that may have several values at a token."""
+_PLAIN = ("w", "lower", "amb", "lower-amb", "near", *LISTS, "shape", "short-shape", "cap", "digit", "hyphen", "length")
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
@@ -63,6 +68,10 @@ class Template:
     parts: tuple[Part, ...]
     tags: tuple[int, ...] = ()
 
+    @property
+    def is_list(self) -> bool:
+        return self.parts[0].attribute in LISTS if self.parts else False
+
     def __str__(self) -> str:
         return "|".join([*(f"{_TAG}[{offset}]" for offset in self.tags), *map(str, self.parts)])
 
@@ -87,6 +96,8 @@ def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
 def _template(parts: tuple[Part, ...], item: str) -> Template:
     tags = tuple(sorted(part.offset for part in parts if part.attribute == _TAG))
     seen = tuple(part for part in parts if part.attribute != _TAG)
+    if any(part.attribute in LISTS for part in seen) and (len(parts) > 1 or seen[0].offset):
+        raise UsageError(f"{item!r}: {' and '.join(LISTS)} stand alone. Leave out what is joined with them, and [..].")
     if tags not in ((), PAIRS.tags) and (tags, seen) != (TRIPLES.tags, ()):
         raise UsageError(
             f"{item!r}: tags are y[-1], alone or with what is seen as in y[-1]|w, or y[-2]|y[-1] with nothing else."

@@ -19,8 +19,9 @@ from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
+from linnet.features.nearby import Nearby
 from linnet.features.text import SparseRows
-from linnet.features.token_spec import TRIPLES, Part, Template, parse_templates
+from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_templates
 
 # The codes below this one are the places before and behind a sentence.
 _FIRST = 4
@@ -46,22 +47,30 @@ class TokenFeatures:
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
         templates = parse_templates(self.spec, columns)
-        self.templates = [template for template in templates if not template.tags]
+        single = [template for template in templates if not template.tags]
+        self.lists = [template.parts[0].attribute for template in single if template.is_list]
+        # In the order in which the core counts them: lists come last.
+        self.templates = sorted(single, key=lambda template: template.is_list)
         self.pair_templates = [template for template in templates if template.tags and template.parts]
         self.order = 2 if TRIPLES in templates else 1
-        self.attributes = list(dict.fromkeys(part.attribute for template in templates for part in template.parts))
+        named = dict.fromkeys(part.attribute for template in templates for part in template.parts)
+        self.attributes = [name for name in named if name not in LISTS]
         self.columns = ("w", *(name for name in columns if name != "w" and name in self.attributes))
         self.files = (
             dict(files) if files is not None else {name: _file(name) for name in self.attributes if _is_file(name)}
         )
-        self._vocabularies = {name: Vocabulary() for name in self.attributes}
-        self._ambiguity = Ambiguity()
-        self._core = Templates(self._numbered(self.templates))
+        self._vocabularies = {name: Vocabulary() for name in (*self.attributes, *self.lists)}
+        self._ambiguities = {name: Ambiguity() for name in AMBIGUITIES if name in self.attributes}
+        self._core = Templates(self._numbered(self.templates), len(self.lists))
         self._pairs = Templates(self._numbered(self.pair_templates))
 
     def _numbered(self, templates: Sequence[Template]) -> list[tuple[tuple[int, int], ...]]:
         number = {name: k for k, name in enumerate(self.attributes)}
-        return [tuple((number[part.attribute], part.offset) for part in template.parts) for template in templates]
+        return [
+            tuple((number[part.attribute], part.offset) for part in template.parts)
+            for template in templates
+            if not template.is_list
+        ]
 
     @property
     def observed(self) -> bool:
@@ -80,25 +89,28 @@ class TokenFeatures:
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
         """The rows of these tokens; what is new in them joins the features. `amb` wants the tags, y by number."""
-        return SparseRows(*self._core.rows(self._new_codes(columns, y, tags), starts, grow=True))
+        lists = self._list_codes(columns, starts, grow=True)
+        return SparseRows(*self._core.rows(self._new_codes(columns, starts, y, tags), starts, grow=True, lists=lists))
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
         """The rows of these tokens; what is not known is passed over."""
-        return SparseRows(*self._core.rows(self._codes(columns, grow=False), starts))
+        lists = self._list_codes(columns, starts, grow=False)
+        return SparseRows(*self._core.rows(self.codes(columns, starts, grow=False), starts, lists=lists))
 
     def fit_blocks(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> tuple[Block, ...]:
         """The blocks of a chain over these sentences; what is new in them joins the features."""
-        codes = self._new_codes(columns, y, tags)
-        rows = SparseRows(*self._core.rows(codes, starts, grow=True))
+        codes = self._new_codes(columns, starts, y, tags)
+        lists = self._list_codes(columns, starts, grow=True)
+        rows = SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
         pairs = self._often(SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))) if self.observed else None
         return self._blocks(rows, pairs, starts)
 
     def blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
         """The blocks of a chain over these sentences; what is not known is passed over."""
-        codes = self._codes(columns, grow=False)
-        rows = SparseRows(*self._core.rows(codes, starts))
+        codes = self.codes(columns, starts, grow=False)
+        rows = SparseRows(*self._core.rows(codes, starts, lists=self._list_codes(columns, starts, grow=False)))
         pairs = SparseRows(*self._pairs.rows(codes, starts, skip=1)) if self.observed else None
         return self._blocks(rows, pairs, starts)
 
@@ -123,17 +135,36 @@ class TokenFeatures:
         number = np.cumsum(often) - 1
         return SparseRows(indptr, number[rows.indices[stays]].astype(np.uint32), rows.values[stays])
 
-    def _new_codes(self, columns: Columns, y: Codes | None, tags: Sequence[str]) -> Codes:
-        codes = self._codes(columns, grow=True)
-        if "amb" in self.attributes:
+    def _new_codes(
+        self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None, tags: Sequence[str]
+    ) -> Codes:
+        codes = self.codes(columns, starts, grow=True)
+        for name in self._ambiguities:
             if y is None:
-                raise UsageError("the feature 'amb' is learned from tags, and there are none. Leave it out.")
-            self._ambiguity = Ambiguity.learn(columns["w"], y, tags)
-            values = self._ambiguity.jackknifed(columns["w"], y)
-            codes[self.attributes.index("amb")] = self._vocabularies["amb"].codes(values, grow=True) + _FIRST
+                raise UsageError(f"the feature {name!r} is learned from tags, and there are none. Leave it out.")
+            words = AMBIGUITIES[name](columns["w"])
+            self._ambiguities[name] = Ambiguity.learn(words, y, tags)
+            values = self._ambiguities[name].jackknifed(words, y)
+            codes[self.attributes.index(name)] = self._vocabularies[name].codes(values, grow=True) + _FIRST
         return codes
 
-    def _codes(self, columns: Columns, *, grow: bool) -> npt.NDArray[np.int32]:
+    def _list_codes(
+        self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool
+    ) -> list[tuple[npt.NDArray[np.int64], Codes]]:
+        """Of each attribute with several values at a token: where those of each token are, and their codes."""
+        if not self.lists:
+            return []
+        nearby = Nearby(columns["w"], starts)
+        found = []
+        for name in self.lists:
+            beside = nearby.beside(-1 if name == "near-left" else 1)
+            known = self._vocabularies[name].codes(nearby.lower, grow=grow)
+            known[known >= 0] += _FIRST
+            codes = np.where(beside < 0, 0 if name == "near-left" else 2, known[beside]).astype(np.int32)
+            found.append((nearby.indptr, codes))
+        return found
+
+    def codes(self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool) -> npt.NDArray[np.int32]:
         """A row for each attribute, a column for each token. Attributes are computed once for each distinct value."""
         missing = [name for name in self.columns if name not in columns]
         if missing:
@@ -147,7 +178,10 @@ class TokenFeatures:
                 encoded = columns[source].dictionary_encode()
                 distinct[source] = (encoded.dictionary, encoded.indices.to_numpy())
             values, places = distinct[source]
-            if name != source:
+            if name == "near":
+                encoded = Nearby(columns["w"], starts).near().dictionary_encode()
+                values, places = encoded.dictionary, encoded.indices.to_numpy()
+            elif name != source:
                 values = self._derived(name, values)
             found = self._vocabularies[name].codes(values, grow=grow)
             found[found >= 0] += _FIRST
@@ -157,8 +191,8 @@ class TokenFeatures:
 
     def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
         kind, _, argument = name.partition(":")
-        if kind == "amb":
-            return self._ambiguity.of(words)
+        if kind in AMBIGUITIES:
+            return self._ambiguities[kind].of(AMBIGUITIES[kind](words))
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
             return pa.array([table.get(word.lower(), "") for word in words.to_pylist()], pa.large_string())
@@ -201,9 +235,9 @@ class TokenFeatures:
         arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
         if self.observed:
             arrays |= {f"pairs.{part}": array for part, array in self._pairs.arrays().items()}
-        if "amb" in self.attributes:
-            arrays |= {f"amb.{part}": array for part, array in self._ambiguity.arrays().items()}
-        for k, name in enumerate(self.attributes):
+        for name, ambiguity in self._ambiguities.items():
+            arrays |= {f"{name}.{part}": array for part, array in ambiguity.arrays().items()}
+        for k, name in enumerate((*self.attributes, *self.lists)):
             arrays |= {f"{k}.{part}": array for part, array in self._vocabularies[name].arrays().items()}
         return arrays
 
@@ -212,21 +246,24 @@ class TokenFeatures:
             "spec": self.spec,
             "columns": list(self.columns),
             "files": {k: dict(v) for k, v in self.files.items()},
-            "ambiguity": self._ambiguity.values,
+            "ambiguity": {name: ambiguity.values for name, ambiguity in self._ambiguities.items()},
         }
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
         self = cls(header["spec"], header["columns"], header["files"])
-        self._core = Templates.from_arrays(self._numbered(self.templates), arrays["nodes"], arrays["features"])
+        self._core = Templates.from_arrays(
+            self._numbered(self.templates), arrays["nodes"], arrays["features"], len(self.lists)
+        )
         if self.observed:
             self._pairs = Templates.from_arrays(
                 self._numbered(self.pair_templates), arrays["pairs.nodes"], arrays["pairs.features"]
             )
-        if "amb" in self.attributes:
-            words = Vocabulary.from_arrays(arrays["amb.info"], arrays["amb.pool"], len(arrays["amb.info"]))
-            self._ambiguity = Ambiguity(words, np.asarray(arrays["amb.of"], np.int32), list(header["ambiguity"]))
-        for k, name in enumerate(self.attributes):
+        for name in self._ambiguities:
+            info, pool, of = (arrays[f"{name}.{part}"] for part in ("info", "pool", "of"))
+            words = Vocabulary.from_arrays(info, pool, len(info))
+            self._ambiguities[name] = Ambiguity(words, np.asarray(of, np.int32), list(header["ambiguity"][name]))
+        for k, name in enumerate((*self.attributes, *self.lists)):
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
         return self
@@ -290,6 +327,11 @@ def _length(words: pa.LargeStringArray) -> pa.LargeStringArray:
     return pc.cast(pc.min_element_wise(pc.utf8_length(words), 10), pa.large_string())
 
 
+AMBIGUITIES: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {
+    "amb": lambda words: words,
+    "lower-amb": _lower,
+}
+"""Ambiguity classes, and the form of a word that each is of."""
 _AFFIXES: Mapping[str, Callable[[pa.LargeStringArray, int], pa.LargeStringArray]] = {
     "suffix": lambda words, n: _affix(words, -n, None, n),
     "prefix": lambda words, n: _affix(words, 0, n, n),

@@ -3,7 +3,7 @@
     loss = log Z - w.f(x, y_i),    Z over all outputs, each with its cost added (softmax-margin; 0 is the plain CRF)
     w <- w - eta g / sqrt(G),      the average over all steps is kept
 
-Over labels this is multinomial logistic regression. A token whose probabilities are right within 0.001 is left alone. The
+Over labels this is multinomial logistic regression. A tag whose probability is right within 0.001 is left alone. The
 loss may be another: exponential, or of each token by itself. By L-BFGS it goes to the optimum (batch.py), without an average.
 """
 

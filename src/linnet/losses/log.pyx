@@ -4,8 +4,8 @@
     loss = -log p(y_i | x) = log Z - theta.mu(y_i),    p(y | x) = exp(theta.mu(y)) / Z
     r    = E[mu(y)] - mu(y_i)
 
-With a cost, every other output scores that much more while learning: softmax-margin (Gimpel and Smith 2010). Where the
-probabilities of a place are all wrong by no more than `negligible`, that place is left alone.
+With a cost, every other output scores that much more while learning: softmax-margin (Gimpel and Smith 2010). An outcome whose
+probability is wrong by no more than `negligible` is left alone.
 """
 
 from libc.math cimport fabs
@@ -37,16 +37,9 @@ cdef class Log(Loss):
         return out
 
     cdef void settle(self, Tables *r) noexcept nogil:
-        cdef int g, k
-        cdef int64_t p
-        cdef float *row
-        cdef float most
+        cdef int g
+        cdef int64_t k
         for g in range(r.n_blocks):
-            for p in range(r.places[g]):
-                row = r.block[g] + p * r.stride[g]
-                most = 0
-                for k in range(r.outcomes[g]):
-                    most = max(most, <float>fabs(row[k]))
-                if most <= self.negligible:
-                    for k in range(r.outcomes[g]):
-                        row[k] = 0
+            for k in range(r.places[g] * r.stride[g]):
+                if fabs(r.block[g][k]) <= self.negligible:
+                    r.block[g][k] = 0

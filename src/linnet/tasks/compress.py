@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -24,6 +23,7 @@ from linnet.features.compression import REACH, CompressionFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.compression import Compression
+from linnet.tasks.contract import Plan
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
 
@@ -159,8 +159,6 @@ class CompressModel(Model):
 class CompressTask:
     name = "compress"
     description = "which tokens of a sentence to keep, to make it shorter"
-    learner = "averaged-mira"
-    options: Mapping[str, Any] = MappingProxyType({"C": 0.005})
     model = CompressModel
 
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Compressed:
@@ -176,9 +174,12 @@ class CompressTask:
         if class_weight is not None:
             raise UsageError("class weights are for labels; a sentence has many tokens. Leave out class-weight.")
 
-    def fit(self, spec: str | None, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:
+    def plan(self, spec: str | None, gold: Compressed) -> Plan:
+        return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
+
+    def fit(self, spec: str, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
-        features = CompressionFeatures(_FEATURES if spec is None else spec, tuple(columns))
+        features = CompressionFeatures(spec, tuple(columns))
         pairs = _pairs(gold.sentences)
         return features, features.fit_blocks(columns, gold.y_at, pairs, gold.y, gold.labels)
 

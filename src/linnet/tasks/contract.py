@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -41,6 +42,16 @@ class Gold(Protocol):
         """Some of the examples, in this order."""
 
 
+@dataclass(frozen=True)
+class Plan:
+    """How to learn from some data where the user does not say."""
+
+    features: str
+    learner: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of that learner."""
+
+
 class Task(Protocol):
     @property
     def name(self) -> str: ...
@@ -48,14 +59,6 @@ class Task(Protocol):
     @property
     def description(self) -> str:
         """One line for `linnet list`."""
-
-    @property
-    def learner(self) -> str:
-        """What learns where the user names none."""
-
-    @property
-    def options(self) -> Mapping[str, Any]:
-        """The options of that learner, where the user names none."""
 
     @property
     def model(self) -> type[Model]: ...
@@ -66,8 +69,11 @@ class Task(Protocol):
     def weights(self, gold: Any, class_weight: str | Mapping[str, float] | None) -> Floats | None:
         """One weight for each example, None where all are the same."""
 
-    def fit(self, spec: str | None, gold: Any) -> tuple[Any, tuple[Block, ...]]:
-        """Features that have seen these examples, and the blocks of them. No spec: what suits the data."""
+    def plan(self, spec: str | None, gold: Any) -> Plan:
+        """What suits the data, with the features of the spec if there is one."""
+
+    def fit(self, spec: str, gold: Any) -> tuple[Any, tuple[Block, ...]]:
+        """Features that have seen these examples, and the blocks of them."""
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         """The blocks of further examples."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,6 +19,7 @@ from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
 from linnet.model import Model
 from linnet.structures.labels import Labels
+from linnet.tasks.contract import Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 _PIECE = 256
@@ -115,8 +115,6 @@ class LabelsModel(Model):
 class LabelsTask:
     name = "labels"
     description = "one label for each text"
-    learner = "averaged-mira"
-    options: Mapping[str, Any] = MappingProxyType({})
     model = LabelsModel
 
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
@@ -154,8 +152,11 @@ class LabelsTask:
         per_example: npt.NDArray[np.float32] = weight.astype(np.float32)[gold.y]
         return per_example
 
-    def fit(self, spec: str | None, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
-        features = TextFeatures(DEFAULT_FEATURES if spec is None else spec)
+    def plan(self, spec: str | None, gold: Labelled) -> Plan:
+        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+
+    def fit(self, spec: str, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
+        features = TextFeatures(spec)
         return features, (Block(*features.fit_transform(gold.text)),)
 
     def blocks(self, features: TextFeatures, gold: Labelled) -> tuple[Block, ...]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,21 +23,10 @@ from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.schemes import convert, legal, same_place, scheme_of
+from linnet.tasks.contract import Plan
 from linnet.tasks.prose import prose_batches
+from linnet.tasks.tag_presets import PRESETS
 
-# What does well on parts of speech, chunks and entities alike, chosen on held-out parts of the training data.
-_WORDS = " ".join(
-    (
-        "w[-2..2] w[-1]|w w|w[1] w[-1]|w[1] w[-1]|w|w[1] lower[-2..2] suffix:1-5 prefix:1-5 cap digit hyphen",
-        "short-shape[-1..1] short-shape[-1]|short-shape short-shape|short-shape[1]",
-        "suffix:2[-1] suffix:2[1] suffix:3[-1] suffix:3[1] suffix:3[-1]|suffix:3 suffix:3|suffix:3[1]",
-        "amb[-2..2] amb[-2]|amb[-1] amb[-1]|amb amb|amb[1] amb[-1]|amb[1] amb[-1]|amb|amb[1]",
-        "amb|w amb|suffix:2 amb|short-shape amb[-1]|w amb|w[1] amb[1]|w",
-    )
-)
-_COLUMN = "{0}[-2..2] {0}[-2]|{0}[-1] {0}[-1]|{0} {0}|{0}[1] {0}[1]|{0}[2] {0}[-1]|{0}|{0}[1] w|{0} w[-1]|{0} w[1]|{0}"
-# Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
-_GIVEN = re.compile(r"col\d+|pos")
 _MOST_TAGS = 250
 _MOST_TAGS_IN_THREES = 100
 
@@ -233,8 +220,6 @@ class TagModel(Model):
 class TagTask:
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
-    learner = "crf"
-    options: Mapping[str, Any] = MappingProxyType({"cost": 2.0})
     model = TagModel
 
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Tagged:
@@ -258,10 +243,15 @@ class TagTask:
         if class_weight is not None:
             raise UsageError("class weights are for labels; a sentence has many tags. Leave out class-weight.")
 
-    def fit(self, spec: str | None, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
+    def plan(self, spec: str | None, gold: Tagged) -> Plan:
+        words = [_kind(gold)] if spec is None else spec.split()
+        presets = [PRESETS[word] for word in words if word in PRESETS]
+        columns, n_tags = tuple(gold.sentences.columns), len(gold.labels)
+        features = [PRESETS[word].spec(columns, n_tags) if word in PRESETS else word for word in words]
+        return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
+
+    def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
-        if spec is None:
-            spec = " ".join([_WORDS, *(_COLUMN.format(name) for name in columns if _GIVEN.fullmatch(name))])
         features = TokenFeatures(spec, tuple(columns))
         return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
 
@@ -286,6 +276,14 @@ def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Se
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
     columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
+
+
+def _kind(gold: Tagged) -> str:
+    """The preset that suits the tags: most tokens of a text are in a chunk, and few in the name of something."""
+    if gold.scheme is None:
+        return "pos"
+    outside = [k for k, label in enumerate(gold.labels) if label == "O"]
+    return "ner" if np.mean(np.isin(gold.y, outside)) > 0.5 else "chunk"
 
 
 def _names(values: Sequence[str], source: str) -> tuple[str, ...]:

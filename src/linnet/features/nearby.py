@@ -1,0 +1,59 @@
+"""How a capitalised word stands elsewhere in the text: a name is a name each time.
+
+Of the other places of the word within 800 tokens, in whatever case, the 20 nearest are looked at:
+
+    near                     lower: one is in lower case; cap: one is capitalised inside a sentence; both; start: neither
+    near-left, near-right    the words before and behind each of them
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet.core.nearby import others
+
+NEARBY = ("near", "near-left", "near-right")
+_WINDOW = 800
+_MOST = 20
+_NEAR = ("", "start", "lower", "cap", "both")
+
+Places = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
+
+
+class Nearby:
+    """The other places of each capitalised word of some sentences."""
+
+    def __init__(self, words: pa.LargeStringArray, starts: npt.NDArray[np.int64]) -> None:
+        import pyarrow.compute as pc
+
+        encoded = words.dictionary_encode()
+        distinct, self._word_of = encoded.dictionary, encoded.indices.to_numpy()
+        lower = pc.utf8_lower(distinct)
+        folded = lower.dictionary_encode()
+        self.lower = folded.dictionary
+        self._folded = folded.indices.to_numpy()[self._word_of].astype(np.int32)
+        self._capital = pc.match_substring_regex(distinct, r"^\p{Lu}").to_numpy(zero_copy_only=False)[self._word_of]
+        self._small = pc.equal(distinct, lower).to_numpy(zero_copy_only=False)[self._word_of]
+        self._first = np.zeros(len(words) + 1, np.bool_)
+        self._first[starts] = True
+        self.indptr, self._places = others(self._folded, self._capital.view(np.uint8), _WINDOW, _MOST)
+
+    def near(self) -> pa.LargeStringArray:
+        """One value for each token; none for a word without a capital, or without another place."""
+        of = np.repeat(np.arange(len(self._folded)), np.diff(self.indptr))
+        inside = self._capital[self._places] & ~self._first[self._places]
+        has = np.zeros((3, len(self._folded)), np.int32)
+        has[0, of] = 1
+        has[1, of[self._small[self._places]]] = 1
+        has[2, of[inside]] = 2
+        values = pa.array(_NEAR, pa.large_string())
+        return pa.DictionaryArray.from_arrays(pa.array(has.sum(axis=0, dtype=np.int32)), values).cast(pa.large_string())
+
+    def beside(self, step: int) -> npt.NDArray[np.int64]:
+        """The word before (-1) or behind (1) each of the places, by its number in `lower`; -1 beyond the sentence."""
+        beyond = self._first[self._places + (step > 0)]
+        at = np.clip(self._places + step, 0, max(len(self._folded) - 1, 0))
+        found: npt.NDArray[np.int64] = np.where(beyond, -1, self._folded[at] if len(self._folded) else 0)
+        return found
