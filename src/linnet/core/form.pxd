@@ -57,9 +57,12 @@ cdef struct Sparse:
 cdef class Weights:
     cdef readonly int64_t n_rows
     cdef readonly int n_outcomes
+    cdef readonly dict arrays           # v and, where a learner has use for them, U and G
     cdef Rows rows
-    cdef void *zeros(self, size_t item) except NULL
+    cdef object zeros(self, kind)
+    cdef int point(self) except -1
     cdef int grow(self, int64_t n_rows) except -1
+    cdef int only_v(self) except -1
 
 cdef class Block:
     cdef readonly int64_t n
