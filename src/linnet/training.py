@@ -81,24 +81,26 @@ def train(
         examples.length2(),
     )
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
+    labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
+    del whole, training, held_out  # what was read; learning needs the examples only
 
     def model_of(fit: Fit) -> Model:
         return kind.model(
             features=fitted,
-            labels=whole.labels,
+            labels=labels,
             weights=tuple(fit.weights or learning.weights()),
             learner=learning.preset.name,
             options=learning.options,
             report=fit.report(),
-            provenance=_provenance(whole, held_out, seed, class_weight),
-            details=whole.details,
+            provenance=provenance | {"created": datetime.now(UTC).isoformat(timespec="seconds")},
+            details=details,
         )
 
     keeper = _Keeper(
         checkpoint,
         learning,
         model_of,
-        fingerprint=lambda: _fingerprint(fitted, examples, held_out, (seed, shuffle)),
+        fingerprint=lambda: _fingerprint(fitted, examples, held, (seed, shuffle)),
     )
     fit = learning.run(
         examples,
@@ -131,11 +133,11 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
     return whole.part(np.sort(order[n:])), whole.part(np.sort(order[:n]))
 
 
-def _fingerprint(features: Any, examples: Examples, held_out: Gold | None, settings: tuple[Any, ...]) -> int:
+def _fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
     parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in _arrays(block)]
-    parts += [part for part in (examples.weight, held_out.y if held_out is not None else None) if part is not None]
+    parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
@@ -149,7 +151,6 @@ def _arrays(block: Block) -> list[Any]:
 def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any) -> dict[str, Any]:
     return {
         "linnet": __version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "data": whole.source,
         "examples": len(whole),
         "held_out": 0 if held_out is None else len(held_out),

@@ -128,6 +128,21 @@ def test_the_lazy_average_keeps_its_digits_when_the_scale_becomes_small(learner_
     assert error < 1e-4
 
 
+def test_the_average_over_many_steps_keeps_its_digits(learner_of, teach):
+    # Multiples of 1/64: v is exact, so that both make the same mistakes; U, with S up to 20,000, is rounded at most steps.
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-128, 129, (20_000, 3)) / 64, rng.integers(0, 2, 20_000)
+    online = learner_of(np.zeros((4, 2)), Perceptron(), Constant(), averaged=True)
+    teach(online, X, y)
+    w, total = np.zeros(4), np.zeros(4)  # of label 1; of label 0 it is the opposite
+    for x, gold in zip(np.insert(X, 0, 1, axis=1), y.tolist(), strict=True):
+        if (w @ x > 0) != gold:
+            w += x if gold else -x
+        total += w
+    assert np.array_equal(online.last()[0][:, 1], w)
+    np.testing.assert_allclose(online.average()[0][:, 1], total / 20_000, atol=1e-5 * np.abs(total / 20_000).max())
+
+
 def test_the_average_of_the_perceptron_by_hand(learner_of, teach):
     # One feature, labels 0 and 1. t = 1: x = 2 is a 1, tied, wrong: w = (-1, 1; -2, 2). t = 2 and 3: right, no change.
     # t = 4: x = -1 is a 1, scores (1, -1), wrong: w = (-2, 2; -1, 1). Average: (3 (1; 2) + (2; 1)) / 4 = (1.25; 1.75).

@@ -29,10 +29,10 @@ cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
-    void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                            const float *d, double clock)
-    void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                            const float *d, const int32_t *at, int n_at, double clock)
+    void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                            const float *d, float clock)
+    void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                            const float *d, const int32_t *at, int n_at, float clock)
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef uint32_t *BIAS = [0]
@@ -149,7 +149,7 @@ cdef class Step:
         cdef float scale = <float>(-tau / a)
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
         cdef float *rows = w.v + w.stride
-        cdef double *past = w.U + w.stride if w.U != NULL else NULL
+        cdef float *past = w.U + w.stride if w.U != NULL else NULL
         n_at = linnet_nonzero(r, w.stride, w.at, few(w.stride))
         if n_at == 0:
             return
@@ -201,24 +201,24 @@ cdef class Weights:
         self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
         if self.rows.d == NULL or self.rows.at == NULL:
             raise MemoryError("no memory for a row of weights")
-        self.arrays = {"v": self.zeros(np.float32)}
+        self.arrays = {"v": self.zeros()}
         if averaged:
-            self.arrays["U"] = self.zeros(np.float64)
+            self.arrays["U"] = self.zeros()
         if squares:
-            self.arrays["G"] = self.zeros(np.float32)
+            self.arrays["G"] = self.zeros()
         self.point()
 
     def __dealloc__(self):
         linnet_free(self.rows.d)
         linnet_free(self.rows.at)
 
-    cdef object zeros(self, kind):
-        n = self.n_rows * self.rows.stride
-        return np.frombuffer(Zeros(n * np.dtype(kind).itemsize), kind).reshape(self.n_rows, self.rows.stride)
+    cdef object zeros(self):
+        memory = Zeros(self.n_rows * self.rows.stride * sizeof(float))
+        return np.frombuffer(memory, np.float32).reshape(self.n_rows, self.rows.stride)
 
     cdef int point(self) except -1:
         self.rows.v = <float *><uintptr_t>self.arrays["v"].ctypes.data
-        self.rows.U = <double *><uintptr_t>self.arrays["U"].ctypes.data if "U" in self.arrays else NULL
+        self.rows.U = <float *><uintptr_t>self.arrays["U"].ctypes.data if "U" in self.arrays else NULL
         self.rows.G = <float *><uintptr_t>self.arrays["G"].ctypes.data if "G" in self.arrays else NULL
         return 0
 
@@ -229,7 +229,7 @@ cdef class Weights:
             return 0
         self.n_rows = n_rows
         for name, old in list(self.arrays.items()):
-            self.arrays[name] = self.zeros(old.dtype)
+            self.arrays[name] = self.zeros()
             self.arrays[name][:had] = old
         self.point()
         return 0
