@@ -139,6 +139,7 @@ def linnet_gradient(path: str, passes: int) -> Run:
     """Loss and gradient over all sentences at the weights of one online epoch."""
     import numpy as np
     from linnet.core.batch import Batch
+
     from linnet.learners import Learning
     from linnet.learners import learner as preset
 
