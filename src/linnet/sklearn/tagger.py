@@ -40,7 +40,7 @@ class SequenceTagger(BaseEstimator):
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"eta": 0.1}. By default what `algorithm` says:
 
-        algorithm "lbfgs"            crf by L-BFGS: c1 ||w||_1 + c2 ||w||^2 is added to the loss of all sentences; c2 is 1 by default
+        algorithm "lbfgs"            crf by L-BFGS: c1 ||w||_1 + c2 ||w||^2 is added to the loss of all sentences (c1 0, c2 1)
                   "l2sgd"            crf, online, with c2
                   "ap"               averaged-perceptron
                   "pa"               averaged-mira, or mira with averaging=False; c is C (pa_type 1), pa_type 0 is without C
