@@ -37,13 +37,12 @@ def read_sentence_batches(
     format: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
-    batch_bytes: int = 1 << 20,
+    batch_bytes: int = 8 << 20,
     tokenise: Tokenise | None = None,
 ) -> Iterator[Sentences]:
     """The sentences that `read_sentences` gives, in order, in batches of about `batch_bytes`.
 
-    The whole file is never in memory, and what is good before an error is given before it is raised. A batch of 1 MB has
-    some 10 MB of features, which stay in the memory that the batch before had.
+    The whole file is never in memory, and what is good before an error is given before it is raised.
     """
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
