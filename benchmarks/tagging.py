@@ -3,6 +3,7 @@
 Three questions. What is one pass over the training data, features being ready? It is the difference between 1 and 1 + E passes,
 as in `learn`: an epoch of an averaged perceptron, an epoch of linnet's CRF or an iteration of the others' L-BFGS, each of
 which takes the gradient at every sentence once; with the 22 labels of the file, and with the 42 that mark the ends of chunks.
+Of linnet's own L-BFGS it is one evaluation of the objective and its gradient, by one thread.
 How many tokens a second are tagged, from a file in columns to tags, the model being there? And what does it take from a file
 to a model, and what is its F1? There linnet runs as a command, with the same template and with no option at all.
 """
@@ -32,9 +33,15 @@ MODEL_COLUMNS = (
     Column("F1", "f1"),
 )
 PASS_RIVALS = {
-    "crfsuite averaged perceptron": "linnet averaged-perceptron",
-    "crfsuite L-BFGS": "linnet crf",
-    "wapiti L-BFGS": "linnet crf",
+    "linnet / this": {
+        "crfsuite averaged perceptron": "linnet averaged-perceptron",
+        "crfsuite L-BFGS": "linnet crf",
+        "wapiti L-BFGS": "linnet crf",
+    },
+    "linnet crf, all at once / this": {
+        "crfsuite L-BFGS": "linnet crf, all at once",
+        "wapiti L-BFGS": "linnet crf, all at once",
+    },
 }
 
 
@@ -51,13 +58,13 @@ def run(quick: bool = False, rounds: int = 3) -> list[Table]:
 def _passes(path: str, title: str, quick: bool, rounds: int) -> Table:
     given: dict[str, Any] = {"path": path, "passes": 2 if quick else PASSES}
     contestants = {f"linnet {name}": partial(job, "tagging:linnet_pass", learner=name, **given) for name in LEARNERS}
+    contestants["linnet crf, all at once"] = partial(job, "tagging:linnet_gradient", **given)
     contestants["crfsuite averaged perceptron"] = partial(
         job, "tagging:crfsuite_pass", algorithm="averaged-perceptron", options={"epsilon": 0.0}, **given
     )
     contestants["crfsuite L-BFGS"] = partial(job, "tagging:crfsuite_pass", algorithm="lbfgs", options={}, **given)
     contestants["wapiti L-BFGS"] = partial(job, "tagging:wapiti_pass", path=path, passes=1)  # it takes its time
-    pairs = {"linnet / this": PASS_RIVALS}
-    return contest_table(f"one pass, {title}", compete(contestants, rounds), PASS_COLUMNS, "pass_s", pairs)
+    return contest_table(f"one pass, {title}", compete(contestants, rounds), PASS_COLUMNS, "pass_s", PASS_RIVALS)
 
 
 def _models(paths: dict[str, str], folder: Path, quick: bool, rounds: int) -> Table:
@@ -116,6 +123,41 @@ LEARNERS = ("averaged-perceptron", "crf")
 
 
 def linnet_pass(path: str, learner: str, passes: int) -> Run:
+    from linnet.learners import Learning
+    from linnet.learners import learner as preset
+
+    gen, n_features, examples = _linnet_examples(path)
+    taken: dict[int, Run] = {}
+    for n in (1, 1, 1 + passes):
+        learning = Learning(preset(learner), {}, gen, n_features)
+        with section() as taken[n]:
+            learning.run(examples, epochs=n, tol=0.0)
+    return _a_pass(taken, len(examples.y), gen.outcomes[0])
+
+
+def linnet_gradient(path: str, passes: int) -> Run:
+    """Loss and gradient over all sentences at the weights of one online epoch."""
+    import numpy as np
+    from linnet.core.batch import Batch
+
+    from linnet.learners import Learning
+    from linnet.learners import learner as preset
+
+    gen, n_features, examples = _linnet_examples(path)
+    crf = preset("crf")
+    weights = Learning(crf, {}, gen, n_features).run(examples, epochs=1, take=True).weights
+    batch = Batch(gen, crf.loss(crf.checked({"by": "lbfgs"})), weights, [np.zeros(w.shape) for w in weights])
+    order = np.arange(len(examples))
+    taken: dict[int, Run] = {}
+    for n in (1, 1, 1 + passes):
+        with section() as taken[n]:
+            for _ in range(n):
+                batch.run(examples.blocks, examples.y, examples.y_at, order)
+    return _a_pass(taken, len(examples.y), gen.outcomes[0])
+
+
+def _linnet_examples(path: str) -> tuple[Any, tuple[int, int], Any]:
+    """The chain over the labels of a file, the number of features of its blocks, and the examples."""
     import numpy as np
     from linnet.core.form import Block
     from linnet.structures.chain import Chain
@@ -123,8 +165,7 @@ def linnet_pass(path: str, learner: str, passes: int) -> Run:
     from chunks import linnet_spec
     from linnet import io
     from linnet.features.tokens import TokenFeatures
-    from linnet.learners import Examples, Learning
-    from linnet.learners import learner as preset
+    from linnet.learners import Examples
 
     data = io.read_sentences(path)
     tags = data.tags.dictionary_encode()
@@ -133,12 +174,7 @@ def linnet_pass(path: str, learner: str, passes: int) -> Run:
     rows = features.fit_transform(data.columns, data.starts)
     no_features = Block(np.zeros(len(data) + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
     examples = Examples((Block(*rows, data.starts), no_features), y, data.starts)
-    taken: dict[int, Run] = {}
-    for n in (1, 1, 1 + passes):
-        learning = Learning(preset(learner), {}, Chain(len(tags.dictionary)), (features.n_features, 0))
-        with section() as taken[n]:
-            learning.run(examples, epochs=n, tol=0.0)
-    return _a_pass(taken, len(y), len(tags.dictionary))
+    return Chain(len(tags.dictionary)), (features.n_features, 0), examples
 
 
 def crfsuite_pass(path: str, algorithm: str, options: dict[str, float], passes: int) -> Run:

@@ -1,5 +1,8 @@
 """Long learning that is interrupted and goes on: to the very bits of a run that was not."""
 
+import math
+import sys
+
 import numpy as np
 import pytest
 
@@ -10,6 +13,18 @@ from linnet.learners import LEARNERS
 from linnet.tasks import load_with_state
 
 ONLINE = [name for name in LEARNERS if not LEARNERS[name].one_pass]
+LEARNING = {
+    *("Learning._run", "Learning._pieces", "Learning._record", "Learning._why_stop", "Fit.end_epoch", "Fit.end_run"),
+    *(
+        "Gradients.begin",
+        "Gradients.run",
+        "Gradients.end",
+        "Lbfgs.tell",
+        "Lbfgs._remember",
+        "Lbfgs._next",
+        "Lbfgs._try",
+    ),
+}
 
 
 def data(n=400, seed=0):
@@ -68,24 +83,64 @@ def test_an_interrupted_run_goes_on_to_the_same_bits(train, part, name, dev):
     assert not part.exists()
 
 
-@pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
-def test_an_interruption_between_an_epoch_and_its_snapshot(train, monkeypatch, dev):
-    # The epoch is in the history by then, but its state is not kept: the checkpoint must not mix the two.
-    whole = train(dev=dev, patience=9)
-    snap, calls = linnet.training._Keeper._snap, []
+class Moment:
+    """Counts the bytecodes of learning, and raises KeyboardInterrupt at one of them."""
 
-    def interrupted(keeper, fit):
-        calls.append(fit)
-        if len(calls) == 3:
+    def __init__(self, at=math.inf):
+        self.at, self.count = at, 0
+
+    def __enter__(self):
+        self.before = sys.gettrace()
+        sys.settrace(self.called)
+        return self
+
+    def __exit__(self, *error):
+        sys.settrace(self.before)
+
+    def called(self, frame, event, argument):
+        if frame.f_code.co_qualname not in LEARNING:
+            return None
+        frame.f_trace_opcodes = True
+        return self.within
+
+    def within(self, frame, event, argument):
+        self.count += event == "opcode"
+        if self.count == self.at:
+            self.at = math.inf
             raise KeyboardInterrupt
-        snap(keeper, fit)
+        return self.within
 
-    with monkeypatch.context() as patch:
-        patch.setattr(linnet.training._Keeper, "_snap", interrupted)
-        train(dev=dev, patience=9)
-    resumed = train(dev=dev, patience=9, resume=True)
-    assert np.array_equal(resumed.weights, whole.weights)
-    assert losses(resumed) == losses(whole)
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"name": "logistic", "tol": 0.01},
+        {"name": "perceptron", "dev": 0.2, "patience": 2},
+        {"name": "averaged-mira", "dev": 0.2, "patience": 9, "options": {"runs": 2, "dropout": 0.2}, "epochs": 2},
+        {"name": "crf", "options": {"runs": 3, "lam": 0.001}, "epochs": 1},
+        {"name": "svm", "tol": 0.3},
+        {"name": "logistic", "options": {"by": "lbfgs", "l1": 0.005}, "epochs": 6},
+        {"name": "naive-bayes"},
+    ],
+    ids=["moved", "held out", "runs held out", "runs", "svm", "lbfgs", "counts"],
+)
+def test_any_moment_will_do_for_an_interruption(train, part, how):
+    whole = train(**how)
+    with Moment() as all_of_it:
+        train(**how)
+    assert all_of_it.count > 200
+    positions = set()
+    for at in np.linspace(1, all_of_it.count, 60).astype(int).tolist():
+        with Moment(at):
+            broken = train(**how)
+        assert broken.report["stopped"].rpartition("; ")[2].startswith("interrupted after")
+        _, state = load_with_state(part)
+        positions.add((len(state[1]["history"]), state[1]["online"]["t"]))
+        resumed = train(**how, resume=True)
+        assert np.array_equal(resumed.weights, whole.weights), at
+        assert losses(resumed) == losses(whole)
+        assert (resumed.report["best"], resumed.report["stopped"]) == (whole.report["best"], whole.report["stopped"])
+    assert len(positions) >= 2 * len(whole.report["epochs"])
 
 
 def test_adagrad_goes_on_to_the_same_bits(train):
@@ -165,19 +220,29 @@ def test_the_checkpoint_is_a_model_too(train, part):
     broken = train(progress=interrupt(3))
     model, state = load_with_state(part)
     assert np.array_equal(model.weights, broken.weights)
-    assert state[1]["online"]["t"] == 2 * 400  # of whole epochs
+    assert state[1]["online"]["t"] == 2 * 400 + 256
 
 
 def test_a_checkpoint_is_written_now_and_then(train, part, monkeypatch):
     monkeypatch.setattr(linnet.training, "_CHECKPOINT_SECONDS", 0.0)
-    epochs = []
+    monkeypatch.setattr(linnet.training, "_SHARE_OF_WRITING", math.inf)
+    written = []
 
     def progress(seen):
         if part.exists():
-            epochs.append((seen.epoch, len(linnet.load(part).report["epochs"])))
+            written.append(load_with_state(part)[1][1]["online"]["t"])
 
-    train(progress=progress)
-    assert set(epochs) == {(2, 1), (3, 2), (4, 3), (5, 4)}
+    train(progress=progress, epochs=3)
+    assert written == [256, 400, 656, 800, 1056]
+
+
+def test_what_takes_long_to_write_is_written_less_often(train, monkeypatch):
+    # An hour for each file, of which a twentieth of the time may go into writing.
+    clock, calls = iter(range(0, 10**9, 3600)), []
+    monkeypatch.setattr(linnet.training.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(linnet.training._Keeper, "_write", lambda keeper, fit: calls.append(1))
+    train(epochs=20)  # 40 pieces: the clock is looked at once in each, and once more behind a file
+    assert len(calls) == 2
 
 
 def test_a_run_that_is_done_leaves_no_checkpoint(train, part):
@@ -185,16 +250,15 @@ def test_a_run_that_is_done_leaves_no_checkpoint(train, part):
     assert list(part.parent.iterdir()) == []
 
 
-def test_an_interruption_in_the_first_epoch_leaves_nothing_to_go_on_from(train, part):
-    train(progress=interrupt(1))
-    assert not part.exists()
-
-
-@pytest.mark.parametrize("name", [name for name in LEARNERS if LEARNERS[name].one_pass])
-def test_one_pass_leaves_nothing_to_go_on_from(train, part, name):
-    model = train(name=name, progress=interrupt(1))
-    assert model.report["stopped"] == "interrupted after 0 of 1 epochs"
-    assert not part.exists()
+@pytest.mark.parametrize("name", LEARNERS)
+def test_an_interruption_in_the_first_epoch(train, part, name):
+    whole = train(name=name)
+    broken = train(name=name, progress=interrupt(1))
+    assert broken.report["stopped"].startswith("interrupted after 0 of ")
+    assert part.exists()
+    resumed = train(name=name, resume=True)
+    assert np.array_equal(resumed.weights, whole.weights)
+    assert losses(resumed) == losses(whole)
 
 
 def refusal(train, **options):

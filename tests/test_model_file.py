@@ -1,12 +1,14 @@
 """The model file: no changed or missing byte goes unnoticed."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 
 import linnet
 from linnet.errors import ModelError
-from linnet.io.model_file import read_model
+from linnet.io.model_file import read_model, write_model
 
 TEXTS = ["good é", "bad a", "good bad é a", ""]
 
@@ -126,3 +128,23 @@ def test_weights_are_read_in_place(tmp_path, raw):
 def test_nothing_in_it_is_executed(raw):
     # pickle and marshal start otherwise; the table is JSON from its ninth byte on.
     assert raw[8:25] == b'{"__metadata__":{'
+
+
+def test_arrays_are_written_from_where_they_are(tmp_path):
+    array = np.arange(1 << 21, dtype=np.float64).reshape(-1, 8)
+    tracemalloc.start()
+    write_model(tmp_path / "m", {"schema": 1}, {"odd": np.zeros(3, np.uint8), "large": array})
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < array.nbytes / 10
+    _, arrays = read_model(tmp_path / "m")
+    assert np.array_equal(arrays["large"], array)
+    assert arrays["odd"].tolist() == [0, 0, 0]
+    assert arrays["large"].ctypes.data % 8 == 0
+
+
+def test_safetensors_reads_it(tmp_path):
+    arrays = {"b": np.arange(3, dtype=np.uint8), "a": np.arange(6, dtype=np.float32).reshape(2, 3)}
+    write_model(tmp_path / "m", {}, arrays)
+    found = load_file(tmp_path / "m")
+    assert {name: array.tolist() for name, array in found.items()} == {k: v.tolist() for k, v in arrays.items()}

@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,11 @@ from linnet.model import Model
 from linnet.tasks import Columns, Gold, Task, guess, load_with_state, named
 
 _CHECKPOINT_SECONDS = 60.0
+_SHARE_OF_WRITING = 0.05
+"""Of the time, at most."""
 _WORTH_KEEPING = 1.0
 """Seconds of learning: what took less is sooner had again than resumed."""
+_OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
 """A path, several paths, or for labels a pair (texts, labels)."""
@@ -78,24 +82,26 @@ def train(
         examples.length2(),
     )
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
+    labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
+    del whole, training, held_out  # what was read; learning needs the examples only
 
     def model_of(fit: Fit) -> Model:
         return kind.model(
             features=fitted,
-            labels=whole.labels,
+            labels=labels,
             weights=tuple(fit.weights or learning.weights()),
             learner=learning.preset.name,
             options=learning.options,
             report=fit.report(),
-            provenance=_provenance(whole, held_out, seed, class_weight),
-            details=whole.details,
+            provenance=provenance | {"created": datetime.now(UTC).isoformat(timespec="seconds")},
+            details=details,
         )
 
     keeper = _Keeper(
         checkpoint,
         learning,
         model_of,
-        fingerprint=lambda: _fingerprint(fitted, examples, held_out, (seed, shuffle)),
+        fingerprint=lambda: _fingerprint(fitted, examples, held, (seed, shuffle)),
     )
     fit = learning.run(
         examples,
@@ -106,8 +112,9 @@ def train(
         tol=tol,
         shuffle=shuffle,
         fit=keeper.resumed() if resume else None,
+        take=True,
         progress=progress,
-        after_epoch=keeper.after_epoch,
+        between=keeper.between,
     )
     keeper.done(fit)
     return model_of(fit)
@@ -127,11 +134,11 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
     return whole.part(np.sort(order[n:])), whole.part(np.sort(order[:n]))
 
 
-def _fingerprint(features: Any, examples: Examples, held_out: Gold | None, settings: tuple[Any, ...]) -> int:
+def _fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
     parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in _arrays(block)]
-    parts += [part for part in (examples.weight, held_out.y if held_out is not None else None) if part is not None]
+    parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
@@ -145,7 +152,6 @@ def _arrays(block: Block) -> list[Any]:
 def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any) -> dict[str, Any]:
     return {
         "linnet": __version__,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
         "data": whole.source,
         "examples": len(whole),
         "held_out": 0 if held_out is None else len(held_out),
@@ -155,7 +161,10 @@ def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any
 
 
 class _Keeper:
-    """Writes a checkpoint once a minute and when learning is interrupted; takes it away when learning is done."""
+    """Writes a checkpoint once a minute and when learning is interrupted; takes it away when learning is done.
+
+    There is no other copy of the state: it is written as it is between two pieces of an epoch.
+    """
 
     def __init__(
         self,
@@ -167,39 +176,33 @@ class _Keeper:
         self.path = None if path is None else Path(path)
         self.learning = learning
         self.model_of = model_of
-        self.fingerprint = fingerprint
-        self.began = self.last = time.monotonic()
-        self.snapshot: tuple[dict[str, Any], dict[str, Any], Fit] = ({}, {}, Fit([]))
+        self.fingerprint = cache(fingerprint)
+        self.began = time.monotonic()
+        self.next = self.began + _CHECKPOINT_SECONDS
+        self.kept = False
 
-    def after_epoch(self, fit: Fit) -> None:
-        if self.path is None or time.monotonic() - self.began < _WORTH_KEEPING:
+    def between(self, fit: Fit) -> None:
+        now = time.monotonic()
+        if self.path is None or (now < self.began + _WORTH_KEEPING if fit.interrupted else now < self.next):
             return
-        self._snap(fit)
-        if time.monotonic() - self.last > _CHECKPOINT_SECONDS:
-            self._write()
-
-    def _snap(self, fit: Fit) -> None:
-        """The state after an epoch together with its history, in one assignment: Ctrl-C may come at any moment."""
-        arrays, numbers = self.learning.online.state()
-        self.snapshot = (arrays, numbers, fit.copy())
+        self._write(fit)
+        done = time.monotonic()
+        self.next = done + max(_CHECKPOINT_SECONDS, (done - now) / _SHARE_OF_WRITING)
 
     def done(self, fit: Fit) -> None:
-        if self.path is None:
-            return
-        if fit.interrupted and self.snapshot[2].history:
-            self._write()
-        else:
+        if self.path is not None and not (fit.interrupted and self.kept):
             self.path.unlink(missing_ok=True)
 
-    def _write(self) -> None:
-        """The state at the end of the last whole epoch, with what is needed to choose between epochs."""
+    def _write(self, fit: Fit) -> None:
+        """The state as it is, with what is needed to choose between epochs."""
         assert self.path is not None
-        arrays, numbers, fit = self.snapshot
+        arrays, numbers = self.learning.state()
         history = [asdict(epoch) for epoch in fit.history]
-        state = {"online": numbers, "history": history, "best": fit.best, "runs": fit.runs, "data": self.fingerprint()}
+        state = {"online": numbers, "history": history, "data": self.fingerprint()}
+        state |= {name: getattr(fit, name) for name in _OF_FIT}
         total = {f"total{g}": block for g, block in enumerate(fit.total)}
         self.model_of(fit).save(self.path, (arrays | total, state))
-        self.last = time.monotonic()
+        self.kept = True
 
     def resumed(self) -> Fit:
         if self.path is None or not self.path.exists():
@@ -216,13 +219,15 @@ class _Keeper:
         arrays, numbers = state
         if numbers["data"] != self.fingerprint():
             raise UsageError(f"{self.path} is from other data or features. Train without --resume.")
-        learning.online.restore(arrays, numbers["online"])
+        total = {name: np.array(array) for name, array in arrays.items() if name.startswith("total")}
+        learning.restore({name: array for name, array in arrays.items() if name not in total}, numbers["online"])
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
-        total = [np.array(arrays[name]) for name in sorted(arrays) if name.startswith("total")]
-        fit = Fit([], history, best=numbers["best"], runs=numbers["runs"], total=total)
-        if any(epoch.dev is not None for epoch in history):
+        fit = Fit(
+            [], history, total=[total[name] for name in sorted(total)], **{name: numbers[name] for name in _OF_FIT}
+        )
+        if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]
-        self._snap(fit)
+        self.kept = True
         return fit
 
 

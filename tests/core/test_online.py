@@ -128,6 +128,21 @@ def test_the_lazy_average_keeps_its_digits_when_the_scale_becomes_small(learner_
     assert error < 1e-4
 
 
+def test_the_average_over_many_steps_keeps_its_digits(learner_of, teach):
+    # Multiples of 1/64: v is exact, so that both make the same mistakes; U, with S up to 20,000, is rounded at most steps.
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-128, 129, (20_000, 3)) / 64, rng.integers(0, 2, 20_000)
+    online = learner_of(np.zeros((4, 2)), Perceptron(), Constant(), averaged=True)
+    teach(online, X, y)
+    w, total = np.zeros(4), np.zeros(4)  # of label 1; of label 0 it is the opposite
+    for x, gold in zip(np.insert(X, 0, 1, axis=1), y.tolist(), strict=True):
+        if (w @ x > 0) != gold:
+            w += x if gold else -x
+        total += w
+    assert np.array_equal(online.last()[0][:, 1], w)
+    np.testing.assert_allclose(online.average()[0][:, 1], total / 20_000, atol=1e-5 * np.abs(total / 20_000).max())
+
+
 def test_the_average_of_the_perceptron_by_hand(learner_of, teach):
     # One feature, labels 0 and 1. t = 1: x = 2 is a 1, tied, wrong: w = (-1, 1; -2, 2). t = 2 and 3: right, no change.
     # t = 4: x = -1 is a 1, scores (1, -1), wrong: w = (-2, 2; -1, 1). Average: (3 (1; 2) + (2; 1)) / 4 = (1.25; 1.75).
@@ -186,23 +201,42 @@ def test_state_and_restore_go_on_exactly(learner_of, teach, case):
     assert (whole.t, whole.total, whole.updates) == (second.t, second.total, second.updates)
 
 
-def test_moved_is_the_distance_since_the_last_call(learner_of, teach):
+def test_moved_is_the_distance_from_a_sample(learner_of, teach):
     online = learner_of(np.zeros((2, 2)), Perceptron(), Constant())
+    start = online.sample()
     teach(online, [[2]], [1])  # w = (-1, 1; -2, 2): ||w||^2 = 10
-    assert online.moved() == pytest.approx((np.sqrt(10), np.sqrt(10)))
+    assert online.moved(start) == pytest.approx((np.sqrt(10), np.sqrt(10)))
+    middle = online.sample()
     teach(online, [[-1]], [1])  # w = (-2, 2; -1, 1): every number moved by 1
-    assert online.moved() == pytest.approx((2, np.sqrt(10)))
-    assert online.moved() == pytest.approx((0, np.sqrt(10)))
+    assert online.moved(middle) == pytest.approx((2, np.sqrt(10)))
+    assert online.moved(middle) == pytest.approx((2, np.sqrt(10)))
+    assert online.moved(online.sample()) == pytest.approx((0, np.sqrt(10)))
 
 
 def test_of_many_weights_a_sample_says_how_far_they_moved(learner_of, teach):
     W = np.random.default_rng(0).normal(size=(200_000, 8)).astype(np.float32)
     online = learner_of(W, Perceptron(), Constant())
+    start = online.sample()
     y_hat = int(np.argmax(W.sum(axis=0)))
     teach(online, np.ones((1, len(W) - 1)), [(y_hat + 1) % 8])  # two outcomes of every feature move by 1
-    change, size = online.moved()
+    change, size = online.moved(start)
     assert change / size == pytest.approx(np.sqrt(2 * len(W)) / np.linalg.norm(online.last()[0]), rel=0.02)
     assert change < np.sqrt(2 * len(W)) / 4
+
+
+@pytest.mark.parametrize("averaged", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_settled_weights_are_those_that_there_were(learner_of, teach, case, averaged):
+    _, _, loss, step = CASES[case]
+    X, y = examples(5)
+    online = learner_of(np.zeros((13, 5)), loss(), step(), averaged=True)
+    teach(online, X, y)
+    expected = online.average() if averaged else online.last()
+    v = online.state()[0]["v0"]
+    found = online.settle(averaged)
+    assert np.array_equal(found[0], expected[0])
+    assert found[0] is v
+    assert list(online.state()[0]) == ["v0"]
 
 
 def test_a_learner_that_does_not_average_says_so(learner_of):

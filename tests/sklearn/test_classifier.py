@@ -384,7 +384,7 @@ def test_a_stream_may_start_with_one_class():
 def test_interrupting_is_passed_on_and_what_was_learned_is_kept(counts, monkeypatch):
     X, y = counts
     passes = []
-    original = Learning._pass
+    original = Learning._pieces
 
     def interrupted(self, *args):
         passes.append(1)
@@ -392,7 +392,7 @@ def test_interrupting_is_passed_on_and_what_was_learned_is_kept(counts, monkeypa
             raise KeyboardInterrupt
         return original(self, *args)
 
-    monkeypatch.setattr(Learning, "_pass", interrupted)
+    monkeypatch.setattr(Learning, "_pieces", interrupted)
     classifier = LinearClassifier(tol=0)
     with pytest.raises(KeyboardInterrupt, match="interrupted after 2 of 10 epochs"):
         classifier.fit(X, y)

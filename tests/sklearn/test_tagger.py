@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from linnet.errors import DataError, UsageError
+from linnet.learners import Learning
 from linnet.sklearn import SequenceTagger
 from linnet.sklearn.attributes import AttributeFeatures
 
@@ -130,6 +131,41 @@ def test_c2_is_crfsuites_objective():
     assert a.state_features_ == b.state_features_
 
 
+def test_lbfgs_has_crfsuites_penalties():
+    # sum of losses + c1 ||w||_1 + c2 ||w||^2, over n = 4 sentences: l1 = c1 / n, lam = 2 c2 / n
+    def weights(**given):
+        return SequenceTagger(features="w", max_iterations=9, **given).fit(WORDS, TAGS).state_features_
+
+    def by(**options):
+        return weights(learner="crf", options={"by": "lbfgs", **options})
+
+    assert weights(algorithm="lbfgs", c1=0.2, c2=0.3) == by(l1=0.05, lam=0.15)
+    assert weights(c1=0.2) == weights(algorithm="lbfgs", c1=0.2) == by(l1=0.05, lam=0.5)
+    assert weights(algorithm="lbfgs") == by(l1=0, lam=0.5)
+    assert weights(c2=0.3) == weights(algorithm="l2sgd", c2=0.3) != by(l1=0, lam=0.15)
+    assert len(weights(c1=0.8)) < len(weights(algorithm="lbfgs"))
+
+
+def test_lbfgs_comes_to_the_optimum_of_its_objective():
+    # Where no weight can be changed for the better: |d loss / d w_j + 2 c2 w_j| = c1 at w_j != 0. Of a weight at a tag in the
+    # first sentence alone the derivative is its probability less whether it is right.
+    X, y = [["a"], ["b"]], [["A"], ["B"]]
+    tagger = SequenceTagger(features="w", algorithm="lbfgs", c1=0.1, c2=0.2).fit(X, y)
+    p = tagger.predict_marginals_single(["a"])[0]["A"]
+    w = tagger.state_features_["w=a", "A"]
+    assert w > 0.1
+    assert p - 1 + 2 * 0.2 * w == pytest.approx(-0.1, abs=2e-3)
+
+
+def test_lbfgs_takes_at_most_100_passes_unless_told(monkeypatch):
+    asked = []
+    run = Learning.run
+    monkeypatch.setattr(Learning, "run", lambda self, *a, **k: asked.append(k["epochs"]) or run(self, *a, **k))
+    for given in ({"algorithm": "lbfgs"}, {"algorithm": "lbfgs", "max_iterations": 3}, {}):
+        SequenceTagger(features="w", **given).fit(WORDS, TAGS)
+    assert asked == [100, 3, None]
+
+
 def test_pa_is_mira():
     def weights(**given):
         return SequenceTagger(features="w", max_iterations=2, **given).fit(WORDS, TAGS).state_features_
@@ -143,7 +179,7 @@ def test_pa_is_mira():
     ("given", "sentence"),
     [
         ({"algorithm": "arow"}, "there is no algorithm 'arow' in linnet. There are: lbfgs, l2sgd, ap, pa."),
-        ({"c1": 0.1}, "linnet's CRF has no L1 penalty. Leave out c1, and use c2."),
+        ({"algorithm": "l2sgd", "c1": 0.1}, "algorithm 'l2sgd' has no c1. Leave it out."),
         ({"algorithm": "ap", "c2": 1}, "algorithm 'ap' has no c2. Leave it out."),
         ({"c": 1}, "algorithm 'lbfgs' has no c. Leave it out."),
         ({"algorithm": "pa", "pa_type": 2}, "pa_type 2 is not in linnet. Use 0 or 1."),

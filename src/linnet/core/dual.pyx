@@ -32,7 +32,7 @@ cdef class Dual(Online):
     cdef object cost                # l, one number for each example
     cdef float *m_rows[MAX_BLOCKS]
     cdef double *l
-    cdef double gap                 # sum of weight_i left_i in this pass
+    cdef public double gap          # sum of weight_i left_i in this pass
     cdef bint still                 # only measure
 
     def __init__(self, Structure gen, Step step, n_features, *, double C):
@@ -69,6 +69,8 @@ cdef class Dual(Online):
         cdef int64_t k
         cdef float *m[MAX_BLOCKS]
         cdef double H, cost, left = -self.l[i], norm2, tau
+        if not self.still:
+            self.t += 1
         if weight <= 0:
             return 0
         for g in range(self.theta.n_blocks):
@@ -85,10 +87,7 @@ cdef class Dual(Online):
         left += H
         self.total += weight * H
         self.gap += weight * left
-        if self.still:
-            return 0
-        self.t += 1
-        if left <= 0:
+        if self.still or left <= 0:
             return 0
         for g in range(self.theta.n_blocks):
             memcpy(self.r.block[g], m[g], self.r.places[g] * self.r.stride[g] * sizeof(float))
@@ -113,7 +112,7 @@ cdef class Dual(Online):
         gap = self._share()
         if gap > tol:
             return gap
-        total, updates = self.total, self.updates
+        seen = self.total, self.updates, self.gap
         self.begin()
         self.still = True
         try:
@@ -121,7 +120,7 @@ cdef class Dual(Online):
         finally:
             self.still = False
         gap = self._share()
-        self.total, self.updates = total, updates
+        self.total, self.updates, self.gap = seen
         return gap
 
     def _share(self):
@@ -140,8 +139,8 @@ cdef class Dual(Online):
     def state(self):
         arrays, numbers = super().state()
         if self.m is not None:
-            arrays |= {f"m{g}": part.copy() for g, part in enumerate(self.m)} | {"cost": self.cost[:, None].copy()}
-        return arrays, numbers
+            arrays |= {f"m{g}": part for g, part in enumerate(self.m)} | {"cost": self.cost[:, None]}
+        return arrays, numbers | {"gap": self.gap}
 
     def restore(self, arrays, numbers):
         super().restore(arrays, numbers)

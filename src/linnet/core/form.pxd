@@ -41,7 +41,7 @@ cdef class Loss:
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:
     float *v
-    double *U           # for the average
+    float *U           # for the average
     float *G            # sums of squared gradients
     float *d            # room for one row, and for the places in it that are not zero
     int32_t *at
@@ -57,9 +57,12 @@ cdef struct Sparse:
 cdef class Weights:
     cdef readonly int64_t n_rows
     cdef readonly int n_outcomes
+    cdef readonly dict arrays           # v and, where a learner has use for them, U and G
     cdef Rows rows
-    cdef void *zeros(self, size_t item) except NULL
+    cdef object zeros(self)
+    cdef int point(self) except -1
     cdef int grow(self, int64_t n_rows) except -1
+    cdef int only_v(self) except -1
 
 cdef class Block:
     cdef readonly int64_t n

@@ -17,6 +17,7 @@ each change dv of v,
 Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
 """
 
+from cpython.buffer cimport PyBuffer_FillInfo
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
 from libc.stdlib cimport free, malloc
@@ -28,10 +29,10 @@ cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
-    void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                            const float *d, double clock)
-    void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                            const float *d, const int32_t *at, int n_at, double clock)
+    void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                            const float *d, float clock)
+    void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                            const float *d, const int32_t *at, int n_at, float clock)
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef uint32_t *BIAS = [0]
@@ -148,7 +149,7 @@ cdef class Step:
         cdef float scale = <float>(-tau / a)
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
         cdef float *rows = w.v + w.stride
-        cdef double *past = w.U + w.stride if w.U != NULL else NULL
+        cdef float *past = w.U + w.stride if w.U != NULL else NULL
         n_at = linnet_nonzero(r, w.stride, w.at, few(w.stride))
         if n_at == 0:
             return
@@ -169,6 +170,24 @@ cdef inline int few(int stride) noexcept nogil:
     return max(4, stride // 16)
 
 
+cdef class Zeros:
+    """Memory full of zeros, on huge pages where it is large, that NumPy reads and writes in place."""
+    cdef void *p
+    cdef Py_ssize_t n_bytes
+
+    def __cinit__(self, Py_ssize_t n_bytes):
+        self.n_bytes = n_bytes
+        self.p = linnet_zeros(n_bytes)
+        if self.p == NULL:
+            raise MemoryError(f"no memory for {n_bytes >> 20} MB of weights")
+
+    def __dealloc__(self):
+        linnet_free(self.p)
+
+    def __getbuffer__(self, Py_buffer *view, int flags):
+        PyBuffer_FillInfo(view, self, self.p, self.n_bytes, 0, flags)
+
+
 cdef class Weights:
     """W of one block: a row of outcomes for the bias and for each feature."""
 
@@ -178,65 +197,47 @@ cdef class Weights:
         self.n_rows = n_features + 1
         self.n_outcomes = n_outcomes
         self.rows.stride = stride_of(n_outcomes)
-        self.rows.v = <float *>self.zeros(sizeof(float))
         self.rows.d = <float *>linnet_zeros(self.rows.stride * sizeof(float))
         self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
         if self.rows.d == NULL or self.rows.at == NULL:
             raise MemoryError("no memory for a row of weights")
+        self.arrays = {"v": self.zeros()}
         if averaged:
-            self.rows.U = <double *>self.zeros(sizeof(double))
+            self.arrays["U"] = self.zeros()
         if squares:
-            self.rows.G = <float *>self.zeros(sizeof(float))
+            self.arrays["G"] = self.zeros()
+        self.point()
 
     def __dealloc__(self):
-        linnet_free(self.rows.v)
-        linnet_free(self.rows.U)
-        linnet_free(self.rows.G)
         linnet_free(self.rows.d)
         linnet_free(self.rows.at)
 
-    cdef void *zeros(self, size_t item) except NULL:
-        cdef void *p = linnet_zeros(self.n_rows * self.rows.stride * item)
-        if p == NULL:
-            raise MemoryError(f"no memory for {self.n_rows * self.rows.stride * item >> 20} MB of weights")
-        return p
+    cdef object zeros(self):
+        memory = Zeros(self.n_rows * self.rows.stride * sizeof(float))
+        return np.frombuffer(memory, np.float32).reshape(self.n_rows, self.rows.stride)
+
+    cdef int point(self) except -1:
+        self.rows.v = <float *><uintptr_t>self.arrays["v"].ctypes.data
+        self.rows.U = <float *><uintptr_t>self.arrays["U"].ctypes.data if "U" in self.arrays else NULL
+        self.rows.G = <float *><uintptr_t>self.arrays["G"].ctypes.data if "G" in self.arrays else NULL
+        return 0
 
     cdef int grow(self, int64_t n_rows) except -1:
         """Room for more features; new rows are zero, which is what they were all along."""
-        cdef int64_t old = self.n_rows * self.rows.stride
-        cdef Rows had = self.rows
+        had = self.n_rows
         if n_rows <= self.n_rows:
             return 0
         self.n_rows = n_rows
-        self.rows.v = <float *>self.zeros(sizeof(float))
-        memcpy(self.rows.v, had.v, old * sizeof(float))
-        linnet_free(had.v)
-        if had.U != NULL:
-            self.rows.U = <double *>self.zeros(sizeof(double))
-            memcpy(self.rows.U, had.U, old * sizeof(double))
-            linnet_free(had.U)
-        if had.G != NULL:
-            self.rows.G = <float *>self.zeros(sizeof(float))
-            memcpy(self.rows.G, had.G, old * sizeof(float))
-            linnet_free(had.G)
+        for name, old in list(self.arrays.items()):
+            self.arrays[name] = self.zeros()
+            self.arrays[name][:had] = old
+        self.point()
         return 0
 
-    def _copy(self, which):
-        """v, U or G as an array, None where there is none."""
-        cdef Py_ssize_t n = self.n_rows * self.rows.stride
-        cdef void *p = self.rows.v if which == "v" else <void *>self.rows.U if which == "U" else self.rows.G
-        if p == NULL:
-            return None
-        out = np.empty((self.n_rows, self.rows.stride), np.float64 if which == "U" else np.float32)
-        memcpy(<void *><uintptr_t>out.ctypes.data, p, out.nbytes)
-        return out
-
-    def _set(self, which, array):
-        cdef void *p = self.rows.v if which == "v" else <void *>self.rows.U if which == "U" else self.rows.G
-        array = np.ascontiguousarray(array, np.float64 if which == "U" else np.float32)
-        if p == NULL or array.shape != (self.n_rows, self.rows.stride):
-            raise ValueError(f"{which} does not fit these weights")
-        memcpy(p, <void *><uintptr_t>array.ctypes.data, array.nbytes)
+    cdef int only_v(self) except -1:
+        """Give up U and G."""
+        self.arrays = {"v": self.arrays["v"]}
+        return self.point()
 
 
 cdef class Block:

@@ -32,9 +32,8 @@ cdef class Online(Machine):
     cdef Joined joined
     cdef Dropout dropout
     cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
-    cdef list before
-    cdef int64_t apart              # weights from one line that `moved` looks at to the next
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef double norm2(self, int64_t i) except -1 nogil
     cdef void update(self, int64_t i, double tau) noexcept nogil
     cdef void rescale(self) noexcept nogil
+    cdef int64_t apart(self) except -1

@@ -150,40 +150,46 @@ cdef class Online(Machine):
         self.a = 1
         self.S = 0
 
-    def moved(self):
-        """||w - w'|| and ||w||, w' being the weights at the last call.
-
-        Where there are more than a million weights, one cache line in 17 is looked at: to read and keep them all can take
-        longer than an epoch over short texts.
+    def sample(self):
+        """The weights, one array per block. Where there are more than a million, one cache line in 17: to read and keep them
+        all can take longer than an epoch over short texts.
         """
-        cdef double change = 0, size = 0, now, was
         cdef int g
-        cdef int64_t i, k, n, kept, apart
-        cdef float[::1] before
-        if self.before is None:
-            self.before = [np.zeros(0, np.float32)] * self.theta.n_blocks
-            self.apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
-        apart = self.apart
+        cdef int64_t i, k, n, kept, apart = self.apart()
+        cdef float[::1] out
+        samples = []
         for g in range(self.theta.n_blocks):
             n = self.n_rows[g] * self.w[g].stride
             kept = (n + apart - 1) // apart * LINE
-            if len(self.before[g]) < kept:
-                self.before[g] = np.pad(self.before[g], (0, kept - len(self.before[g])))
-            before = self.before[g]
+            samples.append(np.zeros(kept, np.float32))
+            out = samples[g]
             with nogil:
                 for i in range(kept):
                     k = i // LINE * apart + i % LINE
                     if k < n:
-                        now = self.a * self.w[g].v[k]
-                        was = before[i]
-                        change += (now - was) * (now - was)
-                        size += now * now
-                        before[i] = <float>now
+                        out[i] = <float>(self.a * self.w[g].v[k])
+        return samples
+
+    def moved(self, since):
+        """||w - w'|| and ||w||, w' being an earlier sample."""
+        cdef double change = 0, size = 0, now
+        cdef int64_t i
+        cdef const float[::1] w, before
+        for sample, earlier in zip(self.sample(), since, strict=True):
+            w, before = sample, earlier
+            for i in range(w.shape[0]):
+                now = w[i]
+                change += (now - before[i]) * (now - before[i])
+                size += now * now
         return sqrt(change), sqrt(size)
+
+    cdef int64_t apart(self) except -1:
+        """From one line of a sample to the next."""
+        return LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
 
     def last(self):
         """The weights after the last step, one array per block."""
-        return [np.float32(self.a) * w._copy("v") for w in self.weights]
+        return [np.float32(self.a) * w.arrays["v"] for w in self.weights]
 
     def average(self):
         """The weights averaged over all steps."""
@@ -191,33 +197,46 @@ cdef class Online(Machine):
             raise ValueError("this learner does not average")
         if self.t == 0:
             return self.last()
-        arrays = []
+        arrays = [np.empty((self.n_rows[g], self.w[g].stride), np.float32) for g in range(self.theta.n_blocks)]
+        self._average_into(arrays)
+        return arrays
+
+    def _average_into(self, arrays):
+        cdef int g
         for g in range(self.theta.n_blocks):
-            array = np.empty((self.n_rows[g], self.w[g].stride), np.float32)
-            mean_rows(<float *><uintptr_t>array.ctypes.data, &self.w[g], array.size, self.S, self.t)
-            arrays.append(array)
+            mean_rows(<float *><uintptr_t>arrays[g].ctypes.data, &self.w[g], arrays[g].size, self.S, self.t)
+
+    def settle(self, bint averaged):
+        """last() or average() in the place of v, U and G: there is no learning from here."""
+        arrays = [w.arrays["v"] for w in self.weights]
+        if averaged and self.t > 0:
+            self._average_into(arrays)
+        else:
+            for array in arrays:
+                array *= np.float32(self.a)
+        for w in self.weights:
+            (<Weights>w).only_v()
+        self._point()
         return arrays
 
     def state(self):
-        """All that is needed to go on exactly: arrays by name, and numbers by name."""
-        arrays = {}
-        for g, w in enumerate(self.weights):
-            for which in ("v", "U", "G"):
-                array = w._copy(which)
-                if array is not None:
-                    arrays[f"{which}{g}"] = array
+        """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
+        arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.arrays.items()}
         numbers = ("t", "a", "S", "total", "updates", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
         """Go on from `state()`."""
         for g, w in enumerate(self.weights):
-            for which in ("v", "U", "G"):
-                if f"{which}{g}" in arrays:
-                    w._set(which, arrays[f"{which}{g}"])
+            for name, array in w.arrays.items():
+                given = arrays.get(f"{name}{g}")
+                if given is None:
+                    continue
+                if given.shape != array.shape:
+                    raise ValueError(f"{name} does not fit these weights")
+                array[:] = given
         for name, value in numbers.items():
             setattr(self, name, value)
-        self.moved()
 
 
 cdef void mean_rows(float *out, const Rows *w, int64_t n, double S, double t) noexcept nogil:

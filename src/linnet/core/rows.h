@@ -149,8 +149,8 @@ LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stri
 #undef WIDE
 }
 
-LINNET_INLINE void linnet_update_narrow(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                                        const float *d, double clock) {
+LINNET_INLINE void linnet_update_narrow(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                                        const float *d, float clock) {
     for (int64_t i = 0; i < n; i++) {
         float *row = W + (size_t)j[i] * stride;
         if (i + LINNET_AHEAD < n) {
@@ -159,14 +159,14 @@ LINNET_INLINE void linnet_update_narrow(float *W, double *U, int stride, const u
         }
         for (int k = 0; k < stride; k++) row[k] += x[i] * d[k];
         if (U) {
-            double *past = U + (size_t)j[i] * stride;
-            for (int k = 0; k < stride; k++) past[k] += clock * (double)(x[i] * d[k]);
+            float *past = U + (size_t)j[i] * stride;
+            for (int k = 0; k < stride; k++) past[k] += clock * (x[i] * d[k]);
         }
     }
 }
 
-LINNET_INLINE void linnet_update_wide(float *W, double *U, int stride, int eights, const uint32_t *j, const float *x,
-                                      int64_t n, const float *d, double clock) {
+LINNET_INLINE void linnet_update_wide(float *W, float *U, int stride, int eights, const uint32_t *j, const float *x,
+                                      int64_t n, const float *d, float clock) {
     linnet_8 delta[8], row;
     memcpy(delta, d, eights * sizeof(linnet_8));
     for (int64_t i = 0; i < n; i++) {
@@ -175,8 +175,8 @@ LINNET_INLINE void linnet_update_wide(float *W, double *U, int stride, int eight
             const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
             for (int k = 0; k < eights; k += 2) linnet_prefetch(next + 8 * k);
             if (U) {
-                const double *past = U + (size_t)j[i + LINNET_AHEAD] * stride;
-                for (int k = 0; k < eights; k++) linnet_prefetch(past + 8 * k);
+                const float *past = U + (size_t)j[i + LINNET_AHEAD] * stride;
+                for (int k = 0; k < eights; k += 2) linnet_prefetch(past + 8 * k);
             }
         }
         for (int k = 0; k < eights; k++) {
@@ -185,15 +185,15 @@ LINNET_INLINE void linnet_update_wide(float *W, double *U, int stride, int eight
             memcpy(at + 8 * k, &row, sizeof row);
         }
         if (U) {
-            double *past = U + (size_t)j[i] * stride;
-            for (int k = 0; k < 8 * eights; k++) past[k] += clock * (double)(x[i] * d[k]);
+            float *past = U + (size_t)j[i] * stride;
+            for (int k = 0; k < 8 * eights; k++) past[k] += clock * (x[i] * d[k]);
         }
     }
 }
 
 /* W[j_i] += x_i d, and for the average U[j_i] += clock x_i d, over all outcomes */
-LINNET_CLONES static void linnet_update_rows(float *W, double *U, int stride, const uint32_t *j, const float *x,
-                                             int64_t n, const float *d, double clock) {
+LINNET_CLONES static void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x,
+                                             int64_t n, const float *d, float clock) {
 #define NARROW(stride) linnet_update_narrow(W, U, stride, j, x, n, d, clock)
 #define WIDE(from, eights) linnet_update_wide(W + from, U ? U + from : U, stride, eights, j, x, n, d + from, clock)
     LINNET_BY_STRIDE(stride, NARROW, WIDE)
@@ -219,8 +219,8 @@ static int linnet_nonzero(const float *r, int n, int32_t *at, int most) {
 }
 
 /* W[j_i] += x_i d where d is not zero at few outcomes `at` only: a mistake touches two of many. */
-static void linnet_update_some(float *W, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                               const float *d, const int32_t *at, int n_at, double clock) {
+static void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                               const float *d, const int32_t *at, int n_at, float clock) {
     for (int64_t i = 0; i < n; i++) {
         size_t row = (size_t)j[i] * stride;
         if (i + LINNET_AHEAD < n) {
@@ -233,35 +233,36 @@ static void linnet_update_some(float *W, double *U, int stride, const uint32_t *
         for (int a = 0; a < n_at; a++) {
             float step = x[i] * d[at[a]];
             W[row + at[a]] += step;
-            if (U) U[row + at[a]] += clock * (double)step;
+            if (U) U[row + at[a]] += clock * step;
         }
     }
 }
 
-LINNET_INLINE void linnet_adagrad_of(float *W, float *G, double *U, int stride, int width, const uint32_t *j,
-                                     const float *x, int64_t n, const float *r, float eta, float scale, double clock) {
+LINNET_INLINE void linnet_adagrad_of(float *W, float *G, float *U, int stride, int width, const uint32_t *j,
+                                     const float *x, int64_t n, const float *r, float eta, float scale, float clock) {
     for (int64_t i = 0; i < n; i++) {
         float *row = W + (size_t)j[i] * stride, *sum = G + (size_t)j[i] * stride;
         if (i + LINNET_AHEAD < n) {
             size_t next = (size_t)j[i + LINNET_AHEAD] * stride;
             linnet_prefetch(W + next);
             linnet_prefetch(G + next);
+            if (U) linnet_prefetch(U + next);
         }
         for (int k = 0; k < width; k++) {
             float g = x[i] * r[k];
             sum[k] += g * g;
             float step = -eta * g / (__builtin_sqrtf(sum[k]) + 1e-8f) * scale;
             row[k] += step;
-            if (U) U[(size_t)j[i] * stride + k] += clock * (double)step;
+            if (U) U[(size_t)j[i] * stride + k] += clock * step;
         }
     }
 }
 
 /* G[j] += g^2, W[j] -= scale eta g / sqrt(G[j]) with g = x r: AdaGrad, one rate per weight. Eight outcomes at a time, and not
  * those where r is zero: most probabilities are nearly right. */
-LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, double *U, int stride, const uint32_t *j,
+LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j,
                                               const float *x, int64_t n, const float *r, float eta, float scale,
-                                              double clock) {
+                                              float clock) {
     switch (stride) {
     case 1: linnet_adagrad_of(W, G, U, 1, 1, j, x, n, r, eta, scale, clock); break;
     case 2: linnet_adagrad_of(W, G, U, 2, 2, j, x, n, r, eta, scale, clock); break;

@@ -8,6 +8,8 @@ from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linnet.errors import UsageError
 
@@ -75,13 +77,15 @@ class Splice:
         return len(self.data) + self.begin.nbytes + self.end.nbytes
 
     def fill(self, tags: Sequence[str]) -> bytes:
-        spelled = {tag: self.before + self._spelled(tag).encode() for tag in dict.fromkeys(tags)}
-        data = self.data
-        edges = zip([0, *self.end.tolist()], [*self.begin.tolist(), len(data)], strict=True)
-        pieces = [b""] * (2 * len(tags) + 1)
-        pieces[0::2] = [data[begin:end] for begin, end in edges]
-        pieces[1::2] = [spelled[tag] for tag in tags]
-        return b"".join(pieces)
+        if not len(tags):
+            return self.data
+        number = {tag: k for k, tag in enumerate(dict.fromkeys(tags))}
+        spelled = _binary([self.before + self._spelled(tag).encode() for tag in number])
+        codes = np.fromiter(map(number.__getitem__, tags), np.int64, len(tags))
+        edges = np.concatenate([[0], np.stack([self.begin, self.end], axis=1).reshape(-1)])
+        kept = _cut(self.data, edges).take(_numbers(np.arange(0, 2 * len(tags), 2)))
+        lines = pc.binary_join_element_wise(kept, spelled.take(_numbers(codes)), pa.scalar(b"", pa.large_binary()))
+        return b"".join([_bytes(lines), memoryview(self.data)[edges[-1] :]])
 
     def gap(self) -> bytes:
         tail = self.data[self.data[:-1].rfind(b"\n") + 1 :]
@@ -99,3 +103,23 @@ class Splice:
         if any(character in spelled for character in "\t\n\r"):
             raise UsageError(f"cannot write the tag {tag!r} into a column: it holds a tab or ends the line. Use jsonl.")
         return spelled
+
+
+def _binary(values: Sequence[bytes]) -> pa.LargeBinaryArray:
+    return _cut(b"".join(values), np.cumsum([0, *map(len, values)]))
+
+
+def _cut(data: bytes, edges: Ints) -> pa.LargeBinaryArray:
+    """data[edges[0]:edges[1]], data[edges[1]:edges[2]] and so on, in place."""
+    buffers = [None, pa.py_buffer(np.ascontiguousarray(edges, np.int64)), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.large_binary(), len(edges) - 1, buffers)
+
+
+def _numbers(values: Ints) -> pa.Int64Array:
+    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values, np.int64))])
+
+
+def _bytes(array: pa.LargeBinaryArray) -> memoryview:
+    """All of them, one behind the other."""
+    _, offsets, data = array.buffers()
+    return memoryview(data)[: np.frombuffer(offsets, np.int64)[len(array)]]

@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save
 
 from linnet.errors import ModelError
 from linnet.io.atomic import atomic
@@ -36,24 +35,24 @@ Arrays = dict[str, npt.NDArray[Any]]
 def write_model(
     path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write all or nothing."""
+    """Write all or nothing. The arrays are written from where they are: there is no second copy of them."""
     arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
-    own = json.dumps(
-        _finite(
-            {
-                "schema": SCHEMA,
-                **header,
-                "arrays": {
-                    name: [_NAMES[array.dtype], list(array.shape), zlib.crc32(_bytes(array))]
-                    for name, array in arrays.items()
-                },
-            }
-        ),
-        ensure_ascii=False,
-        allow_nan=False,
-    )
+    kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
+    checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
+    own = json.dumps(_finite({"schema": SCHEMA, **header, "arrays": checked}), ensure_ascii=False, allow_nan=False)
+    table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
+    end = 0
+    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # so that each begins at a multiple of its items
+    for name in names:
+        kind, shape = kinds[name]
+        table[name] = {"dtype": kind, "shape": shape, "data_offsets": [end, end + arrays[name].nbytes]}
+        end += arrays[name].nbytes
+    head = json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)
     with atomic(path) as file:
-        file.write(save(arrays, {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}))
+        file.write(len(head).to_bytes(8, "little") + head)
+        for name in names:
+            file.write(_bytes(arrays[name]))
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,10 +24,27 @@ from linnet.learners.preset import Options, Preset, Weights
 
 # Even and odd examples are summed apart, by two threads where there are two: so the result is the same without them.
 _PARTS = 2
+_NUMBERS = ("t", "total", "updates", "change", "size")
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What came of all passes so far, in one object: Ctrl-C may come at any moment."""
+
+    lbfgs: Lbfgs
+    t: int = 0
+    """Examples seen."""
+    total: float = 0.0
+    """Of the loss in the last pass."""
+    updates: int = 0
+    change: float = 0.0
+    """||w - w'||, w' being the weights before the last pass."""
+    size: float = 0.0
+    """||w||"""
 
 
 class Gradients:
-    """In the place of core.Online: run() adds up examples, end() takes the step."""
+    """In the place of core.Online: run() adds up examples, end() takes the step. A pass that does not end leaves no trace."""
 
     shuffled = False
 
@@ -40,12 +59,22 @@ class Gradients:
             for _ in range(_PARTS)
         ]
         size = sum(rows * stride for rows, stride in shapes)
-        self._lbfgs = Lbfgs(np.zeros(size, np.float32), float(options["l1"]))
-        self._before = self._lbfgs.w
-        self.seen = 0
-        self.total = 0.0
-        self.updates = 0
+        self._done = _Done(Lbfgs(np.zeros(size, np.float32), float(options["l1"])))
+        self._seen = 0
         self.seed = 0
+
+    @property
+    def t(self) -> int:
+        """Examples seen in passes that came to their end."""
+        return self._done.t
+
+    @property
+    def total(self) -> float:
+        return self._done.total
+
+    @property
+    def updates(self) -> int:
+        return self._done.updates
 
     def begin(self) -> None:
         """A new pass, from where the optimiser wants to look."""
@@ -53,14 +82,13 @@ class Gradients:
             part.total = 0.0
             for block in part.gradient:
                 block[:] = 0
-        for block, trial in zip(self._weights, self._blocks(self._lbfgs.trial), strict=True):
+        for block, trial in zip(self._weights, self._blocks(self._done.lbfgs.trial), strict=True):
             block[:] = trial
-        self.seen = self.updates = 0
-        self.total = 0.0
+        self._seen = 0
 
     def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
         """Add up the examples of this piece."""
-        pieces = [np.ascontiguousarray(order[(k - self.seen) % _PARTS :: _PARTS]) for k in range(_PARTS)]
+        pieces = [np.ascontiguousarray(order[(k - self._seen) % _PARTS :: _PARTS]) for k in range(_PARTS)]
         with ThreadPoolExecutor(_PARTS) as pool:
             done = [
                 pool.submit(part.run, blocks, y, y_at, piece, weight)
@@ -68,20 +96,31 @@ class Gradients:
             ]
         for part in done:
             part.result()
-        self.seen += len(order)
+        self._seen += len(order)
 
     def end(self) -> None:
         """All examples have been seen: tell the optimiser."""
-        self.total = sum(part.total for part in self._parts)
-        w = self._lbfgs.trial
-        gradient = np.empty_like(w)
+        total = sum(part.total for part in self._parts)
+        before = self._done.lbfgs
+        gradient = np.empty_like(before.trial)
         for g, block in enumerate(self._blocks(gradient)):
             first, second = (part.gradient[g] for part in self._parts)
             first += second
-            np.multiply(first, 1 / self.seen, out=block, casting="same_kind")
-        add(gradient, w, self.lam)
-        value = self.total / self.seen + self.lam / 2 * dot(w, w)
-        self.updates = int(self._lbfgs.tell(value, gradient))
+            np.multiply(first, 1 / self._seen, out=block, casting="same_kind")
+        add(gradient, before.trial, self.lam)
+        value = total / self._seen + self.lam / 2 * dot(before.trial, before.trial)
+        lbfgs = copy(before)
+        is_better = lbfgs.tell(value, gradient)
+        length2 = dot(lbfgs.w, lbfgs.w)
+        change2 = length2 - 2 * dot(lbfgs.w, before.w) + dot(before.w, before.w)
+        self._done = _Done(
+            lbfgs,
+            self._done.t + self._seen,
+            total,
+            int(is_better),
+            math.sqrt(max(change2, 0)),
+            math.sqrt(length2),
+        )
 
     def _blocks(self, vector: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
         cuts = np.cumsum([rows * stride for rows, stride in self._shapes])[:-1]
@@ -89,31 +128,42 @@ class Gradients:
 
     def last(self) -> list[Weights]:
         """The best weights so far, one array per block."""
-        return [block.copy() for block in self._blocks(self._lbfgs.w)]
+        return [block.copy() for block in self._blocks(self._done.lbfgs.w)]
+
+    def settle(self, averaged: bool) -> list[Weights]:
+        """The same, and nothing else is kept: there is no learning from here."""
+        w = self._done.lbfgs.w
+        del self._done, self._parts, self._weights
+        return self._blocks(w)
 
     def left(self, *examples: Any) -> float:
         """The length of the gradient over that at the start."""
-        return float(self._lbfgs.gap)
+        return float(self._done.lbfgs.gap)
 
-    def moved(self) -> tuple[float, float]:
-        """||w - w'|| and ||w||, w' being the weights at the last call."""
-        w, before = self._lbfgs.w, self._before
-        self._before = w
-        return math.sqrt(max(dot(w, w) - 2 * dot(w, before) + dot(before, before), 0)), math.sqrt(dot(w, w))
+    def sample(self) -> list[Weights]:
+        """Nothing: each pass measures how far it went."""
+        return []
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        """||w - w'|| and ||w||, w' being the weights before the last pass."""
+        return self._done.change, self._done.size
 
     def grow(self, n_features: tuple[int, ...]) -> None:
         """There are no features but those of the examples that are learned from."""
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
-        vectors, numbers = self._lbfgs.state()
+        vectors, numbers = self._done.lbfgs.state()
         vectors["v"] = vectors.pop("w")
-        return {f"{name}{g}": block for name, u in vectors.items() for g, block in enumerate(self._blocks(u))}, numbers
+        arrays = {f"{name}{g}": block for name, u in vectors.items() for g, block in enumerate(self._blocks(u))}
+        return arrays, numbers | {"seed": self.seed, **{name: getattr(self._done, name) for name in _NUMBERS}}
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
         """Go on from `state()`."""
         names = [name[:-1] for name in arrays if name[-1] == "0"]
         vectors = {name: np.concatenate([np.ravel(arrays[f"{name}{g}"]) for g in self._each]) for name in names}
         vectors["w"] = vectors.pop("v")
-        self._lbfgs.restore(vectors, numbers)
-        self.moved()
+        lbfgs = copy(self._done.lbfgs)
+        lbfgs.restore(vectors, numbers)
+        self._done = _Done(lbfgs, **{name: numbers[name] for name in _NUMBERS})
+        self.seed = numbers["seed"]

@@ -7,7 +7,8 @@
 With l1 > 0 a step stays in one orthant: parts of d that go against -v are left out, and what would change its sign becomes
 0 (Andrew and Gao 2007, "Scalable training of L1-regularized log-linear models"; Nocedal 1980 for H). With l1 = 0 this is
 plain L-BFGS. `trial` is where to evaluate f next and `tell` takes the answer, so that each pass over the data is one
-step here, and the state between two passes is all there is.
+step here, and the state between two passes is all there is. Vectors and lists are replaced, never changed: a copy of the
+optimiser that is told something leaves the original as it was.
 """
 
 from __future__ import annotations
@@ -68,9 +69,7 @@ class Lbfgs:
 
     def _remember(self, s: Vector, y: Vector) -> None:
         if dot(s, y) > 1e-10 * dot(y, y):
-            self.s.append(s)
-            self.y.append(y)
-            del self.s[: -self.memory], self.y[: -self.memory]
+            self.s, self.y = [*self.s, s][-self.memory :], [*self.y, y][-self.memory :]
 
     def _next(self) -> None:
         v = _ascent(self.w, self.gradient, self.l1)
@@ -129,7 +128,7 @@ class Lbfgs:
             [vectors[f"{name}{k}."] for k in range(self.memory) if f"{name}{k}." in vectors] for name in "sy"
         )
         for name in _NUMBERS:
-            setattr(self, name, numbers[name])
+            setattr(self, name, type(getattr(self, name))(numbers[name]))  # a file has infinity as a word
 
 
 def _ascent(w: Vector, gradient: Vector, l1: float) -> Vector:

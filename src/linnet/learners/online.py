@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,8 @@ _RUNAWAY = 10.0
 # To an optimum, unless it is reached before.
 _MOST_PASSES = 200
 _SOME = 256
+# In a checkpoint: a sample of the weights at the start of the epoch.
+_START = "start"
 
 
 @dataclass(frozen=True)
@@ -102,14 +104,16 @@ class Fit:
     def this_run(self) -> list[Epoch]:
         return [epoch for epoch in self.history if epoch.run == self.runs + 1]
 
-    def end_run(self) -> None:
-        """Add the weights of this run to those of the others."""
-        self.total = [a + b for a, b in zip(self.total, self.weights, strict=True)] if self.total else self.weights
-        self.runs += 1
-        self.weights = []
+    def end_epoch(self, epoch: Epoch, best: list[Weights] | None) -> None:
+        """Add what an epoch did and, where they are the best of their run on dev, its weights. At once, for Ctrl-C may come
+        at any moment."""
+        kept = {} if best is None else {"best": epoch.epoch, "weights": best}
+        vars(self).update(history=[*self.history, epoch], **kept)
 
-    def copy(self) -> Fit:
-        return replace(self, weights=list(self.weights), history=list(self.history), total=list(self.total))
+    def end_run(self) -> None:
+        """Add the weights of this run to those of the others, at once."""
+        total = [a + b for a, b in zip(self.total, self.weights, strict=True)] if self.total else self.weights
+        vars(self).update(total=total, runs=self.runs + 1, weights=[])
 
 
 @dataclass(frozen=True)
@@ -124,6 +128,11 @@ class _Plan:
     shuffle: bool
     patience: int
     tol: float
+
+    @property
+    def watches(self) -> bool:
+        """Whether it matters how far the weights move."""
+        return self.epochs > 1 and self.tol > 0
 
     def order(self, run: int, epoch: int, *, shuffle: bool) -> npt.NDArray[np.int64]:
         """By (seed, epoch), and by the run if it is not the first."""
@@ -140,10 +149,10 @@ class _Plan:
 class _Shown:
     """Progress over all runs, and what is left of it."""
 
-    def __init__(self, progress: Callable[[Progress], None] | None, plan: _Plan, fit: Fit) -> None:
+    def __init__(self, progress: Callable[[Progress], None] | None, plan: _Plan, fit: Fit, seen: int) -> None:
         self.progress = progress
         self.plan = plan
-        self.start = self._at(fit, len(fit.this_run()))
+        self.start = self._at(fit, seen / max(len(plan.examples), 1))
         self.began = time.perf_counter()
 
     def _at(self, fit: Fit, epochs: float) -> float:
@@ -156,6 +165,17 @@ class _Shown:
         done = (at - self.start) / (n - self.start)
         left = (time.perf_counter() - self.began) * (1 - done) / done
         self.progress(Progress(math.ceil(at), n, done, left, fit.history[-1] if fit.history else None))
+
+
+def _nothing(fit: Fit) -> None:
+    pass
+
+
+@dataclass(frozen=True)
+class _Hooks:
+    show: _Shown
+    after_epoch: Callable[[Fit], None]
+    between: Callable[[Fit], None]
 
 
 class Learning:
@@ -193,6 +213,7 @@ class Learning:
         self._n = n_features
         self.online: Any = self._new()
         """What goes over the examples: a Core."""
+        self._start: list[Weights] = []
 
     def _new(self) -> Any:
         if self._solver is not None:
@@ -200,9 +221,13 @@ class Learning:
         loss, step = self.preset.loss(self.options), self.preset.step(self.options)
         return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
 
-    def weights(self) -> list[Weights]:
-        """What has been learned so far, ready to predict with."""
-        learned = self.online.average() if self._averaged else self.online.last()
+    def weights(self, *, take: bool = False) -> list[Weights]:
+        """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""
+        if take:
+            learned = self.online.settle(self._averaged)
+            self.online = None
+        else:
+            learned = self.online.average() if self._averaged else self.online.last()
         if self._dropout:
             for block in learned:
                 block[1:] *= np.float32(1 - self._dropout)
@@ -214,10 +239,21 @@ class Learning:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         if self._solver is not None:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
-        for _ in self._pass(examples, np.arange(len(examples))):
+        self.online.begin()
+        for _ in self._pieces(examples, np.arange(len(examples)), 0):
             pass
         if not math.isfinite(self.online.total):
             self._diverged(self.online.total)
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
+        arrays, numbers = self.online.state()
+        return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers
+
+    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None:
+        """Go on from `state()`."""
+        self._start = [np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_START)]
+        self.online.restore({name: array for name, array in arrays.items() if not name.startswith(_START)}, numbers)
 
     def run(
         self,
@@ -230,34 +266,46 @@ class Learning:
         tol: float = 1e-3,
         shuffle: bool = True,
         fit: Fit | None = None,
+        take: bool = False,
         progress: Callable[[Progress], None] | None = None,
         after_epoch: Callable[[Fit], None] | None = None,
+        between: Callable[[Fit], None] | None = None,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
         epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
         epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
-        seen. With the option `runs` all this is done several times, in other orders, and the weights are averaged.
+        seen: `online.t` says how many examples of the epoch it has seen. With the option `runs` all this is done several
+        times, in other orders, and the weights are averaged.
+
+        take: the weights take the place of what learned them, and nothing can be learned afterwards.
+        between: called between two pieces of an epoch, and when learning was interrupted, as long as it could go on.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
         plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol)
-        fit = Fit([]) if fit is None else fit
-        show = _Shown(progress, plan, fit)
+        if fit is None:
+            fit = Fit([])
+            self.online = self._new() if self.online.t else self.online
+        fit.interrupted = False
+        self._ready(plan, fit)
+        show = _Shown(progress, plan, fit, self.online.t)
+        hooks = _Hooks(show, after_epoch or _nothing, between or _nothing)
         try:
-            while True:
-                self._run(plan, fit, show, after_epoch)
+            while fit.runs < self._runs:
+                self._ready(plan, fit)
+                self._run(plan, fit, hooks)
                 if self._runs == 1:
                     break
                 fit.end_run()
-                if fit.runs == self._runs:
-                    break
-                self.online, fit.best = self._new(), 0
         except KeyboardInterrupt:
             fit.interrupted = True
+            hooks.between(fit)
             fit.stopped = f"interrupted after {len(fit.history)} of {n * self._runs} epochs"
-            if dev is None or not fit.this_run():
-                fit.best, fit.weights = len(fit.history), self.weights()
+        if fit.runs == 0 and (dev is None or not fit.this_run()):
+            fit.best, fit.weights = len(fit.history), self.weights(take=take)
+        if take:
+            self.online = None
         if fit.runs:
             fit.weights = [block / np.float32(fit.runs) for block in fit.total]
         if fit.runs > 1:
@@ -270,23 +318,35 @@ class Learning:
     def _usual_epochs(self, n: int) -> int:
         return self.preset.usual_epochs(n) if self._solver is None else _MOST_PASSES
 
-    def _run(self, plan: _Plan, fit: Fit, show: _Shown, after_epoch: Callable[[Fit], None] | None) -> None:
+    def _ready(self, plan: _Plan, fit: Fit) -> None:
+        """A learner that knows nothing, unless there is one of this run."""
+        seed = plan.seed_of_dropout(fit.runs)
+        if self.online.t and self.online.seed != seed:
+            self.online = self._new()
+        self.online.seed = seed
+
+    def _run(self, plan: _Plan, fit: Fit, hooks: _Hooks) -> None:
         """One run, or what is left of it."""
-        self.online.seed = plan.seed_of_dropout(fit.runs)
+        if not fit.this_run():
+            fit.best = 0
         began = time.perf_counter()
         e = len(fit.this_run())
         while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
             order = plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
-            for share in self._pass(plan.examples, order):
-                show(fit, e + share)
+            seen = self.online.t - e * len(order)
+            if seen == 0:
+                self.online.begin()
+                self._start = self.online.sample() if plan.watches else []
+            for share in self._pieces(plan.examples, order, seen):
+                hooks.show(fit, e + share)
+                hooks.between(fit)
             self._record(plan, fit, time.perf_counter() - began)
-            if after_epoch is not None:
-                after_epoch(fit)
+            hooks.after_epoch(fit)
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
         if fit.history and fit.history[-1].gap is not None:
             fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
-        if plan.dev is None:
+        if plan.dev is None and plan.runs > 1:
             fit.best, fit.weights = len(fit.history), self.weights()
 
     def _record(self, plan: _Plan, fit: Fit, seconds: float) -> None:
@@ -296,18 +356,18 @@ class Learning:
         if self._solver is None and not loss < _RUNAWAY * self._guessing(examples, loss):
             self._diverged(loss)
         moved = math.nan
-        if plan.epochs > 1 and plan.tol > 0:
-            change, size = self.online.moved()
+        if plan.watches:
+            change, size = self.online.moved(self._start)
             moved = change / size if size else 0.0
-        score = None
+        score = best = None
         if dev is not None:
             weights = self.weights()
             score = accuracy(self.gen, weights, dev)
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
-                fit.best, fit.weights = len(fit.history) + 1, weights
+                best = weights
         gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
         epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1, gap)
-        fit.history.append(epoch)
+        fit.end_epoch(epoch, best)
 
     def _why_stop(self, plan: _Plan, fit: Fit) -> str:
         if plan.epochs == 1 or not fit.this_run():
@@ -321,10 +381,9 @@ class Learning:
             return "the weights stopped moving"
         return ""
 
-    def _pass(self, examples: Examples, order: npt.NDArray[np.int64]) -> Iterator[float]:
-        """One epoch in pieces of about 0.1 s; yields the share that is done."""
-        self.online.begin()
-        at, piece = 0, 256
+    def _pieces(self, examples: Examples, order: npt.NDArray[np.int64], at: int) -> Iterator[float]:
+        """What is left of an epoch behind `at`, in pieces of about 0.1 s; yields the share that is done."""
+        piece = 256
         while at < len(order):
             began = time.perf_counter()
             self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)

@@ -63,14 +63,25 @@ def _online(options: Options) -> None:
 
 
 class Core(Protocol):
-    """What goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass."""
+    """What goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass.
 
-    total: float
-    """Of the loss in this pass."""
-    updates: int
+    Ctrl-C may come between any two calls of Python: whatever is changed is changed at once, and t says how far it is.
+    """
+
     seed: int
     shuffled: bool
     """Whether the order of the examples should differ from pass to pass."""
+
+    @property
+    def t(self) -> int:
+        """Examples seen, in all passes."""
+
+    @property
+    def total(self) -> float:
+        """Of the loss in this pass."""
+
+    @property
+    def updates(self) -> int: ...
 
     def begin(self) -> None: ...
 
@@ -81,9 +92,16 @@ class Core(Protocol):
     def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
         """How far it is to the optimum, as a share; None if there is no telling."""
 
-    def moved(self) -> tuple[float, float]: ...
+    def sample(self) -> list[Weights]:
+        """Of the weights."""
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        """||w - w'|| and ||w||, w' being an earlier sample."""
 
     def last(self) -> list[Weights]: ...
+
+    def settle(self, averaged: bool) -> list[Weights]:
+        """The weights in the place of what learned them; there is no learning from here."""
 
     def grow(self, n_features: tuple[int, ...]) -> None: ...
 

@@ -27,6 +27,8 @@ from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
 
 _ALGORITHMS = {"lbfgs": "crf", "l2sgd": "crf", "ap": "averaged-perceptron", "pa": "averaged-mira"}
+_ARGUMENTS = {"lbfgs": {"c1", "c2"}, "l2sgd": {"c2"}, "ap": set(), "pa": {"c", "pa_type", "averaging"}}
+_ITERATIONS = 100
 
 
 class SequenceTagger(BaseEstimator):
@@ -38,10 +40,12 @@ class SequenceTagger(BaseEstimator):
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"eta": 0.1}. By default what `algorithm` says:
 
-        algorithm "lbfgs", "l2sgd"   crf: c2 ||w||^2 is added to the loss of all sentences
+        algorithm "lbfgs"            crf by L-BFGS: c1 ||w||_1 + c2 ||w||^2 is added to the loss of all sentences (c1 0, c2 1)
+                  "l2sgd"            crf, online, with c2
                   "ap"               averaged-perceptron
                   "pa"               averaged-mira, or mira with averaging=False; c is C (pa_type 1), pa_type 0 is without C
-        max_iterations               passes over the data, at most
+                  None               crf, online
+        max_iterations               passes over the data, at most; 100 for "lbfgs"
         min_freq                     attributes in fewer tokens are left out
         all_possible_states, all_possible_transitions   always so; only True is accepted
 
@@ -117,9 +121,10 @@ class SequenceTagger(BaseEstimator):
             dev = _examples(features.transform(X_dev), _starts(X_dev, y_dev), _codes(y_dev, classes))
         fit = learning.run(
             examples,
-            epochs=self.max_iterations,
+            epochs=_ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations,
             seed=seed_of(self.random_state),
             dev=dev,
+            take=True,
             after_epoch=_report if self.verbose else None,
         )
         self._features, self._weights, self._learner = features, fit.weights, name
@@ -199,7 +204,9 @@ class SequenceTagger(BaseEstimator):
             if getattr(self, name) not in (None, True):
                 raise UsageError(f"linnet has a weight for every pair: {name} is always so. Leave it out.")
         options = dict(self.options or {})
-        given = {"algorithm", "c2", "c", "pa_type", "averaging"} & {k for k, v in vars(self).items() if v is not None}
+        given = {"algorithm", "c1", "c2", "c", "pa_type", "averaging"} & {
+            k for k, v in vars(self).items() if v is not None
+        }
         if self.learner is not None:
             if given:
                 raise UsageError(f"{min(given)} is in CRFsuite's words, learner in linnet's. Leave one of them out.")
@@ -207,12 +214,11 @@ class SequenceTagger(BaseEstimator):
         algorithm = self.algorithm or "lbfgs"
         if algorithm not in _ALGORITHMS:
             raise UsageError(f"there is no algorithm {algorithm!r} in linnet. There are: {', '.join(_ALGORITHMS)}.")
-        if self.c1:
-            raise UsageError("linnet's CRF has no L1 penalty. Leave out c1, and use c2.")
-        allowed = {"pa": {"algorithm", "c", "pa_type", "averaging"}, "ap": {"algorithm"}}
-        for name in sorted(given - allowed.get(algorithm, {"algorithm", "c2"})):
+        for name in sorted(given - {"algorithm"} - _ARGUMENTS[algorithm]):
             raise UsageError(f"algorithm {algorithm!r} has no {name}. Leave it out.")
-        if self.c2 is not None:
+        if self.algorithm == "lbfgs" or self.c1:
+            options |= {"by": "lbfgs", "l1": (self.c1 or 0.0) / n, "lam": 2 * (1.0 if self.c2 is None else self.c2) / n}
+        elif self.c2 is not None:
             options["lam"] = 2 * self.c2 / n
         if algorithm != "pa":
             return _ALGORITHMS[algorithm], options

@@ -11,8 +11,8 @@ from libc.stdint cimport int64_t, uint32_t
 from linnet.core.form cimport Rows, Sparse, Step
 
 cdef extern from "rows.h" nogil:
-    void linnet_adagrad_rows(float *W, float *G, double *U, int stride, const uint32_t *j, const float *x, int64_t n,
-                             const float *r, float eta, float scale, double clock)
+    void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
+                             const float *r, float eta, float scale, float clock)
 
 cdef uint32_t *BIAS = [0]
 cdef float *ONE = [1.0]
