@@ -29,13 +29,13 @@ class Nearby:
         import pyarrow.compute as pc
 
         encoded = words.dictionary_encode()
-        distinct, self._word_of = encoded.dictionary, encoded.indices.to_numpy()
+        distinct, self._word_of = encoded.dictionary, np.from_dlpack(encoded.indices)
         lower = pc.utf8_lower(distinct)
         folded = lower.dictionary_encode()
         self.lower = folded.dictionary
-        self._folded = folded.indices.to_numpy()[self._word_of].astype(np.int32)
-        self._capital = pc.match_substring_regex(distinct, r"^\p{Lu}").to_numpy(zero_copy_only=False)[self._word_of]
-        self._small = pc.equal(distinct, lower).to_numpy(zero_copy_only=False)[self._word_of]
+        self._folded = np.from_dlpack(folded.indices)[self._word_of].astype(np.int32)
+        self._capital = _flags(pc.match_substring_regex(distinct, r"^\p{Lu}"))[self._word_of]
+        self._small = _flags(pc.equal(distinct, lower))[self._word_of]
         self._first = np.zeros(len(words) + 1, np.bool_)
         self._first[starts] = True
         self.indptr, self._places = others(self._folded, self._capital.view(np.uint8), _WINDOW, _MOST)
@@ -57,3 +57,9 @@ class Nearby:
         at = np.clip(self._places + step, 0, max(len(self._folded) - 1, 0))
         found: npt.NDArray[np.int64] = np.where(beyond, -1, self._folded[at] if len(self._folded) else 0)
         return found
+
+
+def _flags(array: pa.BooleanArray) -> npt.NDArray[np.bool_]:
+    """By way of bytes: `to_numpy` would import pandas where that is installed."""
+    flags: npt.NDArray[np.bool_] = np.from_dlpack(array.cast(pa.uint8())).view(np.bool_)
+    return flags

@@ -176,11 +176,11 @@ class TokenFeatures:
             source = name if name in self.columns else "w"
             if source not in distinct:
                 encoded = columns[source].dictionary_encode()
-                distinct[source] = (encoded.dictionary, encoded.indices.to_numpy())
+                distinct[source] = (encoded.dictionary, np.from_dlpack(encoded.indices))
             values, places = distinct[source]
             if name == "near":
                 encoded = Nearby(columns["w"], starts).near().dictionary_encode()
-                values, places = encoded.dictionary, encoded.indices.to_numpy()
+                values, places = encoded.dictionary, np.from_dlpack(encoded.indices)
             elif name != source:
                 values = self._derived(name, values)
             found = self._vocabularies[name].codes(values, grow=grow)

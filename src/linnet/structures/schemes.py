@@ -191,6 +191,16 @@ def convert(tags: Tags, starts: npt.ArrayLike, to: str = "bio") -> tuple[list[st
     return written, repaired
 
 
+def bio_of(labels: Sequence[str]) -> list[str]:
+    """What each BIOES tag of a legal sequence is in BIO.
+
+    >>> bio_of(["O", "B-PER", "E-PER", "S-PER"])
+    ['O', 'B-PER', 'I-PER', 'B-PER']
+    """
+    letters = {"S": "B", "E": "I"}
+    return [letters.get(label[0], label[0]) + label[1:] for label in labels]
+
+
 def _check_scheme(name: str) -> None:
     if name not in SCHEMES:
         raise UsageError(f"there is no scheme of tags {name!r}. Use one of: {', '.join(SCHEMES)}.")

@@ -22,7 +22,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
-from linnet.structures.schemes import convert, legal, same_place, scheme_of
+from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
 from linnet.tasks.contract import Plan
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag_presets import PRESETS
@@ -106,9 +106,10 @@ class TagModel(Model):
 
     def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
         """Tags by number as the training data had them."""
-        tags: list[str] = np.array(self.labels, np.object_)[y].tolist()
         scheme = self.details.get("scheme")
-        return tags if scheme is None else convert(tags, starts, scheme)[0]
+        names = bio_of(self.labels) if scheme == "bio" else self.labels
+        tags: list[str] = np.array(names, np.object_)[y].tolist()
+        return convert(tags, starts, scheme)[0] if scheme == "iob1" else tags
 
     def _check_forced(
         self, y: npt.NDArray[np.int32], forced: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
@@ -237,7 +238,7 @@ class TagTask:
         names = _names(values, sentences.source) if labels is None else labels
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
-        return Tagged(sentences, codes[found.indices.to_numpy()], names, scheme, repaired)
+        return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
 
     def weights(self, gold: Tagged, class_weight: str | Mapping[str, float] | None) -> None:
         if class_weight is not None:
