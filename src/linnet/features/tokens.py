@@ -176,11 +176,11 @@ class TokenFeatures:
             source = name if name in self.columns else "w"
             if source not in distinct:
                 encoded = columns[source].dictionary_encode()
-                distinct[source] = (encoded.dictionary, np.from_dlpack(encoded.indices))
+                distinct[source] = (encoded.dictionary, _numbers(encoded))
             values, places = distinct[source]
             if name == "near":
                 encoded = Nearby(columns["w"], starts).near().dictionary_encode()
-                values, places = encoded.dictionary, np.from_dlpack(encoded.indices)
+                values, places = encoded.dictionary, _numbers(encoded)
             elif name != source:
                 values = self._derived(name, values)
             found = self._vocabularies[name].codes(values, grow=grow)
@@ -272,6 +272,12 @@ class TokenFeatures:
 def _one_place_each(n: int) -> Block:
     """A place without features for each sentence: the same weights everywhere."""
     return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+
+
+def _numbers(encoded: pa.DictionaryArray) -> Codes:
+    """Which value each token has. `to_numpy` would import pandas where that is installed."""
+    numbers: Codes = np.from_dlpack(encoded.indices).astype(np.int32, copy=False)
+    return numbers
 
 
 def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:
