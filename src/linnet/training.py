@@ -58,7 +58,7 @@ def train(
     """Train a model on a file (or on a pair of texts and labels). Task, learner and features have good defaults.
 
     dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
-    class_weight: "balanced", or a weight for each label.
+    class_weight: "balanced", or a weight for each label; of tags, what it costs to miss them, "spans" too.
     checkpoint: where to keep the state of long learning; with `resume`, go on from there.
 
     >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
@@ -73,11 +73,12 @@ def train(
     training, held_out = _hold_out(kind, whole, dev, seed, columns)
     plan = kind.plan(features, training)
     fitted, blocks = kind.fit(plan.features, training)
-    examples = Examples(blocks, training.y, training.y_at, kind.weights(training, class_weight))
+    structure, weights = kind.weighted(fitted, training, class_weight)
+    examples = Examples(blocks, training.y, training.y_at, weights)
     learning = Learning(
         preset(plan.learner if learner is None else learner),
         {**(plan.options if learner is None else {}), **(options or {})},
-        kind.model.structure(fitted, whole.labels),
+        structure,
         kind.model.n_features(fitted),
         examples.length2(),
     )
@@ -101,7 +102,7 @@ def train(
         checkpoint,
         learning,
         model_of,
-        fingerprint=lambda: _fingerprint(fitted, examples, held, (seed, shuffle)),
+        fingerprint=lambda: _fingerprint(fitted, examples, held, (seed, shuffle, class_weight)),
     )
     fit = learning.run(
         examples,

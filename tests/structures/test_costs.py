@@ -32,7 +32,7 @@ def test_tags_have_weights():
 @pytest.mark.parametrize(
     ("kind", "weights", "message"),
     [
-        ("span", None, "^there are no costs 'span'. Use one of: hamming, spans.$"),
+        ("span", None, "^expected the costs of tags to be balanced, hamming, spans or tag=weight, found 'span'.$"),
         ("hamming", {"B-Z": 1}, "^weight for 'B-Z', but the labels are O, B-X, E-X, S-Y.$"),
         ("hamming", {"O": -1}, "^expected weights of 0 or more.$"),
         ("hamming", {"O": np.inf}, "^expected weights of 0 or more.$"),

@@ -7,8 +7,8 @@ import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.learners import LEARNERS
-from linnet.tasks import guess
-from linnet.tasks.tag import TagModel
+from linnet.tasks import guess, named
+from linnet.tasks.tag import TagModel, _costs
 
 TAGGERS = list(LEARNERS)
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "end"], "VB": ["sees", "eats"], "NNP": ["Ann", "Bob"]}
@@ -223,8 +223,10 @@ def test_the_task_is_guessed(tmp_path, name, content, task):
 
 
 def test_what_does_not_go_with_tags(conll):
-    with pytest.raises(UsageError, match="^class weights are for labels"):
-        linnet.train(conll / "train.txt", class_weight="balanced")
+    with pytest.raises(UsageError, match="^expected the costs of tags to be balanced, hamming, spans or tag=weight"):
+        linnet.train(conll / "train.txt", class_weight="blanced")
+    with pytest.raises(UsageError, match="^weight for 'B-PP', but the labels are B-NP, E-NP, S-NP, S-VP."):
+        linnet.train(conll / "train.txt", class_weight={"B-PP": 2})
     with pytest.raises(UsageError, match="^sentences of tokens have no text column"):
         linnet.train(conll / "train.txt", text_col="w")
     with pytest.raises(UsageError, match="^there is no task 'parse' yet. There are: labels, tag"):
@@ -238,3 +240,23 @@ def test_chunking_real_text(shared_data):
     model = linnet.train(shared_data / "conll2000-train.txt.gz", epochs=2)
     report = model.evaluate(io.read_sentences(shared_data / "conll2000-test.txt.gz"))
     assert report.f1 > 0.925
+
+
+@pytest.mark.parametrize("weight", ["balanced", {"B": 0.2}])
+def test_what_is_costly_to_miss_is_missed_less(tmp_path, weight):
+    """Nine of ten times the word is a B, and B wins by its margin: by less, if it costs less to miss a B."""
+    path = tmp_path / "rare.conll"
+    path.write_text("x B\n\n" * 9 + "x A\n\n")
+    options = {"features": "w", "learner": "svm", "options": {"C": 0.1}}
+    plain, weighted = linnet.train(path, **options), linnet.train(path, class_weight=weight, **options)
+    margin, costly = (float(m.weights[0][:, 0].sum() - m.weights[0][:, 1].sum()) for m in (plain, weighted))
+    assert margin < costly
+
+
+def test_weights_of_tags_go_by_their_names_in_the_file(conll):
+    task = named("tag")
+    gold = task.read(str(conll / "train.txt"), {})
+    assert gold.labels == ("B-NP", "E-NP", "S-NP", "S-VP")
+    assert _costs(gold, {"B-NP": 3.0})[:, 3].tolist() == [3, 1, 3, 0]
+    assert _costs(gold, {"S-NP": 3.0})[:, 3].tolist() == [1, 1, 3, 0]
+    assert _costs(gold, "spans")[:, 3].tolist() == [2, 2, 2, 0]

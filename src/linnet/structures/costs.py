@@ -29,7 +29,9 @@ def costs(
     [[0.0, 1.0, 1.0], [3.0, 0.0, 3.0], [2.0, 2.0, 0.0]]
     """
     if kind not in KINDS:
-        raise UsageError(f"there are no costs {kind!r}. Use one of: {', '.join(KINDS)}.")
+        raise UsageError(
+            f"expected the costs of tags to be balanced, {', '.join(KINDS)} or tag=weight, found {kind!r}."
+        )
     unknown = [label for label in weights or {} if label not in labels]
     if unknown:
         raise UsageError(f"weight for {unknown[0]!r}, but the labels are {', '.join(labels)}.")

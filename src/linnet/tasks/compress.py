@@ -170,9 +170,12 @@ class CompressTask:
             raise DataError("every token is kept, or every one dropped; learning needs both.", sentences.source)
         return Compressed(sentences, y)
 
-    def weights(self, gold: Compressed, class_weight: str | Mapping[str, float] | None) -> None:
+    def weighted(
+        self, features: CompressionFeatures, gold: Compressed, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Compression, None]:
         if class_weight is not None:
-            raise UsageError("class weights are for labels; a sentence has many tokens. Leave out class-weight.")
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return self.model.structure(features, gold.labels), None
 
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})

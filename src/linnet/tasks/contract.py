@@ -66,8 +66,10 @@ class Task(Protocol):
     def read(self, data: Any, columns: Columns, labels: tuple[str, ...] | None = None) -> Any:
         """The gold examples of paths or of Python values. With `labels`, what is not among them becomes -1."""
 
-    def weights(self, gold: Any, class_weight: str | Mapping[str, float] | None) -> Floats | None:
-        """One weight for each example, None where all are the same."""
+    def weighted(
+        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Any, Floats | None]:
+        """The structure to learn with, and one weight for each example, None where all are the same."""
 
     def plan(self, spec: str | None, gold: Any) -> Plan:
         """What suits the data, with the features of the spec if there is one."""

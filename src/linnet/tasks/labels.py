@@ -131,10 +131,13 @@ class LabelsTask:
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         return Labelled(text, y, names, source)
 
-    def weights(self, gold: Labelled, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
-        """One weight per example: that of its label. `balanced` gives every label the same weight in all."""
+    def weighted(
+        self, features: TextFeatures, gold: Labelled, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Labels, npt.NDArray[np.float32] | None]:
+        """The weight of an example is that of its label. `balanced` gives every label the same weight in all."""
+        structure = self.model.structure(features, gold.labels)
         if class_weight is None:
-            return None
+            return structure, None
         if isinstance(class_weight, str):
             if class_weight != "balanced":
                 raise UsageError(f"expected class weights to be 'balanced' or label=weight, found {class_weight!r}.")
@@ -149,8 +152,7 @@ class LabelsTask:
             weight = np.array([class_weight.get(label, 1.0) for label in gold.labels], np.float64)
             if not np.all((weight >= 0) & (weight < np.inf)):
                 raise UsageError("expected class weights of 0 or more.")
-        per_example: npt.NDArray[np.float32] = weight.astype(np.float32)[gold.y]
-        return per_example
+        return structure, weight.astype(np.float32)[gold.y]
 
     def plan(self, spec: str | None, gold: Labelled) -> Plan:
         return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")

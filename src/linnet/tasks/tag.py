@@ -22,6 +22,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
+from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
 from linnet.tasks.contract import Plan
 from linnet.tasks.prose import prose_batches
@@ -74,14 +75,22 @@ class TagModel(Model):
     task: ClassVar[str] = "tag"
 
     @classmethod
-    def structure(cls, features: TokenFeatures, labels: tuple[str, ...]) -> Chain:
+    def structure(
+        cls, features: TokenFeatures, labels: tuple[str, ...], cost: npt.NDArray[np.float32] | None = None
+    ) -> Chain:
         follows, first, last = legal(labels) or (None, None, None)
         if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
             raise UsageError(
                 f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
             )
         return Chain(
-            len(labels), order=features.order, observed=features.observed, legal=follows, starts=first, ends=last
+            len(labels),
+            order=features.order,
+            observed=features.observed,
+            legal=follows,
+            starts=first,
+            ends=last,
+            cost=cost,
         )
 
     @classmethod
@@ -240,9 +249,11 @@ class TagTask:
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
 
-    def weights(self, gold: Tagged, class_weight: str | Mapping[str, float] | None) -> None:
-        if class_weight is not None:
-            raise UsageError("class weights are for labels; a sentence has many tags. Leave out class-weight.")
+    def weighted(
+        self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Chain, None]:
+        """Weights of tags are what it costs to miss them, which matters to learners with a margin."""
+        return self.model.structure(features, gold.labels, _costs(gold, class_weight)), None
 
     def plan(self, spec: str | None, gold: Tagged) -> Plan:
         words = [_kind(gold)] if spec is None else spec.split()
@@ -277,6 +288,22 @@ def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Se
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
     columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
+
+
+def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
+    """`balanced`, `spans`, or a weight for each tag, as the file has it or as it is learned."""
+    if class_weight is None:
+        return None
+    if class_weight == "balanced":
+        count = np.maximum(np.bincount(gold.y[gold.y >= 0], minlength=len(gold.labels)), 1)
+        share = len(gold.y) / (len(gold.labels) * count)
+        return costs(gold.labels, weights=dict(zip(gold.labels, share.tolist(), strict=True)))
+    if isinstance(class_weight, str):
+        return costs(gold.labels, class_weight)
+    in_file = dict(zip(gold.labels, bio_of(gold.labels) if gold.scheme == "bio" else gold.labels, strict=True))
+    own = {label: class_weight[name] for label, name in in_file.items() if name in class_weight}
+    others = {name: weight for name, weight in class_weight.items() if name not in in_file.values()}
+    return costs(gold.labels, weights=own | others | {k: v for k, v in class_weight.items() if k in gold.labels})
 
 
 def _kind(gold: Tagged) -> str:
