@@ -260,3 +260,14 @@ def test_weights_of_tags_go_by_their_names_in_the_file(conll):
     assert _costs(gold, {"B-NP": 3.0})[:, 3].tolist() == [3, 1, 3, 0]
     assert _costs(gold, {"S-NP": 3.0})[:, 3].tolist() == [1, 1, 3, 0]
     assert _costs(gold, "spans")[:, 3].tolist() == [2, 2, 2, 0]
+
+
+def test_sentences_are_explained_as_they_are_tagged(tmp_path):
+    """Whether Rosa is a name is seen in the sentence behind it."""
+    rest = ".\tY\n\n" * 900
+    path = tmp_path / "near.conll"
+    path.write_text(f"Rosa\tX\nsees\tY\n\na\tY\nrosa\tZ\n\n{rest}Rosa\tN\nsees\tY\n\nso\tY\nRosa\tN\n")
+    model = linnet.train(path, features="w|near w", learner="perceptron", epochs=20)
+    sentences = io.read_sentences(path)
+    explained = [token.tag for sentence in model.explain_sentences(sentences) for token in sentence]
+    assert explained == model.tag(sentences) == sentences.tags.to_pylist()

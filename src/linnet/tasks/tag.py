@@ -209,11 +209,11 @@ class TagModel(Model):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
-        found = []
         words = sentences.columns["w"].to_pylist()
-        for a, b in pairwise(sentences.starts.tolist()):
-            columns = {name: column.slice(a, b - a) for name, column in sentences.columns.items()}
-            blocks = self.features.blocks(columns, np.array([0, b - a], np.int64))
+        whole = self._blocks(sentences)
+        found = []
+        for i, (a, b) in enumerate(pairwise(sentences.starts.tolist())):
+            blocks = tuple(_example(block, i) for block in whole)
             with self._predictor() as predictor:
                 found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels))
         return found
@@ -288,6 +288,16 @@ def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Se
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
     columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
+
+
+def _example(block: Block, i: int) -> Block:
+    """One example alone, with the features that it has among the others."""
+    *rows, places = block.arrays()
+    indptr, indices, values = map(np.asarray, rows)
+    a, b = (i, i + 1) if places is None else (int(places[i]), int(places[i + 1]))
+    begin, end = int(indptr[a]), int(indptr[b])
+    cut = None if places is None else np.array([0, b - a], np.int64)
+    return Block(indptr[a : b + 1] - begin, indices[begin:end], values[begin:end], cut)
 
 
 def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
