@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linnet.errors import UsageError
-from linnet.features.token_spec import parse_templates
+from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
 from linnet.tasks import named
 from linnet.tasks.tag_presets import PRESETS
 
@@ -57,10 +57,24 @@ def test_presets_are_in_the_grammar_and_learn(tmp_path, name):
     assert all(np.isfinite(block).all() for block in model.weights)
 
 
-def test_a_word_that_is_no_preset(tmp_path):
-    task = named("tag")
+@pytest.mark.parametrize(("word", "meant"), [("chnk", "chunk"), ("pos_fast", "pos-fast")])
+def test_a_word_that_is_nearly_a_preset(tmp_path, word, meant):
+    with pytest.raises(UsageError) as caught:
+        planned(tmp_path, NER, word)
+    assert str(caught.value) == f"unknown feature {word!r}. Did you mean the preset {meant!r}?"
+
+
+def test_no_feature_is_nearly_a_preset(tmp_path):
+    names = [name for item in TOKEN_GRAMMAR for name in item.split() if "." not in name and ":" not in name]
+    for name in names:
+        assert planned(tmp_path, NER, name).features == name
+
+
+def test_a_column_goes_before_a_preset_of_its_name(tmp_path):
     path = tmp_path / "data.conll"
     path.write_text(NER * 3)
+    task = named("tag")
     gold = task.read(str(path), {})
-    with pytest.raises(UsageError, match="unknown feature 'nner'"):
-        task.fit(task.plan("nner", gold).features, gold)
+    assert task.plan("w pos", gold).features != "w pos"
+    gold.sentences.columns["pos"] = gold.sentences.columns["col2"]
+    assert task.plan("w pos", gold).features == "w pos"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -257,9 +258,10 @@ class TagTask:
 
     def plan(self, spec: str | None, gold: Tagged) -> Plan:
         words = [_kind(gold)] if spec is None else spec.split()
-        presets = [PRESETS[word] for word in words if word in PRESETS]
         columns, n_tags = tuple(gold.sentences.columns), len(gold.labels)
-        features = [PRESETS[word].spec(columns, n_tags) if word in PRESETS else word for word in words]
+        named = {word: PRESETS[word] for word in words if word in PRESETS and (spec is None or word not in columns)}
+        features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
+        presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
 
     def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
@@ -314,6 +316,14 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
     own = {label: class_weight[name] for label, name in in_file.items() if name in class_weight}
     others = {name: weight for name, weight in class_weight.items() if name not in in_file.values()}
     return costs(gold.labels, weights=own | others | {k: v for k, v in class_weight.items() if k in gold.labels})
+
+
+def _checked(word: str) -> str:
+    """The word, unless it is nearly the name of a preset, which no feature is."""
+    near = difflib.get_close_matches(word, PRESETS, 1, 0.87)
+    if near and word not in PRESETS:
+        raise UsageError(f"unknown feature {word!r}. Did you mean the preset {near[0]!r}?")
+    return word
 
 
 def _kind(gold: Tagged) -> str:
