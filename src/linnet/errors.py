@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Iterable
 from os import PathLike, fspath
+
+
+def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """A sentence, with a space before it, that names what is most like `name`; nothing where nothing is.
+
+    >>> meant("percepton", ["mira", "perceptron"])
+    " Did you mean 'perceptron'?"
+    """
+    near = difflib.get_close_matches(name, list(known), 1, alike)
+    return f" Did you mean {near[0]!r}?" if near else ""
 
 
 class LinnetError(Exception):

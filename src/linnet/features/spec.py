@@ -9,13 +9,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 
 GRAMMAR = {
     "words:1-2": "n-grams of words, here of one and two",
@@ -98,8 +97,7 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         return replace(spec, norm=item)
     if item in ("punct", "case", "not", "position"):
         return _with(spec, {"punct": "punctuation", "not": "negation"}.get(item, item), True)
-    close = difflib.get_close_matches(item, _ALL, 1, 0.5)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
+    hint = meant(item, _ALL, 0.5)
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
 
 

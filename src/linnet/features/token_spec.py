@@ -10,13 +10,12 @@ threes may not.
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 
 TOKEN_GRAMMAR = {
     "w": "the word; any other column of the data goes by its name: pos, lemma, ...",
@@ -128,9 +127,7 @@ def _attributes(name: str, argument: str | None, item: str, columns: Sequence[st
         if argument is not None:
             raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
         return [name]
-    names = [_TAG, *_PLAIN, *_RANGED, *_FILES, *columns]
-    near = difflib.get_close_matches(name, names, 1, 0.5)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    hint = meant(name, [_TAG, *_PLAIN, *_RANGED, *_FILES, *columns], 0.5)
     raise UsageError(f"unknown feature {name!r}; the columns of the data are {', '.join(columns)}.{hint}")
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError, UsageError, meant
 from linnet.io.blocks import Block
 from linnet.io.encoding import check_block
 from linnet.io.faults import good_first, raise_first
@@ -129,8 +128,7 @@ class _Rows:
 def _tag(label_col: str | None) -> str:
     tag = "upos" if label_col is None else label_col.lower()
     if tag not in _TAGS:
-        near = difflib.get_close_matches(tag, _TAGS, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = meant(tag, _TAGS)
         raise UsageError(f"expected --label-col {', '.join(_TAGS[:-1])} or {_TAGS[-1]}, found '{label_col}'.{hint}")
     return tag
 

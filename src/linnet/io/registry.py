@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError, UsageError, meant
 from linnet.io.contract import Reader
 from linnet.io.delimited import CSV, TSV
 from linnet.io.fasttext import FastText
@@ -28,8 +26,7 @@ def formats() -> dict[str, str]:
 
 def named(name: str) -> Reader:
     if name not in _BY_NAME:
-        near = difflib.get_close_matches(name, _BY_NAME, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = meant(name, _BY_NAME)
         raise UsageError(f"unknown format '{name}'; the formats are {', '.join(_BY_NAME)}.{hint}")
     return _BY_NAME[name]
 

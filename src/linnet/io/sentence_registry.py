@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 from linnet.io.conll import Conll
 from linnet.io.conllu import ConllU
 from linnet.io.json_sentences import JsonSentences
@@ -23,8 +21,7 @@ def sentence_formats() -> dict[str, str]:
 
 def named(name: str) -> SentenceReader:
     if name not in _BY_NAME:
-        near = difflib.get_close_matches(name, _BY_NAME, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
+        hint = meant(name, _BY_NAME)
         raise UsageError(f"unknown format of sentences '{name}'; the formats are {', '.join(_BY_NAME)}.{hint}")
     return _BY_NAME[name]
 

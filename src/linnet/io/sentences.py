@@ -41,6 +41,14 @@ class Sentences:
         tags = None if self.tags is None else self.tags.slice(0, int(starts[-1]))
         return Sentences(columns, starts, tags, self.source, None)
 
+    def part(self, rows: Ints) -> tuple[Sentences, Ints]:
+        """Some sentences in this order, without tags and frame, and the numbers that their tokens had."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
+        columns = {name: column.take(pa.array(tokens)) for name, column in self.columns.items()}
+        return Sentences(columns, cut, None, self.source, None), tokens
+
     @property
     def n_tokens(self) -> int:
         return int(self.starts[-1])

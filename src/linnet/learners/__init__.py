@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
@@ -32,8 +30,7 @@ def learner(name: str) -> Preset:
     """The learner of that name, or a UsageError that knows what was meant."""
     name = ALIASES.get(name, name)
     if name not in LEARNERS:
-        close = difflib.get_close_matches(name, [*LEARNERS, *ALIASES], 1, 0.5)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+        hint = meant(name, [*LEARNERS, *ALIASES], 0.5)
         raise UsageError(f"unknown learner {name!r}.{hint} There are: {', '.join(LEARNERS)}.")
     return LEARNERS[name]
 

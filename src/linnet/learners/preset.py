@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -10,7 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 
 Weights = npt.NDArray[np.float32]
 Options = Mapping[str, Any]
@@ -145,8 +144,7 @@ class Preset:
         """All options with their values; UsageError for one that this learner does not have."""
         for name in given:
             if name not in self.options:
-                close = difflib.get_close_matches(name, self.options, 1)
-                hint = f" Did you mean {close[0]!r}?" if close else ""
+                hint = meant(name, self.options)
                 known = ", ".join(self.options) or "none"
                 raise UsageError(f"learner {self.name!r} has no option {name!r}.{hint} It has: {known}.")
         return {

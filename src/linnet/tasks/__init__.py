@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from importlib import import_module
 from typing import Any
 
 from linnet import io
-from linnet.errors import UsageError
+from linnet.errors import UsageError, meant
 from linnet.model import Model, State, read
 from linnet.tasks.contract import Columns, Gold, Task
 
@@ -21,9 +20,7 @@ __all__ = ["TASKS", "Columns", "Gold", "Task", "guess", "load", "load_with_state
 
 def named(name: str) -> Task:
     if name not in TASKS:
-        close = difflib.get_close_matches(name, TASKS, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        raise UsageError(f"there is no task {name!r} yet.{hint} There are: {', '.join(TASKS)}.")
+        raise UsageError(f"there is no task {name!r} yet.{meant(name, TASKS)} There are: {', '.join(TASKS)}.")
     module, task = _HOMES[name]
     found: Task = getattr(import_module(f"linnet.tasks.{module}"), task)()
     return found

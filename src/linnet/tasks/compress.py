@@ -10,7 +10,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from linnet import io
 from linnet.core.form import Block
@@ -64,12 +63,8 @@ class Compressed:
         return self.sentences.source
 
     def part(self, rows: npt.NDArray[np.int64]) -> Compressed:
-        starts = self.sentences.starts
-        lengths = starts[rows + 1] - starts[rows]
-        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        tokens = np.arange(cut[-1]) + np.repeat(starts[rows] - cut[:-1], lengths)
-        columns = {name: column.take(pa.array(tokens)) for name, column in self.sentences.columns.items()}
-        return Compressed(Sentences(columns, cut, None, self.source, None), self.y[tokens])
+        sentences, tokens = self.sentences.part(rows)
+        return Compressed(sentences, self.y[tokens])
 
 
 class CompressModel(Model):

@@ -61,12 +61,7 @@ class Tagged:
         return self.sentences.source
 
     def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
-        starts = self.sentences.starts
-        lengths = starts[rows + 1] - starts[rows]
-        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
-        tokens = np.arange(cut[-1]) + np.repeat(starts[rows] - cut[:-1], lengths)
-        columns = {name: column.take(pa.array(tokens)) for name, column in self.sentences.columns.items()}
-        sentences = Sentences(columns, cut, None, self.source, None)
+        sentences, tokens = self.sentences.part(rows)
         return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
 
 
@@ -315,7 +310,7 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
     in_file = dict(zip(gold.labels, bio_of(gold.labels) if gold.scheme == "bio" else gold.labels, strict=True))
     own = {label: class_weight[name] for label, name in in_file.items() if name in class_weight}
     others = {name: weight for name, weight in class_weight.items() if name not in in_file.values()}
-    return costs(gold.labels, weights=own | others | {k: v for k, v in class_weight.items() if k in gold.labels})
+    return costs(gold.labels, weights=own | others)
 
 
 def _checked(word: str) -> str:
