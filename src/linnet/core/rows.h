@@ -89,24 +89,26 @@ static void linnet_free(void *p) {
 
 typedef float linnet_8 __attribute__((vector_size(32)));
 
-/* Calls narrow(stride) or wide(from, eights) with constants, so that what they sum up stays in registers. A row of more
- * than 64 outcomes is taken in pieces of 64. */
+/* Calls wide(from, eights) with constants for each piece of 64 outcomes: what they sum up stays in registers. */
+#define LINNET_BY_64(stride, wide)                                                                                     \
+    for (int from = 0; from < stride; from += 64) switch ((stride - from) / 8) {                                       \
+        case 1: wide(from, 1); break;                                                                                  \
+        case 2: wide(from, 2); break;                                                                                  \
+        case 3: wide(from, 3); break;                                                                                  \
+        case 4: wide(from, 4); break;                                                                                  \
+        case 5: wide(from, 5); break;                                                                                  \
+        case 6: wide(from, 6); break;                                                                                  \
+        case 7: wide(from, 7); break;                                                                                  \
+        default: wide(from, 8);                                                                                        \
+        }
+
+/* Calls narrow(stride), or wide(from, eights) as above. */
 #define LINNET_BY_STRIDE(stride, narrow, wide)                                                                         \
     switch (stride) {                                                                                                  \
     case 1: narrow(1); break;                                                                                          \
     case 2: narrow(2); break;                                                                                          \
     case 4: narrow(4); break;                                                                                          \
-    default:                                                                                                           \
-        for (int from = 0; from < stride; from += 64) switch ((stride - from) / 8) {                                   \
-            case 1: wide(from, 1); break;                                                                              \
-            case 2: wide(from, 2); break;                                                                              \
-            case 3: wide(from, 3); break;                                                                              \
-            case 4: wide(from, 4); break;                                                                              \
-            case 5: wide(from, 5); break;                                                                              \
-            case 6: wide(from, 6); break;                                                                              \
-            case 7: wide(from, 7); break;                                                                              \
-            default: wide(from, 8);                                                                                    \
-            }                                                                                                          \
+    default: LINNET_BY_64(stride, wide)                                                                                \
     }
 
 LINNET_INLINE void linnet_add_narrow(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
@@ -278,19 +280,6 @@ LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, float *U, int 
 
 typedef int32_t linnet_8i __attribute__((vector_size(32)));
 #define LINNET_PICK(which, yes, no) (((which) & (linnet_8i)(yes)) | (~(which) & (linnet_8i)(no)))
-
-/* Calls wide(from, eights) with constants for each piece of 64 tags: what they sum up stays in registers. */
-#define LINNET_BY_64(stride, wide)                                                                                     \
-    for (int from = 0; from < stride; from += 64) switch ((stride - from) / 8) {                                       \
-        case 1: wide(from, 1); break;                                                                                  \
-        case 2: wide(from, 2); break;                                                                                  \
-        case 3: wide(from, 3); break;                                                                                  \
-        case 4: wide(from, 4); break;                                                                                  \
-        case 5: wide(from, 5); break;                                                                                  \
-        case 6: wide(from, 6); break;                                                                                  \
-        case 7: wide(from, 7); break;                                                                                  \
-        default: wide(from, 8);                                                                                        \
-        }
 
 LINNET_INLINE void linnet_best_of(float *best, const float *before, const float *trans, int n, int pitch, int eights) {
     float most[64];
