@@ -36,8 +36,8 @@ class SequenceTagger(BaseEstimator):
 
     X is a list of sentences, y a list of lists of tags. Without `features` a token is a dict of attributes, such as
     {"w": "dog", "cap": False, "len": 3}, or a list of them. With `features` it is a word or a tuple of the word and other
-    columns (col2, col3, ...), and `features` says what to look at: "w[-1..1] suffix:1-3 col2" (`linnet list token-features`). If
-    it is a function, a token is what you like: function(sentence, i) gives the dict or list of token i.
+    columns (col2, col3, ...), and `features` says what to look at: "w[-1..1] suffix:1-3 col2" (`linnet list token-features`).
+    If it is a function, a token is what you like: function(sentence, i) gives the dict or list of token i.
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"eta": 0.1}. By default what `algorithm` says:
 
