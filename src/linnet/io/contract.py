@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linnet.io.dataset import Dataset
+from linnet.io.formats import Format
 from linnet.io.source import Source
 
 
@@ -20,26 +21,12 @@ class Request:
     batch_bytes: int = 32 << 20
 
 
-class Reader(Protocol):
+class Reader(Format, Protocol):
     """One file format. A further format is one module with such an object, and one line in the registry."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str:
-        """One line for `linnet list`."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]: ...
 
     @property
     def has_columns(self) -> bool:
         """Whether columns have names, so that a user can choose among them."""
-
-    @property
-    def empty(self) -> str:
-        """The sentence for a file without rows."""
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
         """Whether a file of unknown extension that begins with `head` is of this format."""

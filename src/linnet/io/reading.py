@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from os import PathLike, fspath
-from typing import TypeAlias
 
 from linnet.errors import DataError, UsageError
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset, join, rebatch
-from linnet.io.registry import choose, named
+from linnet.io.formats import Path, paths_of
+from linnet.io.registry import FORMATS, choose
 from linnet.io.source import Source
-
-Path: TypeAlias = str | PathLike[str]
 
 
 def read(
@@ -46,13 +43,11 @@ def read_batches(
     batch_bytes: int = 32 << 20,
 ) -> Iterator[Dataset]:
     """The rows that `read` gives, in order, in batches of about `batch_bytes`; never the whole file at once."""
-    paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
-    if not paths:
-        raise UsageError("expected at least one file to read, found none. Name a file, a folder, or - for stdin.")
+    paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
     if format is not None:
-        named(format)
+        FORMATS.named(format)
     request = Request(text_col, label_col, labelled, batch_bytes)
     parts = (part for path in paths for part in _read_one(path, format, request))
     return rebatch(parts, batch_bytes)
