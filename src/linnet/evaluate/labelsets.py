@@ -97,8 +97,8 @@ class LabelsetCounts:
                     count[name] = count.get(name, 0) + 1
         number = {name: k for k, name in enumerate(self.labels)}
         relevant = np.zeros(scores.shape, np.bool_)
-        for i, names in enumerate(gold):
-            relevant[i, [number[name] for name in names if name in number]] = True
+        for i, right in enumerate(gold):
+            relevant[i, [number[name] for name in right if name in number]] = True
         has_label = relevant.any(axis=1)
         if has_label.any():
             self.ranked.append(_sums(relevant[has_label], scores[has_label]))
