@@ -13,12 +13,22 @@ from linnet.io.source import Source
 
 @dataclass(frozen=True)
 class Request:
-    """The columns asked for by name (None: look for the usual names), and whether every row needs a label."""
+    """The columns asked for by name (None: look for the usual names), and whether every row needs a label.
+
+    With `several`, a row may have any number of labels, none too: in a list, or with `separator` between them.
+    """
 
     text_col: str | None = None
     label_col: str | None = None
     labelled: bool = True
     batch_bytes: int = 32 << 20
+    several: bool = False
+    separator: str | None = None
+
+    @property
+    def needs_label(self) -> bool:
+        """Whether a row without a label is at fault."""
+        return self.labelled and not self.several
 
 
 class Reader(Format, Protocol):

@@ -20,13 +20,24 @@ def read(
     label_col: str | None = None,
     labelled: bool = True,
     least_labels: int = 2,
+    several: bool = False,
+    separator: str | None = None,
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
 
     `labelled` demands a label in every row, and at least `least_labels` different ones; without it, labels are read if
-    they are there. `format` and the columns are guessed when they are not given.
+    they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma) between
+    them. `format` and the columns are guessed when they are not given.
     """
-    parts = read_batches(source, format=format, text_col=text_col, label_col=label_col, labelled=labelled)
+    parts = read_batches(
+        source,
+        format=format,
+        text_col=text_col,
+        label_col=label_col,
+        labelled=labelled,
+        several=several,
+        separator=separator,
+    )
     dataset = join(list(parts))
     if labelled and least_labels > 1:
         _check_two_labels(dataset)
@@ -41,6 +52,8 @@ def read_batches(
     label_col: str | None = None,
     labelled: bool = True,
     batch_bytes: int = 32 << 20,
+    several: bool = False,
+    separator: str | None = None,
 ) -> Iterator[Dataset]:
     """The rows that `read` gives, in order, in batches of about `batch_bytes`; never the whole file at once."""
     paths = paths_of(source)
@@ -48,7 +61,7 @@ def read_batches(
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
     if format is not None:
         FORMATS.named(format)
-    request = Request(text_col, label_col, labelled, batch_bytes)
+    request = Request(text_col, label_col, labelled, batch_bytes, several, separator)
     parts = (part for path in paths for part in _read_one(path, format, request))
     return rebatch(parts, batch_bytes)
 
