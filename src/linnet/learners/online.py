@@ -206,6 +206,11 @@ class Learning:
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
                 "Use 'hinge' or 'perceptron'."
             )
+        if loss.needs_one_outcome and not gen.one_outcome:
+            raise UsageError(
+                f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. "
+                "Use 'log', which is a loss of single labels there."
+            )
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
         self._solver = preset.solver(self.options)
@@ -416,6 +421,5 @@ class Learning:
 
 
 def accuracy(gen: Any, weights: list[Weights], examples: Examples) -> float:
-    """The share of decisions that are right: of labels, of tags."""
-    y_hat, _ = Predictor(gen, weights).argmax(examples.blocks)
-    return float(np.mean(y_hat == examples.y))
+    """How right the predictions are, as the structure sees it."""
+    return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, weights).argmax(examples.blocks)))
