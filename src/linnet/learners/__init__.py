@@ -13,6 +13,7 @@ LEARNERS: dict[str, Preset] = {
         naive_bayes.PRESET,
         perceptron.PRESET,
         perceptron.AVERAGED,
+        perceptron.VOTED,
         mira.PRESET,
         mira.AVERAGED,
         mira.PA,

@@ -128,7 +128,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             shuffle=bool(self.shuffle),
         )
-        learned.keep(fit.weights[0], pinned=held_out is not None or fit.runs > 1)
+        learned.keep(fit.weights, pinned=held_out is not None or fit.runs > 1 or learned.learning.preset.needs_all)
         self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
@@ -200,7 +200,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _W(self) -> Weights:
         """The weights without their padding, not to be written to."""
         check_is_fitted(self)
-        W = self._learned.weights[:, : len(self.classes_)]
+        W = self._learned.W[:, : len(self.classes_)]
         W.flags.writeable = False
         return W
 
