@@ -198,8 +198,9 @@ class Learning:
         self.options = preset.checked(options)
         self.gen = gen
         self._safe_eta = 1 / length2
-        if self.options.get("eta") == "auto":
-            self.options["eta"] = self._safe_eta
+        for name in ("eta", "gamma"):
+            if self.options.get(name) == "auto":
+                self.options[name] = self._safe_eta
         loss = preset.loss(self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(

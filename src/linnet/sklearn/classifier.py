@@ -230,7 +230,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
         preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        return preset is not None and preset.one_pass
+        return preset is not None and preset.one_pass and preset.linear
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
