@@ -146,8 +146,9 @@ def test_every_structure_has_a_problem():
 @every
 def test_what_can_be_learned_is_learned(problems, structure, name, options):
     problem = problems[structure]
-    fit = problem.learning(name, options).run(problem.examples, epochs=30, tol=0)
-    assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+    learning = problem.learning(name, options)
+    fit = learning.run(problem.examples, epochs=30, tol=0)
+    assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
     assert all(np.isfinite(w).all() for w in fit.weights)
     assert all(np.isfinite(epoch.loss) and epoch.loss >= 0 for epoch in fit.history)
 
@@ -226,8 +227,9 @@ def test_what_cannot_be_says_so(problems, structure, name):
     preset = LEARNERS[name]
     needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
     if not needs:
-        fit = Learning(preset, {}, gen, problem.n_features).run(problem.examples, epochs=30, tol=0)
-        assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+        learning = Learning(preset, {}, gen, problem.n_features)
+        fit = learning.run(problem.examples, epochs=30, tol=0)
+        assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return
     with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)
