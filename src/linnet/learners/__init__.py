@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
-from linnet.learners import crf, kernel, logistic, mira, naive_bayes, neighbours, perceptron, svm
+from linnet.learners import crf, feedforward, kernel, logistic, mira, naive_bayes, neighbours, perceptron, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -26,6 +26,7 @@ LEARNERS: dict[str, Preset] = {
         kernel.SVM,
         neighbours.PARZEN,
         neighbours.NEIGHBOURS,
+        feedforward.PRESET,
     )
 }
 ALIASES = {"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"}
