@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
-from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
+from linnet.learners import arow, boosting, crf, logistic, mira, naive_bayes, perceptron, scw, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -17,10 +17,14 @@ LEARNERS: dict[str, Preset] = {
         mira.AVERAGED,
         mira.PA,
         mira.PA2,
+        arow.PRESET,
+        scw.PRESET,
+        scw.SECOND,
         svm.PRESET,
         svm.PEGASOS,
         logistic.PRESET,
         crf.PRESET,
+        boosting.PRESET,
     )
 }
 ALIASES = {"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"}

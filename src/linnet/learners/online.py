@@ -53,7 +53,7 @@ class Examples:
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:
-        """The mean of ||x||^2 over all places of the first block, the bias counted."""
+        """The median of ||x||^2 over all places of the first block, the bias counted."""
         return float(self.blocks[0].length2())
 
 
@@ -219,7 +219,8 @@ class Learning:
         if self._solver is not None:
             return self._solver(self.preset, self.options, self.gen, self._n)
         loss, step = self.preset.loss(self.options), self.preset.step(self.options)
-        return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
+        core = self.preset.core(self.options) or Online
+        return core(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
 
     def weights(self, *, take: bool = False) -> list[Weights]:
         """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""

@@ -127,6 +127,8 @@ class Preset:
     """Whether it needs a structure that says what is chosen given what."""
     needs_all: bool = False
     """Whether it must have all examples at once, and go over the same ones again."""
+    core: Callable[[Options], Callable[..., Core] | None] = _online
+    """What takes the place of core.Online: None where it is that."""
     solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _online
     """What learns instead of the loop over examples, loss and step; None where it is that loop."""
     finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
