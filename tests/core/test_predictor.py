@@ -65,7 +65,7 @@ def test_the_median_square_length_counts_the_bias(block_of):
 
 def test_a_structure_without_k_best_says_so(block_of, padded):
     with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
-        Predictor(Compression(1), [padded(np.zeros((2, 2))), padded([[0]])]).kbest((block_of([[1]]),) * 2, 2)
+        Predictor(Compression(1), [padded(np.zeros((2, 2))), padded(np.zeros((2, 1)))]).kbest((block_of([[1]]),) * 2, 2)
 
 
 def test_forced_labels(block_of, padded):

@@ -14,7 +14,7 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from linnet.core.form cimport Block, Loss, Outcome, Step, Structure
+from linnet.core.form cimport Block, Loss, Step, Structure
 from linnet.core.online cimport Online
 
 from linnet.errors import UsageError
@@ -72,32 +72,36 @@ cdef class KBest(Online):
         super().run(blocks, y, y_at, order, weight)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
-        cdef int g, a, found
-        cdef int64_t length
-        cdef double gold
-        cdef float *usual = self.theta.work
+        cdef int g
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
-        length = self.gen.length(&self.theta)
         self.gen.add_cost(&self.theta, y, 1)
+        self.gen.argmax(&self.theta, self.y_hat)
+        self.t += 1
+        self.total += weight * (self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y))
+        if not self.gen.same(&self.theta, y, self.y_hat):
+            self.updates += 1
+            self.margins(i, y, weight)
+        self.S += self.a
+        return 0
+
+    cdef int margins(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        """The step that gives y_i its margins over the k best."""
+        cdef int a, found
+        cdef int64_t length = self.gen.length(&self.theta)
+        cdef double gold = self.gen.score(&self.theta, y)
+        cdef float *usual = self.theta.work
         self.theta.work = self.work
         found = self.gen.best_k(&self.theta, self.k, self.outputs, self.scores)
         self.theta.work = usual
-        gold = self.gen.score(&self.theta, y)
-        self.t += 1
-        self.total += weight * max(self.scores[0] - gold, 0)
-        if found > 0 and not self.gen.same(&self.theta, y, self.outputs):
-            self.updates += 1
-            self.products(i, y, length, found)
-            for a in range(1, found + 1):
-                self.slope[a] = self.scores[a - 1] - gold
-            self.exchange(found)
-            self.clear(&self.r)
-            for a in range(1, found + 1):
-                self.add(a, y, length, self.tau[a])
-            self.update(i, weight)
-        self.S += self.a
-        return 0
+        self.products(i, y, length, found)
+        for a in range(1, found + 1):
+            self.slope[a] = self.scores[a - 1] - gold
+        self.exchange(found)
+        self.clear(&self.r)
+        for a in range(1, found + 1):
+            self.add(a, y, length, self.tau[a])
+        return self.update(i, weight)
 
     cdef void add(self, int a, const int32_t *y, int64_t length, double amount) noexcept nogil:
         """r += amount (mu(y_a) - mu(y_i))"""

@@ -5,7 +5,8 @@
 
 By SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
 1 / median ||f||^2, so that the default does not depend on how the features are scaled; a step of SGD goes no farther than
-loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot.
+loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot. The loss may also be
+exponential, 1 / p - 1.
 """
 
 from __future__ import annotations
@@ -15,6 +16,10 @@ from linnet.learners.preset import Option, Options, Preset
 
 
 def _loss(options: Options) -> object:
+    if options["loss"] == "exp":
+        from linnet.losses.exponential import Exponential
+
+        return Exponential()
     from linnet.losses.log import Log
 
     return Log()
@@ -36,6 +41,7 @@ PRESET = Preset(
     loss=_loss,
     step=_step,
     options={
+        "loss": Option("log", "log, or exp: 1 / p - 1, by which boosting learns", choices=("log", "exp")),
         "step": Option("sgd", "sgd or adagrad", choices=("sgd", "adagrad")),
         "eta": Option("auto", "the learning rate; auto is 1 / median ||f||^2", least=0, choices=("auto",)),
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
