@@ -117,17 +117,19 @@ PROBLEMS = {
 
 
 def settings():
-    """Each learner with its defaults, and with each word of each option."""
+    """Each learner with its defaults, with each word of each option, and with the k best."""
     for name, preset in LEARNERS.items():
         yield name, {}
         for key, option in preset.options.items():
             yield from ((name, {key: word}) for word in option.choices if word != option.default)
+        if "k" in preset.options:
+            yield name, {"k": 3}
 
 
 every = pytest.mark.parametrize(
     ("structure", "name", "options"),
     [
-        pytest.param(structure, name, options, id=" ".join([structure, name, *options.values()]))
+        pytest.param(structure, name, options, id=" ".join([structure, name, *map(str, options.values())]))
         for structure in STRUCTURES
         for name, options in settings()
     ],

@@ -11,6 +11,7 @@ from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.likelihood import Likelihood
 from linnet.losses.log import Log
+from linnet.losses.mh import MH
 from linnet.losses.perceptron import Perceptron
 from linnet.losses.pointwise import Pointwise
 from linnet.steps.sgd import SGD
@@ -40,9 +41,15 @@ def exponential(theta, y):
     return np.exp(min(log, 10)) * (1 + max(log - 10, 0)) - 1
 
 
+def one_against_all(theta, y):
+    """exp(-Y theta), Y = 1 for y and -1 for all others; the mean over labels."""
+    return np.mean(np.exp(np.where(np.arange(len(theta)) == y, -theta, theta)))
+
+
 VALUES = {
     "log": (Log, log_loss),
     "log with a margin": (lambda: Log(cost=2), softmax_margin),
+    "mh": (MH, one_against_all),
     "hinge": (Hinge, hinge_loss),
     "perceptron": (Perceptron, perceptron_loss),
     "exponential": (Exponential, exponential),

@@ -77,10 +77,22 @@ cdef class Step:
     cdef readonly str name
     cdef readonly bint needs_norm
     cdef readonly bint needs_squares
+    cdef readonly bint joint            # whether a weight's own rate depends on all of X^T r: norm2 is then `weigh`ed
     cdef double shrink(self, int64_t t) noexcept nogil
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil
+    cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil
+    cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
+                   double clock) noexcept nogil
+
+cdef inline Rows features(const Rows *w) noexcept nogil:
+    """The rows behind the bias."""
+    cdef Rows rows = w[0]
+    rows.v += w.stride
+    rows.U = w.U + w.stride if w.U != NULL else NULL
+    rows.G = w.G + w.stride if w.G != NULL else NULL
+    return rows
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     """The first place of an example."""

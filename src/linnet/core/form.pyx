@@ -183,6 +183,15 @@ cdef class Step:
             linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
             linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
 
+    cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil:
+        """Of a joint step: what g = x r^T in the rows j adds to the weighted norm g^T Sigma g."""
+        return 0
+
+    cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
+                   double clock) noexcept nogil:
+        """Of a joint step: change the rows j by g = x r^T, which is all of X^T r that there is in them."""
+        pass
+
 
 cdef inline int few(int stride) noexcept nogil:
     """So many outcomes of a row are sooner changed one by one than all at once."""
@@ -296,13 +305,15 @@ cdef class Block:
         return self.owners
 
     def length2(self):
-        """The mean of ||x||^2 over all places, the bias counted."""
-        cdef int64_t i, places = first(&self.x, self.n)
-        cdef double total = 0
+        """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
+        cdef int64_t p, i, places = first(&self.x, self.n)
+        lengths = np.ones(max(places, 1))
+        cdef double[::1] length = lengths
         with nogil:
-            for i in range(self.x.indptr[places]):
-                total += <double>self.x.values[i] * self.x.values[i]
-        return 1 + total / max(places, 1)
+            for p in range(places):
+                for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
+                    length[p] += <double>self.x.values[i] * self.x.values[i]
+        return float(np.median(lengths))
 
 
 cdef class Machine:

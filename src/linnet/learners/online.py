@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from linnet.core.batch import Batch
 from linnet.core.form import Block, stride_of
-from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
@@ -53,7 +52,7 @@ class Examples:
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:
-        """The mean of ||x||^2 over all places of the first block, the bias counted."""
+        """The median of ||x||^2 over all places of the first block, the bias counted."""
         return float(self.blocks[0].length2())
 
 
@@ -223,10 +222,7 @@ class Learning:
 
     def _new(self) -> Any:
         make = self._solver or self.preset.core
-        if make is not None:
-            return make(self.preset, self.options, self.gen, self._n)
-        loss, step = self.preset.loss(self.options), self.preset.step(self.options)
-        return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
+        return make(self.preset, self.options, self.gen, self._n)
 
     def weights(self, *, take: bool = False) -> list[Weights]:
         """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""
