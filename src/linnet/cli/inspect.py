@@ -60,7 +60,11 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
         "features": str(model.features.spec),
         "n_features": model.features.n_features,
         "epochs": [
-            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None}
+            {
+                key: epoch[key]
+                for key in ("epoch", "loss", "updates", "dev", "gap", "support")
+                if epoch.get(key) is not None
+            }
             for epoch in epochs
         ],
         "stopped": model.report.get("stopped", ""),

@@ -16,10 +16,15 @@ cdef struct Outcome:
     double value        # of the loss
     bint active         # whether r is not zero
 
+cdef struct Ascent:
+    double value        # of the loss
+    double left         # of the duality gap
+
 cdef class Structure:
     cdef readonly str name
     cdef readonly tuple outcomes
     cdef readonly bint has_marginals
+    cdef readonly bint single
     cdef int64_t workspace(self, int64_t places) noexcept nogil
     cdef int64_t room(self, int64_t places) noexcept nogil
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil
@@ -36,8 +41,11 @@ cdef class Structure:
 cdef class Loss:
     cdef readonly str name
     cdef readonly bint needs_marginals
+    cdef readonly bint has_dual
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil
 
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:

@@ -53,7 +53,8 @@ def stride_of(int n_outcomes):
 cdef class Structure:
     """GEN(x): what outputs there are, and which is the best.
 
-    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers.
+    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. It is `single` where
+    an output is one integer, the outcome of the one place that there is.
     """
 
     def given(self, int g):
@@ -148,6 +149,18 @@ cdef class Loss:
         cdef Outcome out
         out.value = 0
         out.active = False
+        return out
+
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil:
+        """For losses that have a dual, over a `single` structure: the step r = m - m' from m to the best m',
+
+            min over m' of q/2 ||m' - m||^2 + theta.(m' - m) + conjugate(-m'),    q = ||x||^2, the conjugate that of C loss,
+
+        and what was left of the duality gap at m. r is 0 when it comes.
+        """
+        cdef Ascent out
+        out.value = out.left = 0
         return out
 
 

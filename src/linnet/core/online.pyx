@@ -31,6 +31,7 @@ cdef enum:
 cdef class Online(Machine):
     """A learner at work: weights, clock and counts, for one structure, loss and step."""
     shuffled = True
+    support = None
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0):
         self.prepare(gen)

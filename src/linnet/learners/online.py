@@ -69,6 +69,8 @@ class Epoch:
     run: int = 1
     gap: float | None = None
     """How far it is to the optimum, as a share, where the learner can tell."""
+    support: int | None = None
+    """How many examples are support vectors, where the learner has any."""
 
 
 @dataclass(frozen=True)
@@ -351,7 +353,7 @@ class Learning:
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
         if fit.history and fit.history[-1].gap is not None:
-            fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
+            fit.stopped += f" ({_optimality(fit.history[-1])})"
         if plan.dev is None and plan.runs > 1:
             fit.best, fit.weights = len(fit.history), self.weights()
 
@@ -372,7 +374,10 @@ class Learning:
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 best = weights
         gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
-        epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1, gap)
+        online = self.online
+        epoch = Epoch(
+            len(fit.history) + 1, loss, online.updates, moved, score, seconds, fit.runs + 1, gap, online.support
+        )
         fit.end_epoch(epoch, best)
 
     def _why_stop(self, plan: _Plan, fit: Fit) -> str:
@@ -419,6 +424,11 @@ class Learning:
                 f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
                 f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."
             )
+
+
+def _optimality(epoch: Epoch) -> str:
+    vectors = "" if epoch.support is None else f", {epoch.support:,} support vectors"
+    return f"gap {epoch.gap:.2g}{vectors}"
 
 
 def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:

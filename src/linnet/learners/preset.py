@@ -29,7 +29,7 @@ class Option:
     def check(self, learner: str, name: str, value: Any) -> float | str:
         if value in self.choices:
             return str(value)
-        if self.choices and isinstance(self.default, str) and "auto" not in self.choices:
+        if len(self.choices) > 1:
             raise UsageError(
                 f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}."
             )
@@ -86,6 +86,8 @@ class Core(Protocol):
     seed: int
     shuffled: bool
     """Whether the order of the examples should differ from pass to pass."""
+    support: int | None
+    """Examples that the weights are a sum of, where that is known: support vectors."""
 
     @property
     def t(self) -> int:

@@ -12,6 +12,7 @@ cdef class Labels(Structure):
         self.name = "labels"
         self.outcomes = (n_labels,)
         self.has_marginals = True
+        self.single = True
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
