@@ -68,8 +68,8 @@ class Model(ABC):
 
     @property
     def probabilistic(self) -> bool:
-        """Whether probabilities mean what they say for this learner."""
-        return learner(self.learner).probabilistic
+        """Whether probabilities mean what they say for this learner, or were made to."""
+        return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @contextmanager
     def _predictor(self) -> Iterator[Predictor]:

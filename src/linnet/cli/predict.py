@@ -29,7 +29,7 @@ def run(
 ) -> None:
     loaded = load(model)
     if proba and not loaded.probabilistic:
-        others = "crf" if loaded.task == "tag" else "logistic or naive-bayes"
+        others = "crf" if loaded.task == "tag" else "logistic or naive-bayes, with --set calibrate=sigmoid"
         raise UsageError(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {others}, or leave out --proba."

@@ -1,0 +1,42 @@
+"""Learning curves: the error on training and on held-out examples as the training part grows.
+
+What twice the examples would bring is guessed from the last two doublings: gains g1, then g2, are followed by g2 min(1,
+g2 / g1).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+SHARES = (0.125, 0.25, 0.5)
+"""Of the training part, before the whole."""
+_LEAST = 20
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Errors in shares, a number for each size; the last size is the whole training part."""
+
+    sizes: tuple[int, ...]
+    train: tuple[float, ...]
+    held: tuple[float, ...]
+
+    def gain(self) -> float | None:
+        """By how much twice the examples would lower the error on held-out ones; None where there is too little to tell."""
+        if len(self.held) < 3:
+            return None
+        before, last = self.held[-3] - self.held[-2], self.held[-2] - self.held[-1]
+        return max(0.0, last * min(1.0, last / before)) if before > 0 and last > 0 else 0.0
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: list(values) for name, values in vars(self).items()}
+
+
+def subsets(n: int, seed: int = 0) -> list[npt.NDArray[np.int64]]:
+    """Growing parts of n examples, each within the next; the whole is not among them."""
+    order = np.random.default_rng([seed, 0xC0]).permutation(n)
+    return [np.sort(order[:size]) for size in (round(share * n) for share in SHARES) if size >= _LEAST]
