@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.special import softmax
 
 import linnet
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import reliability
-from scipy.special import softmax
 
 
 @pytest.fixture(scope="module")

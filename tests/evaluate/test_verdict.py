@@ -10,10 +10,10 @@ from linnet.evaluate.verdict import verdict
 
 
 def test_gain_by_hand():
-    # Errors 0.30, 0.20, 0.15: gains 0.10 and 0.05, so the next is 0.05 (0.05 / 0.10).
-    assert Curve((1, 2, 4), (0, 0, 0), (0.30, 0.20, 0.15)).gain() == pytest.approx(0.025)
-    assert Curve((1, 2, 4), (0, 0, 0), (0.30, 0.29, 0.20)).gain() == pytest.approx(0.09)  # never more than the last
-    assert Curve((1, 2, 4), (0, 0, 0), (0.30, 0.20, 0.21)).gain() == 0
+    # 0.4 / sqrt(n): at 1, 4 and 16 examples 0.4, 0.2 and 0.1, and at 32 0.1 / sqrt(2).
+    assert Curve((1, 4, 16), (0, 0, 0), (0.4, 0.2, 0.1)).gain() == pytest.approx(0.1 - 0.1 / np.sqrt(2))
+    assert Curve((1, 2, 4), (0, 0, 0), (0.2, 0.2, 0.21)).gain() == 0
+    assert Curve((1, 2, 4), (0, 0, 0), (0.2, 0.1, 0.0)).gain() == 0
     assert Curve((2, 4), (0, 0), (0.2, 0.1)).gain() is None
 
 
@@ -43,8 +43,8 @@ def test_kinds(train, held, kind):
 
 
 def test_the_curve_says_whether_more_data_would_help():
-    steep, flat = (Curve((1, 2, 4), (0, 0, 0), held) for held in ((0.3, 0.2, 0.1), (0.101, 0.1, 0.1)))
-    assert "; twice the data would bring about 10.0 points." in verdict(0, 0.1, 0.01, 0.1, steep).sentence
+    steep, flat = (Curve((1, 2, 4), (0, 0, 0), held) for held in ((0.4, 0.2, 0.1), (0.101, 0.1, 0.1)))
+    assert "; twice the data would bring about 5.0 points." in verdict(0, 0.1, 0.01, 0.1, steep).sentence
     assert "; more data would bring little." in verdict(0, 0.1, 0.01, 0.1, flat).sentence
 
 

@@ -7,9 +7,9 @@ of q, and
     Brier  mean of sum_k (p_k - 1[y = k])^2                    (Brier 1950)
 
 The sigmoid fit is p(y | x) = softmax(a theta + b) with one a >= 0 and a b for each label, by maximum likelihood on
-held-out scores. For two labels it is Platt's (1999), whose targets (N_k + 1) / (N_k + 2) it takes; for more,
-temperature scaling with biases (Alexandari, Kundaje and Shrikumar 2020). It only stretches and shifts the scores: a
-linear model stays one.
+held-out scores. For two labels it is Platt's (1999); for more, temperature scaling with biases (Alexandari, Kundaje and
+Shrikumar 2020). As Platt's, its targets are not 1 but (n + 1) / (n + 2), with the number of all examples in the place of that of
+each label, which for many labels would make it too unsure. It only stretches and shifts the scores: a linear model stays one.
 """
 
 from __future__ import annotations
@@ -88,9 +88,8 @@ def fit_sigmoid(theta: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
     theta = theta - theta.max(axis=1, keepdims=True)
     scale = max(float(-theta.mean()), 1e-12)
     theta = theta / scale
-    count = np.bincount(y, minlength=k)[y]
-    target = np.repeat((1 / (count + 2) / max(k - 1, 1))[:, None], k, axis=1)
-    target[np.arange(n), y] = (count + 1) / (count + 2)
+    target = np.full((n, k), 1 / (n + 2) / max(k - 1, 1))
+    target[np.arange(n), y] = (n + 1) / (n + 2)
 
     def objective(ab: Floats) -> tuple[float, Floats]:
         logp = log_softmax(ab[0] * theta + ab[1:], axis=1)

@@ -1,7 +1,7 @@
 """Learning curves: the error on training and on held-out examples as the training part grows.
 
-What twice the examples would bring is guessed from the last two doublings: gains g1, then g2, are followed by g2 min(1,
-g2 / g1).
+What twice the examples would bring is guessed from a line through the logarithms: an error that falls as n^-c (Cortes et al.
+1993) falls by 1 - 2^-c of itself.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ class Curve:
         """By how much twice the examples would lower the error on held-out ones; None where there is too little to tell."""
         if len(self.held) < 3:
             return None
-        before, last = self.held[-3] - self.held[-2], self.held[-2] - self.held[-1]
-        return max(0.0, last * min(1.0, last / before)) if before > 0 and last > 0 else 0.0
+        if min(self.held) <= 0:
+            return 0.0
+        c = -float(np.polyfit(np.log(self.sizes), np.log(self.held), 1)[0])
+        return max(0.0, self.held[-1] * (1 - 2**-c))
 
     def as_dict(self) -> dict[str, Any]:
         return {name: list(values) for name, values in vars(self).items()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -10,16 +12,17 @@ from linnet.comparison import LEVEL, Comparison, Row
 from linnet.report.terminal import visible
 
 
-def headings(result: Comparison) -> list[str]:
-    """What there is to tell of a system; the first is its name."""
+def headings(result: Comparison, *, brief: bool = False) -> list[str]:
+    """What there is to tell of a system; in brief what fits on a terminal."""
     tested = [f"test {result.measure}"] if any(row.test is not None for row in result.rows) else []
     believed = ["log loss", "ECE"] if any(row.log_loss is not None for row in result.rows) else []
     several = ["features"] if len({row.system.features for row in result.rows}) > 1 else []
-    return ["learner", *several, result.measure, "", *tested, "training", *believed, "seconds", "epochs", "verdict"]
+    figures = ["learner", result.measure, "", *several, *tested, "training", "seconds"]
+    return figures if brief else [*figures, "epochs", *believed, "verdict"]
 
 
-def cells(row: Row, result: Comparison) -> list[str]:
-    """A row of the table, in the order of the headings."""
+def cells(row: Row, result: Comparison, names: Sequence[str]) -> list[str]:
+    """What is to be told under each of the headings."""
     known = {
         "learner": row.system.learner,
         "features": visible(row.system.features),
@@ -35,7 +38,7 @@ def cells(row: Row, result: Comparison) -> list[str]:
         "epochs": f"{row.epochs:.0f}",
         "verdict": row.verdict.kind,
     }
-    return [known[heading] for heading in headings(result)]
+    return [known[name] for name in names]
 
 
 def summary(result: Comparison) -> str:
@@ -48,11 +51,12 @@ def summary(result: Comparison) -> str:
 def comparison_table(result: Comparison) -> RenderableType:
     """The table, the best system first, and below it what is to be said of each."""
     table = Table(box=None, pad_edge=False, header_style="dim")
-    for heading in headings(result):
-        left = heading in ("learner", "features", "", "verdict")
+    names = headings(result, brief=True)
+    for heading in names:
+        left = heading in ("learner", "features", "")
         table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "features")
     for row in result.rows:
-        table.add_row(*map(Text, cells(row, result)))
+        table.add_row(*map(Text, cells(row, result, names)))
     named = len({row.system.features for row in result.rows}) > 1
     verdicts = [
         Text.assemble(

@@ -11,21 +11,22 @@ from linnet.evaluate.losses import LOSSES
 from linnet.report import svg
 from linnet.report.comparison import cells, headings, summary
 from linnet.report.html import document, strongest_features
-from linnet.report.terminal import visible
+from linnet.report.terminal import printable, visible
 
 _STYLE = (
     svg.STYLE
     + """
-.wide { overflow-x: auto; } .wide > svg { min-width: 40rem; }
-.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(11rem, 1fr)); gap: 1rem; }
+body { max-width: 68rem; } .wide { overflow-x: auto; } .wide > svg { min-width: 40rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 45%), 1fr)); gap: 1rem; }
 table.results td, table.results th { white-space: nowrap; } table.results tr:first-child + tr td { font-weight: 600; }
-td.spec { white-space: normal !important; min-width: 12rem; }
+table.results td.spec { white-space: normal; min-width: 9rem; }
 table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
 table.confusion th { padding: .1rem .35rem; border: 0; }
-table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; max-height: 11rem; }
+table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
 table.confusion th.row { text-align: right; white-space: nowrap; }
 table.mistakes td { vertical-align: top; padding-bottom: .6rem; overflow-wrap: anywhere; }
-table.mistakes td.label { overflow-wrap: normal; }
+table.mistakes td:first-child { min-width: 16rem; } table.mistakes td.label { overflow-wrap: normal; }
+table.mistakes th { white-space: nowrap; }
 .verdict b { font-weight: 600; } .key b { color: var(--one); } .key i { color: var(--two); }
 """
 )
@@ -63,7 +64,7 @@ def _table(result: Comparison) -> str:
         "<tr>"
         + "".join(
             f'<td class="{kinds.get(name, "n")}">{escape(cell)}</td>'
-            for name, cell in zip(names, cells(row, result), strict=True)
+            for name, cell in zip(names, cells(row, result, names), strict=True)
         )
         + "</tr>"
         for row in result.rows
@@ -189,9 +190,9 @@ def _cell(n: int, share: float, right: bool) -> str:
 
 def _mistakes(result: Comparison) -> str:
     rows = "".join(
-        f"<tr><td>{escape(visible(item.text))}</td><td class=label>{escape(visible(item.gold))}</td>"
+        f"<tr><td>{escape(printable(item.text))}</td><td class=label>{escape(visible(item.gold))}</td>"
         f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{item.p:.2g}</td>"
-        f"<td>{'perhaps' if item.suspected else ''}</td></tr>"
+        f"<td class=label>{'perhaps' if item.suspected else ''}</td></tr>"
         for item in result.mistakes
     )
     return rows and (

@@ -20,7 +20,8 @@ p.text { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left
 p.text span { border-radius: 3px; padding: 0 1px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
-th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line); } td.n, th.n { text-align: right; }
+th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line); }
+td.n, th.n { text-align: right; white-space: nowrap; }
 .for { color: var(--for); } .against { color: var(--against); } .dim { color: var(--dim); }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
 """

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 STYLE = """
 svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; }
-svg text { fill: var(--dim); } svg text.name { fill: var(--ink); } svg .end { text-anchor: end; }
+svg text { fill: var(--dim); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
+svg text.name { fill: var(--ink); } svg .end { text-anchor: end; }
 svg .mid { text-anchor: middle; }
 svg path, svg line { fill: none; stroke: var(--line); }
 svg .one { stroke: var(--one); stroke-width: 2; } svg .two { stroke: var(--two); stroke-width: 2; stroke-dasharray: 5 3; }
@@ -43,7 +44,7 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
 
 def curves_panel(title: str, sizes: Sequence[int], train: Sequence[float], held: Sequence[float], most: float) -> str:
     """A learning curve: errors against the number of examples, which doubles from mark to mark."""
-    box = Box(34, 24, 196, 126)
+    box = Box(34, 28, 196, 130)
     x = _scale([math.log(size) for size in sizes], box.x0 + 4, box.x1 - 6)
     y = _scale([0, most], box.y1, box.y0)
     points = {
@@ -55,14 +56,14 @@ def curves_panel(title: str, sizes: Sequence[int], train: Sequence[float], held:
     for name, line in points.items():
         parts.append(_line(line, name))
         parts += [f'<circle class={name} cx="{a:.1f}" cy="{b:.1f}" r="2.5"/>' for a, b in line]
-    return picture(204, 144, f"{title}: learning curve", parts)
+    return picture(212, 148, f"{title}: learning curve", parts)
 
 
 def reliability_panel(
     title: str, note: str, confidence: Sequence[float], right: Sequence[float], size: Sequence[int]
 ) -> str:
     """How often what was given a probability was right; on the line, probabilities mean what they say."""
-    box = Box(34, 24, 196, 164)
+    box = Box(34, 28, 196, 168)
     x, y = _scale([0, 1], box.x0, box.x1), _scale([0, 1], box.y1, box.y0)
     points = [(x(q), y(r)) for q, r in zip(confidence, right, strict=True)]
     parts = [_name(title, 6, 14, 200), *_percents(box, y, 1.0)]
@@ -74,7 +75,7 @@ def reliability_panel(
         f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{1.5 + 4.5 * math.sqrt(n / most):.1f}"/>'
         for (a, b), n in zip(points, size, strict=True)
     ]
-    return picture(204, 182, f"{title}: calibration", parts)
+    return picture(212, 186, f"{title}: calibration", parts)
 
 
 def scatter(

@@ -48,7 +48,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
 
 def coloured(result: Explanation) -> Text:
     """The text itself: green speaks for the label, red against it."""
-    text = Text(result.text.translate(_CONTROL))
+    text = Text(printable(result.text))
     most = max((abs(word.contribution) for word in result.words), default=0.0)
     for word in result.words:
         level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
@@ -58,9 +58,14 @@ def coloured(result: Explanation) -> Text:
     return text
 
 
+def printable(text: str) -> str:
+    """A text that does not move the cursor."""
+    return text.translate(_CONTROL)
+
+
 def visible(name: str) -> str:
     """A name in which spaces at the ends can be seen: pieces of words have them."""
-    name = name.translate(_CONTROL)
+    name = printable(name)
     return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
 
 
