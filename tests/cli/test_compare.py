@@ -42,7 +42,10 @@ def test_a_comma_of_a_feature_set_stays_where_there_is_an_option_for_each(run, f
         "compare", "train.csv", "--folds", "2", "--learners", "perceptron", "--json",
         "--features", "sentiment:good.txt,bad.txt", "--features", "words:1",
     )  # fmt: skip
-    assert {system["features"] for system in json.loads(done.out)["systems"]} == {"sentiment:good.txt,bad.txt", "words:1"}
+    assert {system["features"] for system in json.loads(done.out)["systems"]} == {
+        "sentiment:good.txt,bad.txt",
+        "words:1",
+    }
 
 
 def test_errors(run):
