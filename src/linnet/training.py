@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import __version__
+from linnet.calibrating import Calibration
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
@@ -48,6 +49,7 @@ def train(
     patience: int = 3,
     tol: float = 1e-3,
     shuffle: bool = True,
+    calibrate: str | None = None,
     text_col: str | None = None,
     label_col: str | None = None,
     format: str | None = None,
@@ -59,6 +61,7 @@ def train(
 
     dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
     class_weight: "balanced", or a weight for each label; of tags, what it costs to miss them, "spans" too.
+    calibrate: "sigmoid" makes scores into probabilities, by what folds of the data score when they are held out.
     checkpoint: where to keep the state of long learning; with `resume`, go on from there.
 
     >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
@@ -82,6 +85,8 @@ def train(
         kind.model.n_features(fitted),
         examples.length2(),
     )
+    passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
+    calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
@@ -106,19 +111,17 @@ def train(
     )
     fit = learning.run(
         examples,
-        epochs=epochs,
-        seed=seed,
+        **passes,
         dev=held,
         patience=patience,
-        tol=tol,
-        shuffle=shuffle,
         fit=keeper.resumed() if resume else None,
         take=True,
         progress=progress,
         between=keeper.between,
     )
     keeper.done(fit)
-    return model_of(fit)
+    model = model_of(fit)
+    return calibration.of(model) if calibration else model
 
 
 def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, columns: Columns) -> tuple[Any, Any]:

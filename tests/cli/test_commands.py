@@ -132,6 +132,7 @@ def test_evaluate_prints_one_json_object(run, mira):
             "neg": {"precision": 0.5, "recall": 1, "f1": pytest.approx(2 / 3), "support": 1},
             "pos": {"precision": 1, "recall": pytest.approx(2 / 3), "f1": pytest.approx(4 / 5), "support": 3},
         },
+        "confusion": [[1, 0], [1, 2]],
     }
 
 

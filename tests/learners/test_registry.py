@@ -71,7 +71,8 @@ def test_probabilities_where_they_are_meant(name):
         with pytest.raises(linnet.UsageError) as caught:
             model.predict_proba(TEXTS)
         assert str(caught.value) == (
-            f"the scores of learner {name!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
+            f"the scores of learner {name!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
+            "or calibrate them: calibrate='sigmoid'."
         )
 
 

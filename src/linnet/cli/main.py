@@ -73,7 +73,11 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help="Of the shuffling.")] = 0,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="C=0.1, eta=0.5, ...; also patience, tol, class-weight."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid.",
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")
@@ -119,6 +123,37 @@ def evaluate(
 ) -> None:
     """Compare a model's predictions with the labels of DATA."""
     _run("evaluate", locals())
+
+
+@app.command()
+def compare(
+    data: Data,
+    test: Annotated[str | None, typer.Option(metavar="DATA", help="Also learn from all of DATA and try this.")] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="K", help="By default those of the column `fold`, or 5; 0 for --test alone."),
+    ] = None,
+    learners: Annotated[str | None, typer.Option(metavar="A,B,C", help="By default all that there are.")] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(metavar="S1,S2", help="Feature sets, with commas between them, or one for each --features."),
+    ] = None,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the folds and the shuffling.")] = 0,
+    as_json: Json = False,
+    format: Format = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """Compare learners and features by cross-validation: accuracy, time, and which differences are significant.
+
+    The folds are those of the column `fold`, or random ones that keep the examples of one group, author, user or thread
+    (columns) together.
+    """
+    _run("compare", locals())
 
 
 @app.command()

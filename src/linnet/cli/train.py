@@ -71,7 +71,12 @@ def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
             raise UsageError(f"expected --set KEY=VALUE, found {item!r}.")
         options[key] = value
     run_settings: dict[str, Any] = {}
-    for key, convert in (("patience", int), ("tol", float), ("class-weight", parse_class_weight)):
+    for key, convert in (
+        ("patience", int),
+        ("tol", float),
+        ("class-weight", parse_class_weight),
+        ("calibrate", str),
+    ):
         if key in options:
             value = options.pop(key)
             try:

@@ -19,7 +19,7 @@ from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
 from linnet.model import Model
 from linnet.structures.labels import Labels
-from linnet.tasks.contract import Plan
+from linnet.tasks.contract import Counts, Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 _PIECE = 256
@@ -34,6 +34,8 @@ class Labelled:
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
     source: str
+    columns: pa.Table | None = None
+    """The others of the file."""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -47,7 +49,18 @@ class Labelled:
         return np.arange(len(self.y) + 1, dtype=np.int64)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Labelled:
-        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source)
+        columns = None if self.columns is None else self.columns.take(pa.array(rows))
+        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source, columns)
+
+    def texts(self) -> list[str]:
+        texts: list[str] = self.text.to_pylist()
+        return texts
+
+    def column(self, name: str) -> list[Any] | None:
+        if self.columns is None or name not in self.columns.column_names:
+            return None
+        values: list[Any] = self.columns.column(name).to_pylist()
+        return values
 
 
 class LabelsModel(Model):
@@ -94,7 +107,8 @@ class LabelsModel(Model):
         """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
         if not self.probabilistic:
             raise UsageError(
-                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
+                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
+                "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
             return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
@@ -120,16 +134,17 @@ class LabelsTask:
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
         if isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data):
             text, column, source = as_text(data[0]), as_text([str(label) for label in data[1]]), "texts and labels"
+            others = None
             if len(text) != len(column):
                 raise DataError(f"expected as many labels as texts, found {len(column)} labels and {len(text)} texts.")
         else:
             dataset = io.read(data, **columns, least_labels=2 if labels is None else 1)
-            text, column, source = dataset.text, dataset.labels, dataset.source
+            text, column, source, others = dataset.text, dataset.labels, dataset.source, dataset.columns
         found = column.to_pylist()
         names = _names(found, source) if labels is None else labels
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-        return Labelled(text, y, names, source)
+        return Labelled(text, y, names, source, others)
 
     def weighted(
         self, features: TextFeatures, gold: Labelled, class_weight: str | Mapping[str, float] | None
@@ -163,6 +178,9 @@ class LabelsTask:
 
     def blocks(self, features: TextFeatures, gold: Labelled) -> tuple[Block, ...]:
         return (Block(*features.transform(gold.text)),)
+
+    def counts(self, gold: Labelled, y_hat: npt.NDArray[np.int32]) -> Counts:
+        return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
 
 
 def _names(found: Sequence[str], source: str) -> tuple[str, ...]:

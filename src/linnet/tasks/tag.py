@@ -16,7 +16,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.sequences import TagsReport, evaluate_tags
+from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
 from linnet.explain.tags import TagExplanation, explain_tags
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
@@ -25,12 +25,14 @@ from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
-from linnet.tasks.contract import Plan
+from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag_presets import PRESETS
 
 _MOST_TAGS = 250
 _MOST_TAGS_IN_THREES = 100
+_UNKNOWN = "S-?"
+"""A tag that was not in the training data, of spans: the number of it is -1."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,12 @@ class Tagged:
     def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
         sentences, tokens = self.sentences.part(rows)
         return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
+
+    def texts(self) -> list[str]:
+        return self.sentences.texts()
+
+    def column(self, name: str) -> None:
+        """Files of sentences have columns of tokens only."""
 
 
 class TagModel(Model):
@@ -267,6 +275,14 @@ class TagTask:
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return features.blocks(gold.sentences.columns, gold.y_at)
+
+    def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32]) -> Counts:
+        """F1 = 2 right / (predicted + gold) where the tags are those of spans, else the accuracy of tokens."""
+        if gold.scheme is None:
+            return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))
+        names = np.array([*gold.labels, _UNKNOWN], np.object_)
+        right, predicted, wanted = spans_of_sentences(names[gold.y].tolist(), names[y_hat].tolist(), gold.y_at)
+        return Counts("F1", 2 * right, predicted + wanted)
 
 
 def from_text(texts: Sequence[str]) -> Sentences:
