@@ -114,6 +114,7 @@ def train(
         shuffle=shuffle,
         fit=keeper.resumed() if resume else None,
         take=True,
+        measure=True,
         progress=progress,
         between=keeper.between,
     )

@@ -258,8 +258,9 @@ def test_the_table_of_2002_in_small(bench, tmp_path, monkeypatch):
     for name in ("unigrams with POS", "adjectives", "unigrams, frequency"):
         ours, theirs = pang2002.linnet(path, name, True), pang2002.sklearn(path, name, True)
         assert ours["n_features"] == theirs["n_features"] == (4 if name == "adjectives" else 9)
-        assert {"naive-bayes", "logistic", "svm", "perceptron"} <= set(ours["right"])
-        assert set(ours["right"].values()) == set(theirs["right"].values()) == {"1" * 24}
+        assert theirs["right"] == dict.fromkeys(["naive-bayes", "logistic", "svm"], "1" * 24)
+        assert theirs["right"].items() <= ours["right"].items()
+        assert list(ours["right"])[3:] == ["perceptron", "averaged-perceptron"]
     contest = bench["measure"].Contest({"linnet: adjectives": [ours], "sklearn: adjectives": [theirs]})
     table = pang2002._published(["adjectives"], contest, bench["measure"].Contest({}))
     assert table.rows == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +14,8 @@ from linnet import io
 from linnet.cli.console import print_json, show
 from linnet.model import Model
 from linnet.tasks import load
+
+_OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "dev")
 
 
 def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:
@@ -72,15 +75,18 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
         "n_labels": len(model.labels),
         "features": str(model.features.spec),
         "n_features": model.features.n_features,
-        "epochs": [
-            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None}
-            for epoch in epochs
-        ],
+        "epochs": [_known({key: epoch.get(key) for key in _OF_EPOCH}) for epoch in epochs],
         "stopped": model.report.get("stopped", ""),
         "best_epoch": model.report.get("best", 0),
-        "provenance": {key: value for key, value in model.provenance.items() if value is not None},
+        "theory": _known(model.report.get("theory") or {}),
+        "provenance": _known(model.provenance),
         "bytes": size,
     }
+
+
+def _known(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What is neither None nor nan."""
+    return {key: value for key, value in facts.items() if value is not None and value == value}
 
 
 def _data_facts(data: io.Dataset) -> dict[str, Any]:
