@@ -116,6 +116,7 @@ def train(
         patience=patience,
         fit=keeper.resumed() if resume else None,
         take=True,
+        measure=True,
         progress=progress,
         between=keeper.between,
     )

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pyarrow.ipc
 import pyarrow.parquet
@@ -25,11 +26,14 @@ def test_version(run):
 
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
-    first, second, third = training.err.splitlines()
+    first, second, third, fourth = training.err.splitlines()
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
     assert first == "task labels (2), 40 examples, 55 features (words:1-2 bm25 min=2)"
     assert second.startswith("averaged-mira: ")
-    assert third.startswith("wrote mira.linnet (0.0 MB) in ")
+    # rows of length 1 and the bias: R^2 = 2 (1 + 1)
+    assert re.fullmatch(r"separable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; .*", third)
+    assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples$", third)
+    assert fourth.startswith("wrote mira.linnet (0.0 MB) in ")
     assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
 
 
@@ -187,6 +191,14 @@ def test_inspect_a_model(run, logistic):
     assert facts["features"] == "words:1 min=2"
     assert facts["bytes"] == logistic.stat().st_size
     assert [epoch["epoch"] for epoch in facts["epochs"]] == list(range(1, 11))
+    theory = facts["theory"]
+    assert theory["mistakes"] == sum(epoch["mistakes"] for epoch in facts["epochs"]) > 0
+    assert theory["margin"] > 0
+    assert theory["mistake_bound"] == pytest.approx(theory["radius"] ** 2 / theory["margin"] ** 2)
+    assert theory == linnet.load(logistic).report["theory"]
+    shown = run("inspect", logistic).out
+    assert "margin" in shown
+    assert "mistake_bound" in shown
 
 
 def test_inspect_data(run, folder):

@@ -42,6 +42,8 @@ cdef class Loss:
     cdef readonly str name
     cdef readonly bint needs_marginals
     cdef readonly bint has_dual
+    cdef readonly bint is_mistake       # whether r is zero just where the best output is right
+    cdef readonly bint only_counts      # whether scores mean nothing before all is counted
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,

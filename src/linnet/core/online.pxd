@@ -32,11 +32,16 @@ cdef class Online(Machine):
     cdef public double S            # a_1 + ... + a_t, since the last rescaling
     cdef public double total        # of the loss
     cdef public int64_t updates
+    cdef public int64_t decoded     # examples of this pass whose best output is known
+    cdef public int64_t wrong       # of these
+    cdef public bint asks           # whether this pass asks for it
     cdef Rows w[MAX_BLOCKS]
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
     cdef Dropout dropout
     cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
+    cdef bint wants_mistakes(self)
+    cdef void count(self, bint wrong) noexcept nogil
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef double norm2(self, int64_t i) except -1 nogil
     cdef int update(self, int64_t i, double tau) except -1 nogil

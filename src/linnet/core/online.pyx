@@ -66,6 +66,19 @@ cdef class Online(Machine):
         """A new pass: nothing lost, nothing moved."""
         self.total = 0
         self.updates = 0
+        self.decoded = 0
+        self.wrong = 0
+        self.asks = self.loss is not None and self.wants_mistakes()
+
+    @property
+    def mistakes(self):
+        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+        return self.wrong if self.decoded else None
+
+    cdef bint wants_mistakes(self):
+        """Whether to decode each example before its loss: what the loss knows is not asked, and where decoding takes work
+        (of which labels have none), the first pass is enough for its bound on the error."""
+        return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
         """All examples of the pass have been seen: they have been learned from one by one."""
@@ -108,7 +121,12 @@ cdef class Online(Machine):
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
         self.clear(&self.r)
+        if self.asks:
+            self.gen.argmax(&self.theta, self.y_hat)
+            self.count(not self.gen.same(&self.theta, y, self.y_hat))
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        if self.loss.is_mistake:
+            self.count(out.active)
         self.t += 1
         self.total += weight * out.value
         self.a *= self.step.shrink(self.t)
@@ -121,6 +139,10 @@ cdef class Online(Machine):
             self.update(i, self.step.tau(out.value, norm2, self.t, weight))
         self.S += self.a
         return 0
+
+    cdef void count(self, bint wrong) noexcept nogil:
+        self.decoded += 1
+        self.wrong += wrong
 
     cdef double norm2(self, int64_t i) except -1 nogil:
         """||X^T r||^2, or as a joint step weighs it."""
@@ -234,7 +256,7 @@ cdef class Online(Machine):
     def state(self):
         """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
         arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.arrays.items()}
-        numbers = ("t", "a", "S", "total", "updates", "seed")
+        numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):

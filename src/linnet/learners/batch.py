@@ -48,6 +48,7 @@ class Gradients:
 
     shuffled = False
     support = None
+    mistakes = None
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]

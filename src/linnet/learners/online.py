@@ -17,6 +17,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners.preset import Preset, Weights
+from linnet.learners.theory import Theory, theory
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
@@ -71,6 +72,8 @@ class Epoch:
     """How far it is to the optimum, as a share, where the learner can tell."""
     support: int | None = None
     """How many examples are support vectors, where the learner has any."""
+    mistakes: int | None = None
+    """Examples whose output was wrong before they were learned from; None where nobody asked."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +101,15 @@ class Fit:
     """How many runs are done, where their weights are averaged."""
     total: list[Weights] = field(default_factory=list)
     """The sum of their weights."""
+    theory: Theory | None = None
 
     def report(self) -> dict[str, Any]:
-        return {"epochs": [asdict(epoch) for epoch in self.history], "stopped": self.stopped, "best": self.best}
+        return {
+            "epochs": [asdict(epoch) for epoch in self.history],
+            "stopped": self.stopped,
+            "best": self.best,
+            "theory": None if self.theory is None else asdict(self.theory),
+        }
 
     def this_run(self) -> list[Epoch]:
         return [epoch for epoch in self.history if epoch.run == self.runs + 1]
@@ -276,6 +285,7 @@ class Learning:
         shuffle: bool = True,
         fit: Fit | None = None,
         take: bool = False,
+        measure: bool = False,
         progress: Callable[[Progress], None] | None = None,
         after_epoch: Callable[[Fit], None] | None = None,
         between: Callable[[Fit], None] | None = None,
@@ -289,6 +299,7 @@ class Learning:
         times, in other orders, and the weights are averaged.
 
         take: the weights take the place of what learned them, and nothing can be learned afterwards.
+        measure: say in `fit.theory` what margin the weights have on the examples, and what follows from it.
         between: called between two pieces of an epoch, and when learning was interrupted, as long as it could go on.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
@@ -317,6 +328,9 @@ class Learning:
             self.online = None
         if fit.runs:
             fit.weights = [block / np.float32(fit.runs) for block in fit.total]
+        if measure and self.preset.linear and self.gen.plain and not fit.interrupted:
+            online = shuffle and self._solver is None and not self._dropout
+            fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
         if fit.runs > 1:
             right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
             score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"
@@ -374,9 +388,17 @@ class Learning:
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 best = weights
         gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
-        online = self.online
         epoch = Epoch(
-            len(fit.history) + 1, loss, online.updates, moved, score, seconds, fit.runs + 1, gap, online.support
+            epoch=len(fit.history) + 1,
+            loss=loss,
+            updates=self.online.updates,
+            moved=moved,
+            dev=score,
+            seconds=seconds,
+            run=fit.runs + 1,
+            gap=gap,
+            support=self.online.support,
+            mistakes=self.online.mistakes,
         )
         fit.end_epoch(epoch, best)
 

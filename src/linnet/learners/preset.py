@@ -100,6 +100,10 @@ class Core(Protocol):
     @property
     def updates(self) -> int: ...
 
+    @property
+    def mistakes(self) -> int | None:
+        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+
     def begin(self) -> None: ...
 
     def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None: ...
