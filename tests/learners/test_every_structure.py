@@ -31,10 +31,10 @@ class Problem:
     def gen(self) -> Any:
         return self.structure(*self.arguments)
 
-    def learning(self, name, options):
+    def learning(self, name, options, gen=None):
         """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
         try:
-            return Learning(LEARNERS[name], options, self.gen, self.n_features, self.examples.length2())
+            return Learning(LEARNERS[name], options, gen or self.gen, self.n_features, self.examples.length2())
         except UsageError as error:
             if f"structure {self.gen.name!r}" not in str(error):
                 raise
@@ -190,7 +190,7 @@ def test_what_cannot_be_says_so(problems, structure, name):
     preset = LEARNERS[name]
     needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
     if not needs:
-        fit = Learning(preset, {}, gen, problem.n_features).run(problem.examples, epochs=30)
+        fit = problem.learning(name, {}, gen).run(problem.examples, epochs=30)
         assert accuracy(problem.gen, fit.weights, problem.examples) == 1
         return
     with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):

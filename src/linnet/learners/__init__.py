@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
-from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
+from linnet.learners import crf, logistic, mira, naive_bayes, nb_svm, perceptron, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -18,6 +18,7 @@ LEARNERS: dict[str, Preset] = {
         mira.PA,
         mira.PA2,
         svm.PRESET,
+        nb_svm.PRESET,
         svm.PEGASOS,
         logistic.PRESET,
         crf.PRESET,
