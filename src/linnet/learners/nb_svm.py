@@ -1,11 +1,11 @@
-"""A support vector machine over features that count as much as naive Bayes believes in them (Wang and Manning 2012, section 2.3).
+"""A support vector machine over features that count as much as naive Bayes believes in them (Wang and Manning 2012).
 
     f_j   = s (sum_k P(k | j) |r_jk|)^power         r_jk the log-count ratio of feature j and label k (core/sparse.pyx)
     w_j  := f_j v_j,    v the machine that learns from x_j f_j
 
-which is a machine with a prior of its own for each weight: 1/2 sum_j (w_j / f_j)^2 + C sum_i loss_i. With two labels and power 1 it is
-theirs; the square root (0.5) is better where labels are many or rare. s keeps the mean of ||x||^2, so that C means what it means
-for `svm`. In the end it is a linear model as any other, for f is in w.
+which is a machine with a prior of its own for each weight: 1/2 sum_j (w_j / f_j)^2 + C sum_i loss_i. With two labels and
+power 1 it is theirs; the square root (0.5) is better where labels are many or rare. s keeps the mean of ||x||^2, so that C
+means what it means for `svm`. In the end it is a linear model as any other, for f is in w.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from linnet.errors import UsageError
 from linnet.learners import svm
 from linnet.learners.preset import Option, Options, Preset, Weights
 
-_F = "f"
 # In a checkpoint.
+_F = "f"
 
 
 class Scaled:
@@ -95,15 +95,15 @@ def _array(part: Any) -> Any:
 
 
 def _solver(options: Options) -> Any:
+    machine: Any = svm.PRESET.solver(options)
+
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
         if len(gen.outcomes) > 1:
             raise UsageError(
                 f"learner {preset.name!r} is for outputs that are one label, which those of structure {gen.name!r} are "
                 "not. Use 'svm'."
             )
-        return Scaled(
-            svm.PRESET.solver(options)(preset, options, gen, n_features), options["power"], *gen.outcomes, *n_features
-        )
+        return Scaled(machine(preset, options, gen, n_features), options["power"], *gen.outcomes, *n_features)
 
     return make
 
