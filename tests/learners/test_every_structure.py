@@ -11,7 +11,9 @@ import pytest
 from linnet.core.form import Block
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
+from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
+from linnet.structures.ordinal import Ordinal
 
 from linnet.errors import UsageError
 from linnet.features import SparseRows
@@ -23,7 +25,7 @@ from linnet.structures import STRUCTURES
 @dataclass
 class Problem:
     structure: type
-    arguments: tuple[int, ...]
+    arguments: tuple[Any, ...]
     n_features: tuple[int, ...]
     examples: Examples
 
@@ -77,7 +79,28 @@ def compression(n=60):
     return Problem(Compression, (3,), (4, 0), Examples((tokens, pairs), (words < 2).astype(np.int32), at))
 
 
-PROBLEMS = {"labels": labels, "chain": chain, "compression": compression}
+def hierarchy():
+    """Two of the three labels of the first problem are below one node."""
+    problem = labels()
+    return Problem(Hierarchy, ([-1, 0, 0, -1],), problem.n_features, problem.examples)
+
+
+def ordinal():
+    """The three labels of the first problem as ratings."""
+    problem = labels()
+    n = len(problem.examples)
+    thresholds = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    examples = Examples((*problem.examples.blocks, thresholds), problem.examples.y, problem.examples.y_at)
+    return Problem(Ordinal, (3,), (*problem.n_features, 0), examples)
+
+
+PROBLEMS = {
+    "labels": labels,
+    "chain": chain,
+    "compression": compression,
+    "hierarchy": hierarchy,
+    "ordinal": ordinal,
+}
 
 
 def settings():
