@@ -56,7 +56,10 @@ def train(
         str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
     ] = None,
     learner: Annotated[
-        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira; for tags: crf.")
+        str | None,
+        typer.Option(
+            help="`linnet list learners` shows them; `auto` looks for the best. For labels: averaged-mira; for tags: crf."
+        ),
     ] = None,
     features: Annotated[
         str | None,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -79,3 +79,19 @@ class Task(Protocol):
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         """The blocks of further examples."""
+
+
+class Grouped(Gold, Protocol):
+    """Examples that may belong together, as the messages of a thread do."""
+
+    @property
+    def groups(self) -> npt.NDArray[np.int64] | None:
+        """The group of each example, or None; no group should be both learned from and held out."""
+
+
+@runtime_checkable
+class Searchable(Task, Protocol):
+    """A task whose data are Grouped, with more than one plan for them."""
+
+    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+        """What may suit the data, the usual first; with the features of the spec if there is one."""

@@ -17,11 +17,25 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
+from linnet.io.columns import usual
 from linnet.model import Model
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
+_CANDIDATES = (
+    (DEFAULT_FEATURES, 1, 0.5),
+    (DEFAULT_FEATURES, 0.3, 0.5),
+    ("words:1 punct log tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 0.3, 0.5),
+    ("words:1-3 punct bm25 min=2", 1, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 1),
+)
+"""Features, C and power of `auto`; the same features together."""
+_GROUPS = ("group", "thread", "author", "user", "fold")
 _PIECE = 256
 _MOST_LABELS = 4096
 
@@ -34,6 +48,8 @@ class Labelled:
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
     source: str
+    groups: npt.NDArray[np.int64] | None = None
+    """What belongs together, where the data have a column that says so."""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -47,7 +63,8 @@ class Labelled:
         return np.arange(len(self.y) + 1, dtype=np.int64)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Labelled:
-        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source)
+        groups = None if self.groups is None else self.groups[rows]
+        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source, groups)
 
 
 class LabelsModel(Model):
@@ -118,6 +135,7 @@ class LabelsTask:
     model = LabelsModel
 
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
+        groups = None
         if isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data):
             text, column, source = as_text(data[0]), as_text([str(label) for label in data[1]]), "texts and labels"
             if len(text) != len(column):
@@ -125,11 +143,12 @@ class LabelsTask:
         else:
             dataset = io.read(data, **columns, least_labels=2 if labels is None else 1)
             text, column, source = dataset.text, dataset.labels, dataset.source
+            groups = _groups(dataset.columns)
         found = column.to_pylist()
         names = _names(found, source) if labels is None else labels
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-        return Labelled(text, y, names, source)
+        return Labelled(text, y, names, source, groups)
 
     def weighted(
         self, features: TextFeatures, gold: Labelled, class_weight: str | Mapping[str, float] | None
@@ -157,12 +176,27 @@ class LabelsTask:
     def plan(self, spec: str | None, gold: Labelled) -> Plan:
         return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
 
+    def candidates(self, spec: str | None, gold: Labelled) -> list[Plan]:
+        """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
+        if spec is not None:
+            return [Plan(spec, "nb-svm", {"C": C, "power": power}) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in _CANDIDATES]
+
     def fit(self, spec: str, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
         return features, (Block(*features.fit_transform(gold.text)),)
 
     def blocks(self, features: TextFeatures, gold: Labelled) -> tuple[Block, ...]:
         return (Block(*features.transform(gold.text)),)
+
+
+def _groups(columns: pa.Table | None) -> npt.NDArray[np.int64] | None:
+    name = None if columns is None else usual(_GROUPS, columns.column_names)
+    if columns is None or name is None:
+        return None
+    codes = columns.column(name).combine_chunks().dictionary_encode(null_encoding="encode").indices
+    groups: npt.NDArray[np.int64] = codes.to_numpy(zero_copy_only=False).astype(np.int64)
+    return groups
 
 
 def _names(found: Sequence[str], source: str) -> tuple[str, ...]:
