@@ -132,6 +132,10 @@ def explain(
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many features to show.")] = 10,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Write N documents as a naive Bayes model believes in them.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of these documents.")] = 0,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,

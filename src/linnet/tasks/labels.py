@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,8 @@ from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
 from linnet.io.columns import usual
+from linnet.learners import learner
+from linnet.learners.naive_bayes import documents
 from linnet.model import Model
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
@@ -122,6 +125,19 @@ class LabelsModel(Model):
             if name is not None and name not in self.labels:
                 raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
         return explain_text(self.features, self.weights[0], self.labels, text, label, against)
+
+    def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
+        """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given
+        the label alone. UsageError for a learner that says nothing of x."""
+        if not learner(self.learner).generative:
+            raise UsageError(
+                f"learner {self.learner!r} knows p(y | x) at most, so it cannot write x. Use 'naive-bayes'."
+            )
+        if self.features.spec.hash_bits:
+            raise UsageError("hash= keeps no words to write documents with. Train without it.")
+        rng = np.random.default_rng(seed)
+        drawn = documents(self.weights[0], len(self.labels), self.options, self.features.mean_length, rng)
+        return [(self.labels[y], " ".join(map(self.features.name, js.tolist()))) for y, js in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
         """Predict the texts and compare with their labels."""
