@@ -7,7 +7,8 @@
 c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y) (Carpuat, "This is a linear model!";
 Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible.
 
-That is the multinomial event, a word after the other. Two others see the same counts (McCallum and Nigam 1998; Rennie et al. 2003):
+That is the multinomial event, a word after the other. Two others see the same counts (McCallum and Nigam 1998; Rennie et al.
+2003):
 
     bernoulli     each feature is there or not: p_jy = (c_jy + alpha) / (n_y + 2 alpha), w_j,y = ln p_jy - ln(1 - p_jy),
                   and the sum over all j of ln(1 - p_jy) is added to w_0,y
