@@ -13,7 +13,7 @@ cdef class Labels(Structure):
         self.outcomes = (n_labels,)
         self.has_marginals = True
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:

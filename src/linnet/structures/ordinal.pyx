@@ -34,7 +34,7 @@ cdef class Ordinal(Structure):
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         return 2 * self.n + 8
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:

@@ -124,7 +124,7 @@ class LabelsModel(Model):
         for name in (label, against):
             if name is not None and name not in self.labels:
                 raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
-        return explain_text(self.features, self.weights[0], self.labels, text, label, against)
+        return explain_text(self.features, self.W[0], self.labels, text, label, against)
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given

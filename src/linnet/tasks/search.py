@@ -147,7 +147,7 @@ def _try(
         fit = learning.run(examples, **run)
         if fit.interrupted:
             raise KeyboardInterrupt
-        y_hat, _ = Predictor(structure, fit.weights).argmax(unseen)
+        y_hat, _ = Predictor(structure, learning.scorer(fit.weights)).argmax(unseen)
         done.append((tried, y_hat == test.y, made + time.monotonic() - began))
     for tried, right, seconds in done:
         tried.right.append(right)
