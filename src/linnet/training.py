@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import __version__
 from linnet.calibrating import Calibration
@@ -108,6 +109,7 @@ def train(
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
+    pa.default_memory_pool().release_unused()
 
     def model_of(fit: Fit) -> Model:
         return kind.model(

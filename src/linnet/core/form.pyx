@@ -28,7 +28,8 @@ import numpy as np
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
-    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
+    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
+                         int64_t known)
     void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, float clock)
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
@@ -397,7 +398,8 @@ cdef class Machine:
         for p in range(begin, end):
             memcpy(theta, v, stride * sizeof(float))
             start = x.indptr[p]
-            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start)
+            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
+                            x.indptr[end] - start)
             theta += stride
         if a != 1:
             size = self.theta.places[g] * stride
