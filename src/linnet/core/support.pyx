@@ -23,9 +23,18 @@ from itertools import pairwise
 import numpy as np
 
 
+def without_zeros(block):
+    """indptr, indices and values of a block, without what is 0."""
+    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    keep = values != 0
+    if keep.all():
+        return indptr, indices, values
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(keep)])[indptr], indices[keep], values[keep]
+
+
 def distinct(block):
     """For each place the number of its row among the distinct ones; and for each of those a place that has it."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    indptr, indices, values = without_zeros(block)
     number, own = {}, np.empty(len(indptr) - 1, np.int64)
     for p, (a, b) in enumerate(pairwise(indptr.tolist())):
         own[p] = number.setdefault((indices[a:b].tobytes(), values[a:b].tobytes()), len(number))
@@ -34,7 +43,7 @@ def distinct(block):
 
 def rows_of(block, places):
     """indptr, indices and values of some places."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    indptr, indices, values = without_zeros(block)
     lengths = np.diff(indptr)[places]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     at = np.repeat(indptr[places] - ends[:len(places)], lengths) + np.arange(lengths.sum())

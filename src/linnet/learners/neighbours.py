@@ -89,5 +89,5 @@ NEIGHBOURS = _preset(
     "neighbours",
     "votes of the k nearest examples: keeps all of them; over tags with transitions by counts",
     _neighbours,
-    {"k": Option(10, "how many neighbours vote", least=1, whole=True)},
+    {"k": Option(5, "how many neighbours vote", least=1, whole=True)},
 )
