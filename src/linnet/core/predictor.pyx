@@ -26,17 +26,15 @@ cdef class Predictor(Machine):
         self.n_rows = self.scorer.rows(gen)
 
     cdef int theta_of(self, int64_t i, const int32_t[::1] forced, int64_t at) except -1 nogil:
-        """theta of example i; what is `forced` on it starts at `at`. Returns how many integers its output has."""
-        cdef int64_t length
+        """theta of example i; what is `forced` on it starts at `at`."""
         self.scorer.score(self, i)
-        length = self.gen.length(&self.theta)
         if forced is not None:
-            if at + length > forced.shape[0]:
+            if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:
                 with gil:
                     raise ValueError("something to force, or -1, is needed for each integer of every output")
-            if length:
+            if forced.shape[0] > at:
                 self.gen.force(&self.theta, &forced[at])
-        return length
+        return 0
 
     def scores(self, tuple blocks):
         """theta of every place, one array per block."""
@@ -61,7 +59,9 @@ cdef class Predictor(Machine):
             out[g] = <float *><uintptr_t>array.ctypes.data
         with nogil:
             for i in range(n):
-                total += self.theta_of(i, forced, total)
+                self.theta_of(i, forced, total)
+                if forced is not None:
+                    total += self.gen.length(&self.theta, NULL)
                 if marginals:
                     self.clear(&self.r)
                     self.gen.marginals(&self.theta, &self.r)
@@ -87,8 +87,9 @@ cdef class Predictor(Machine):
         try:
             with nogil:
                 for i in range(n):
-                    length = self.theta_of(i, forced, total)
+                    self.theta_of(i, forced, total)
                     self.gen.argmax(&self.theta, self.y_hat)
+                    length = self.gen.length(&self.theta, self.y_hat)
                     if total + length > size:
                         size = 2 * (total + length)
                         larger = <int32_t *>realloc(y, size * sizeof(int32_t))
@@ -130,7 +131,8 @@ cdef class Predictor(Machine):
             self.theta.work = work
             for i in range(n):
                 with nogil:
-                    length = self.theta_of(i, forced, total)
+                    self.theta_of(i, forced, total)
+                    length = self.gen.length(&self.theta, NULL)
                     found = self.gen.best_k(&self.theta, k, y, scores)
                 total += length
                 rows, values = np.empty((found, length), np.int32), np.empty(found)

@@ -23,7 +23,7 @@ from linnet.features import SparseRows
 from linnet.features.tokens import TokenFeatures
 from linnet.learners import Examples, Fit, Learning, learner
 from linnet.learners.preset import Weights
-from linnet.sklearn.attributes import AttributeFeatures
+from linnet.sklearn.attributes import AttributeFeatures, Function
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
 
@@ -38,6 +38,7 @@ class SequenceTagger(BaseEstimator):
     X is a list of sentences, y a list of lists of tags. Without `features` a token is a dict of attributes, such as
     {"w": "dog", "cap": False, "len": 3}, or a list of them. With `features` it is a word or a tuple of the word and other
     columns (col2, col3, ...), and `features` says what to look at: "w[-1..1] suffix:1-3 col2" (`linnet list token-features`).
+    If it is a function, a token is what you like: function(sentence, i) gives the dict or list of token i.
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"eta": 0.1}. By default what `algorithm` says:
 
@@ -77,7 +78,7 @@ class SequenceTagger(BaseEstimator):
         verbose: bool = False,
         *,
         learner: str | None = None,
-        features: str | None = None,
+        features: str | Function | None = None,
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
@@ -105,10 +106,10 @@ class SequenceTagger(BaseEstimator):
         if len(classes) < 2:
             raise DataError(f"expected at least two different tags, found {len(classes)}.")
         name, options = self._chosen(len(X))
-        if self.features is None:
-            features: Any = AttributeFeatures(self.min_freq)
+        if not isinstance(self.features, str):
+            features: Any = AttributeFeatures(self.min_freq, self.features)
         elif self.min_freq is not None:
-            raise UsageError("min_freq is for attributes; with features it has no meaning. Leave it out.")
+            raise UsageError("min_freq is for attributes; with templates it has no meaning. Leave it out.")
         else:
             features = _Templates(self.features, X)
         codes = _codes(y, classes)
