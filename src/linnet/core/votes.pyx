@@ -84,6 +84,7 @@ cdef class Voted(Online):
             self.score(g, i, self.w[g].v, 1)
         self.clear(&self.r)
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.count(out.active)
         self.t += 1
         self.total += weight * out.value
         if out.active and weight > 0:
