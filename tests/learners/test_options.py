@@ -68,7 +68,7 @@ def test_options_that_are_no_numbers():
     assert refusal("mira", C=None) == "learner 'mira': expected a number for C, found None."
 
 
-def test_what_learns_online_in_more_than_one_pass_has_dropout_and_runs():
+def test_linear_models_that_are_learned_online_in_more_than_one_pass_have_dropout_and_runs():
     for name, preset in LEARNERS.items():
         online = preset.linear and not (preset.one_pass or preset.needs_all)
         assert ("dropout" in preset.options, "runs" in preset.options) == (online, online), name
