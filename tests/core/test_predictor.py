@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
+from linnet.structures.compression import Compression
 from linnet.structures.labels import Labels
 
 
@@ -62,8 +63,10 @@ def test_the_mean_square_length_counts_the_bias(block_of):
 
 
 def test_a_structure_without_k_best_says_so(block_of, padded):
-    with pytest.raises(ValueError, match="^structure 'labels' has no k best outputs$"):
-        Predictor(Labels(2), [padded(np.zeros((2, 2)))]).kbest((block_of([[1]]),), 2)
+    weights = [padded(np.zeros((2, 2))), padded(np.zeros((1, 1)))]
+    pairs = block_of(np.zeros((1, 0)))
+    with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
+        Predictor(Compression(), weights).kbest((block_of([[1]]), pairs), 2)
 
 
 def test_forced_labels(block_of, padded):

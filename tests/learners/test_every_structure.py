@@ -11,7 +11,10 @@ import pytest
 from linnet.core.form import Block
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
+from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
+from linnet.structures.labelset import Labelset
+from linnet.structures.ordinal import Ordinal
 
 from linnet.errors import UsageError
 from linnet.features import SparseRows
@@ -23,7 +26,7 @@ from linnet.structures import STRUCTURES
 @dataclass
 class Problem:
     structure: type
-    arguments: tuple[int, ...]
+    arguments: tuple[Any, ...]
     n_features: tuple[int, ...]
     examples: Examples
 
@@ -77,7 +80,40 @@ def compression(n=60):
     return Problem(Compression, (3,), (4, 0), Examples((tokens, pairs), (words < 2).astype(np.int32), at))
 
 
-PROBLEMS = {"labels": labels, "chain": chain, "compression": compression}
+def labelset():
+    """A feature for each of three labels, and one that is always there; any subset, the empty one too."""
+    rng = np.random.default_rng(0)
+    sets = [np.flatnonzero(np.arange(8)[i % 8] >> np.arange(3) & 1) for i in range(64)]
+    y = np.concatenate([[len(labels), *labels] for labels in sets]).astype(np.int32)
+    indices = np.concatenate([[3, *labels] for labels in sets]).astype(np.uint32)
+    at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
+    rows = SparseRows(at, indices, rng.uniform(0.9, 1.1, len(indices)).astype(np.float32))
+    return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
+def hierarchy():
+    """Two of the three labels of the first problem are below one node."""
+    problem = labels()
+    return Problem(Hierarchy, ([-1, 0, 0, -1],), problem.n_features, problem.examples)
+
+
+def ordinal():
+    """The three labels of the first problem as ratings."""
+    problem = labels()
+    n = len(problem.examples)
+    thresholds = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    examples = Examples((*problem.examples.blocks, thresholds), problem.examples.y, problem.examples.y_at)
+    return Problem(Ordinal, (3,), (*problem.n_features, 0), examples)
+
+
+PROBLEMS = {
+    "labels": labels,
+    "labelset": labelset,
+    "chain": chain,
+    "compression": compression,
+    "hierarchy": hierarchy,
+    "ordinal": ordinal,
+}
 
 
 def settings():
@@ -110,8 +146,9 @@ def test_every_structure_has_a_problem():
 @every
 def test_what_can_be_learned_is_learned(problems, structure, name, options):
     problem = problems[structure]
-    fit = problem.learning(name, options).run(problem.examples, epochs=30)
-    assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+    learning = problem.learning(name, options)
+    fit = learning.run(problem.examples, epochs=30, tol=0)
+    assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
     assert all(np.isfinite(w).all() for w in fit.weights)
     assert all(np.isfinite(epoch.loss) and epoch.loss >= 0 for epoch in fit.history)
 
@@ -190,8 +227,9 @@ def test_what_cannot_be_says_so(problems, structure, name):
     preset = LEARNERS[name]
     needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
     if not needs:
-        fit = Learning(preset, {}, gen, problem.n_features).run(problem.examples, epochs=30)
-        assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+        learning = Learning(preset, {}, gen, problem.n_features)
+        fit = learning.run(problem.examples, epochs=30, tol=0)
+        assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return
     with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)

@@ -93,6 +93,17 @@ def test_templates_make_the_same_model_as_the_attributes_they_stand_for():
     assert a.transition_features_ == b.transition_features_
 
 
+def of_token(sentence, t):
+    return attributes(sentence)[t]
+
+
+def test_a_function_makes_the_same_model_as_the_dicts_that_it_gives():
+    dicts = SequenceTagger().fit(DICTS, TAGS)
+    function = pickle.loads(pickle.dumps(SequenceTagger(features=of_token).fit(WORDS, TAGS)))
+    assert function.state_features_ == dicts.state_features_
+    assert function.predict(WORDS[:2]) == dicts.predict(DICTS[:2])
+
+
 def test_tuples_have_columns():
     X = [[(word, "cap" if word == "the" else "no") for word in sentence] for sentence in WORDS]
     tagger = SequenceTagger(features="w col2[-1]|col2").fit(X, TAGS)
@@ -187,7 +198,7 @@ def test_pa_is_mira():
         ({"learner": "crf", "c2": 1}, "c2 is in CRFsuite's words, learner in linnet's. Leave one of them out."),
         (
             {"features": "w", "min_freq": 2},
-            "min_freq is for attributes; with features it has no meaning. Leave it out.",
+            "min_freq is for attributes; with templates it has no meaning. Leave it out.",
         ),
         ({"learner": "crff"}, "unknown learner 'crff'. Did you mean 'crf'?"),
     ],

@@ -21,7 +21,8 @@ cdef class Structure:
     cdef readonly tuple outcomes
     cdef readonly bint has_marginals
     cdef int64_t workspace(self, int64_t places) noexcept nogil
-    cdef int64_t length(self, const Tables *theta) noexcept nogil
+    cdef int64_t room(self, int64_t places) noexcept nogil
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil

@@ -64,12 +64,29 @@ cdef class Structure:
         """
         return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
 
+    @property
+    def one_outcome(self):
+        """Whether each place of block 0 has one outcome in every output, or else an output is one integer."""
+        return True
+
+    @property
+    def has_k_best(self):
+        return self.workspace_k(1, 1) >= 0
+
+    def accuracy(self, y, y_at, y_hat, y_hat_at):
+        """The share of decisions that are right: of labels, of tags."""
+        return float(np.mean(y == y_hat))
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         """How many floats `theta.work` needs for an example of so many places in block 0."""
         return 0
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
-        """How many integers an output has."""
+    cdef int64_t room(self, int64_t places) noexcept nogil:
+        """The most integers that an output of an example of so many places can have."""
+        return places
+
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        """How many integers the output y has. Where all of an example have as many, y is not looked at and may be NULL."""
         return theta.places[0]
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -106,7 +123,7 @@ cdef class Structure:
         """
         cdef int64_t i
         cdef int k
-        for i in range(self.length(theta)):
+        for i in range(self.length(theta, y)):
             if y[i] == -1:
                 continue
             for k in range(theta.outcomes[0]):
@@ -114,8 +131,10 @@ cdef class Structure:
                     theta.block[0][i * theta.stride[0] + k] = -INFINITY
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
-        cdef int64_t i
-        for i in range(self.length(theta)):
+        cdef int64_t i, n = self.length(theta, y)
+        if n != self.length(theta, y_hat):
+            return False
+        for i in range(n):
             if y[i] != y_hat[i]:
                 return False
         return True
@@ -123,6 +142,10 @@ cdef class Structure:
 
 cdef class Loss:
     """A surrogate for the cost. `evaluate` may overwrite theta."""
+
+    @property
+    def needs_one_outcome(self):
+        return False
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:
@@ -333,7 +356,7 @@ cdef class Machine:
                 self.room[g] = places
         free(self.y_hat)
         linnet_free(self.theta.work)
-        self.y_hat = <int32_t *>malloc((2 * most + 8) * sizeof(int32_t))
+        self.y_hat = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
         self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
         if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")

@@ -11,6 +11,7 @@ from linnet.io.contract import Request
 
 TEXT = ("text", "document", "content", "sentence", "review", "body", "message", "comment", "question", "title")
 LABEL = ("label", "class", "category", "target", "sentiment", "topic", "y")
+LABELS = ("labels", "topics", "categories", "classes", "tags", *LABEL)
 _LISTED = 12
 _ALIKE = 0.7  # "txt" is like "text"; "exact" and "target" are not
 
@@ -32,7 +33,7 @@ def find(names: Sequence[str], request: Request, source: str, line: int | None =
     text = request.text_col or usual(TEXT, names, taken)
     if text is None or text not in names:
         raise DataError(_missing("text", text, names), source, line)
-    label = request.label_col or usual(LABEL, names, taken)
+    label = request.label_col or usual(LABELS if request.several else LABEL, names, taken)
     demanded = request.labelled or request.label_col is not None
     if demanded and (label is None or label not in names):
         raise DataError(_missing("label", label, names), source, line)

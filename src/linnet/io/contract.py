@@ -7,39 +7,36 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linnet.io.dataset import Dataset
+from linnet.io.formats import Format
 from linnet.io.source import Source
 
 
 @dataclass(frozen=True)
 class Request:
-    """The columns asked for by name (None: look for the usual names), and whether every row needs a label."""
+    """The columns asked for by name (None: look for the usual names), and whether every row needs a label.
+
+    With `several`, a row may have any number of labels, none too: in a list, or with `separator` between them.
+    """
 
     text_col: str | None = None
     label_col: str | None = None
     labelled: bool = True
     batch_bytes: int = 32 << 20
+    several: bool = False
+    separator: str | None = None
+
+    @property
+    def needs_label(self) -> bool:
+        """Whether a row without a label is at fault."""
+        return self.labelled and not self.several
 
 
-class Reader(Protocol):
+class Reader(Format, Protocol):
     """One file format. A further format is one module with such an object, and one line in the registry."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str:
-        """One line for `linnet list`."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]: ...
 
     @property
     def has_columns(self) -> bool:
         """Whether columns have names, so that a user can choose among them."""
-
-    @property
-    def empty(self) -> str:
-        """The sentence for a file without rows."""
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
         """Whether a file of unknown extension that begins with `head` is of this format."""

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from linnet.io.labels import SEVERAL
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -15,7 +17,9 @@ class Dataset:
     text: pa.ChunkedArray
     """large_string without nulls: a missing text is ""."""
     labels: pa.ChunkedArray | None
-    """large_string without nulls, or None when there are no labels. "" (only when labels were not demanded): none."""
+    """large_string without nulls, or None when there are no labels. "" (only when labels were not demanded): none.
+
+    Several labels of a row are one string; `label_sets` takes it apart."""
     columns: pa.Table | None
     """The other columns that hold plain values (id, fold, ...), or None."""
     source: str
@@ -25,6 +29,10 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def label_sets(self) -> list[list[str]]:
+        """The labels of each row, where it may have several."""
+        return [text.split(SEVERAL) if text else [] for text in self.label_list()]
 
     def label_list(self) -> list[str]:
         """The labels as strings; empty when there are none."""

@@ -15,6 +15,7 @@ from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.doubt import DOUBTFUL, DoubtError
 from linnet.io.encoding import BOM, check
+from linnet.io.labels import label_sets
 from linnet.io.rows import Row, rows
 from linnet.io.source import Source
 from linnet.io.whole_rows import MARK, whole_rows
@@ -104,7 +105,7 @@ class _File:
                 if b"\0" in block or block.startswith(BOM):
                     raise DoubtError("a NUL byte, or a mark of byte order that pyarrow would pass over")
                 part = self._dataset(self._without_mark(self._parse(block)))
-                if part.labels is not None and self.request.labelled and has_empty(part.labels):
+                if part.labels is not None and self.request.needs_label and has_empty(part.labels):
                     raise DoubtError("a label is missing")
                 if len(part):
                     yield part
@@ -159,7 +160,7 @@ class _File:
         if len(row.fields) != len(self.names):
             raise DataError(self._ragged(row), name, row.line)
         label = self.columns.label
-        if self.request.labelled and label is not None and not row.fields[self.names.index(label)]:
+        if self.request.needs_label and label is not None and not row.fields[self.names.index(label)]:
             raise DataError("the label is missing. Give the row a label, or remove the row.", name, row.line)
 
     def _ragged(self, row: Row) -> str:
@@ -172,6 +173,8 @@ class _File:
         by_name = dict(zip(self.names, arrays, strict=True))
         text = by_name.pop(self.columns.text)
         labels = by_name.pop(self.columns.label) if self.columns.label is not None else None
+        if labels is not None and self.request.several:
+            labels = pa.chunked_array([label_sets(labels.to_pylist(), self.request.separator)])
         others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
         return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label)
 

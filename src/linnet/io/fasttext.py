@@ -14,6 +14,7 @@ from linnet.io.blocks import Block, blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.encoding import check_block
+from linnet.io.labels import label_set
 from linnet.io.source import Source
 
 _PREFIX = b"__label__"
@@ -23,7 +24,7 @@ _SHOWN = 20
 
 class FastText:
     name = "fasttext"
-    description = "fastText: __label__x before the text, one document a line"
+    description = "fastText: __label__x, once or several times, before the text, one document a line"
     extensions = (".ft", ".fasttext")
     has_columns = False
     empty = "the file holds only blank lines. Expected lines such as: __label__pos a fine film"
@@ -40,7 +41,7 @@ class FastText:
                     continue
                 if has_labels is None:
                     has_labels = request.labelled or self.sniff(block.data, request.labelled)
-                labels, texts = _Lines(source.name, request.labelled).split(block)
+                labels, texts = _Lines(source.name, request).split(block)
                 yield Dataset(
                     text=pa.chunked_array([large_strings(texts)]),
                     labels=pa.chunked_array([large_strings(labels)]) if has_labels else None,
@@ -54,7 +55,7 @@ class FastText:
 @dataclass(frozen=True)
 class _Lines:
     name: str
-    labelled: bool
+    request: Request
 
     def split(self, block: Block) -> tuple[list[bytes], list[bytes]]:
         """The labels and the texts of the lines that are not blank; the label is "" where none is demanded or there."""
@@ -67,17 +68,28 @@ class _Lines:
 
     def _parted(self, raw: bytes, line: int) -> tuple[bytes, bytes]:
         if not raw.startswith(_PREFIX):
-            if self.labelled:
+            if self.request.needs_label:
                 found = raw.decode()[:_SHOWN]
                 message = f"expected a line that begins with __label__, found {found!r}. Put the label before the text."
                 raise DataError(message, self.name, line)
             return b"", raw
-        first, *rest = raw.split(None, 1)
-        label, text = first.removeprefix(_PREFIX), rest[0] if rest else b""
-        if self.labelled and not label:
+        label, text = _first(raw)
+        if self.request.several:
+            names = [label]
+            while text.startswith(_PREFIX):
+                label, text = _first(text)
+                names.append(label)
+            return label_set([name.decode() for name in names]).encode(), text
+        if self.request.needs_label and not label:
             message = "the label is missing after __label__. Give the line a label, or remove it."
             raise DataError(message, self.name, line)
         if _PREFIX in text and _FURTHER.search(text):
             message = "expected one __label__, found several. Several labels per line need --task labelset."
             raise DataError(message, self.name, line)
         return label, text
+
+
+def _first(raw: bytes) -> tuple[bytes, bytes]:
+    """The label at the start of a line, and what comes behind it."""
+    first, *rest = raw.split(None, 1)
+    return first.removeprefix(_PREFIX), rest[0] if rest else b""

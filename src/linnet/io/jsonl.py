@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -16,7 +16,7 @@ from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
 from linnet.io.doubt import DOUBTFUL, DoubtError
 from linnet.io.encoding import BOM, check
-from linnet.io.labels import label_name, label_strings
+from linnet.io.labels import label_name, label_sets, label_strings
 from linnet.io.scan import is_utf8
 from linnet.io.source import Source
 
@@ -53,6 +53,7 @@ class _Lines:
         self._columns: Columns | None = None
         self._names: list[str] = []
         self._kinds: dict[str, pa.DataType] = {}
+        self._label_kinds = (*_LABEL_KINDS, _LISTS) if request.several else _LABEL_KINDS
 
     def read(self, block: Block) -> Dataset:
         if self._columns is None:
@@ -71,22 +72,26 @@ class _Lines:
         for name in names:
             values = [found for values in objects if (found := values.get(name)) is not None]
             kind = _kind(values) if values else self._kinds.get(name)
+            if name == columns.label and kind is None and _are_lists(values):
+                kind = _LISTS
             if kind is not None:
                 kinds[name] = kind
         self._kinds = kinds
 
     def _fast(self, block: Block, columns: Columns) -> Dataset:
-        if columns.label is not None and self._kinds.get(columns.label) not in _LABEL_KINDS:
+        if columns.label is not None and self._kinds.get(columns.label) not in self._label_kinds:
             raise DoubtError("labels of several kinds, or floats")
         if not is_utf8(block.data) or block.data.startswith(BOM):
             raise DoubtError("not UTF-8, or a mark of byte order that pyarrow would pass over")
         table = _parse(block.data, self._kinds)
         _check_rows(table, block)
         text = table.column(columns.text)
-        labels = None if columns.label is None else _strings(table.column(columns.label))
+        labels = None if columns.label is None else table.column(columns.label)
+        if labels is not None:
+            labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
         if text.null_count:
             raise DoubtError("a text is missing")
-        if labels is not None and self._request.labelled and has_empty(labels):
+        if labels is not None and self._request.needs_label and has_empty(labels):
             raise DoubtError("a label is missing")
         others = table.select([name for name in self._names if name in self._kinds])
         return self._dataset(text, labels, others, columns)
@@ -98,16 +103,20 @@ class _Lines:
             where = _Where(self._name, number)
             texts.append(where.text(values, columns.text))
             if columns.label is not None:
-                where.check_label(values, columns.label, self._request.labelled)
+                where.check_label(values, columns.label, self._request)
             objects.append(values)
         self._learn_kinds(objects, columns)
         labels = None
         if columns.label is not None:
-            labels = pa.chunked_array([label_strings(values.get(columns.label) for values in objects)])
+            labels = self._labels([values.get(columns.label) for values in objects])
         kept = [name for name in self._names if name in self._kinds]
         arrays = [plain_array([values.get(name) for values in objects], self._kinds[name]) for name in kept]
         others = pa.Table.from_arrays(arrays, names=kept)
         return self._dataset(pa.chunked_array([large_strings(texts)]), labels, others, columns)
+
+    def _labels(self, values: list[object]) -> pa.ChunkedArray:
+        several = self._request.several
+        return pa.chunked_array([label_sets(values, self._request.separator) if several else label_strings(values)])
 
     def _dataset(
         self, text: pa.ChunkedArray, labels: pa.ChunkedArray | None, others: pa.Table, columns: Columns
@@ -134,15 +143,19 @@ class _Where:
             raise DataError(message, self.name, self.line)
         return self._encoded(text, key)
 
-    def check_label(self, values: Mapping[str, object], key: str, labelled: bool) -> None:
-        if not labelled and key not in values:
+    def check_label(self, values: Mapping[str, object], key: str, request: Request) -> None:
+        if not request.labelled and key not in values:
             return
         label = self._value(values, key)
+        if request.several and isinstance(label, list):
+            for one in label:
+                self.check_label({key: one}, key, replace(request, several=False))
+            return
         if isinstance(label, (list, dict)):
             advice = " Several labels for one text need --task labelset." if isinstance(label, list) else ""
             message = f"expected one label under '{key}', found {_KINDS[type(label)]}.{advice}"
             raise DataError(message, self.name, self.line)
-        if labelled and label_name(label) is None:
+        if request.needs_label and label_name(label) is None:
             raise DataError("the label is missing. Give the line a label, or remove it.", self.name, self.line)
         if isinstance(label, str):
             self._encoded(label, key)
@@ -176,6 +189,11 @@ def _kind(values: Sequence[object]) -> pa.DataType | None:
     return None
 
 
+def _are_lists(values: Sequence[object]) -> bool:
+    return all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in values)
+
+
+_LISTS = pa.large_list(pa.large_string())
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 

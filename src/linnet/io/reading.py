@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from os import PathLike, fspath
-from typing import TypeAlias
 
 from linnet.errors import DataError, UsageError
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset, join, rebatch
-from linnet.io.registry import choose, named
+from linnet.io.formats import Path, paths_of
+from linnet.io.registry import FORMATS, choose
 from linnet.io.source import Source
-
-Path: TypeAlias = str | PathLike[str]
 
 
 def read(
@@ -23,13 +20,24 @@ def read(
     label_col: str | None = None,
     labelled: bool = True,
     least_labels: int = 2,
+    several: bool = False,
+    separator: str | None = None,
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
 
     `labelled` demands a label in every row, and at least `least_labels` different ones; without it, labels are read if
-    they are there. `format` and the columns are guessed when they are not given.
+    they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma) between
+    them. `format` and the columns are guessed when they are not given.
     """
-    parts = read_batches(source, format=format, text_col=text_col, label_col=label_col, labelled=labelled)
+    parts = read_batches(
+        source,
+        format=format,
+        text_col=text_col,
+        label_col=label_col,
+        labelled=labelled,
+        several=several,
+        separator=separator,
+    )
     dataset = join(list(parts))
     if labelled and least_labels > 1:
         _check_two_labels(dataset)
@@ -44,16 +52,16 @@ def read_batches(
     label_col: str | None = None,
     labelled: bool = True,
     batch_bytes: int = 32 << 20,
+    several: bool = False,
+    separator: str | None = None,
 ) -> Iterator[Dataset]:
     """The rows that `read` gives, in order, in batches of about `batch_bytes`; never the whole file at once."""
-    paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
-    if not paths:
-        raise UsageError("expected at least one file to read, found none. Name a file, a folder, or - for stdin.")
+    paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
     if format is not None:
-        named(format)
-    request = Request(text_col, label_col, labelled, batch_bytes)
+        FORMATS.named(format)
+    request = Request(text_col, label_col, labelled, batch_bytes, several, separator)
     parts = (part for path in paths for part in _read_one(path, format, request))
     return rebatch(parts, batch_bytes)
 

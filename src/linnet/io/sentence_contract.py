@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
+from linnet.io.formats import Format
 from linnet.io.sentences import Sentences
 from linnet.io.source import Source
 
@@ -23,22 +24,8 @@ class SentenceRequest:
     tokenise: Tokenise | None = None
 
 
-class SentenceReader(Protocol):
+class SentenceReader(Format, Protocol):
     """One file format. A further format is one module with such an object, and one line in the registry."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def description(self) -> str:
-        """One line for `linnet list`."""
-
-    @property
-    def extensions(self) -> tuple[str, ...]: ...
-
-    @property
-    def empty(self) -> str:
-        """The sentence for a file without tokens."""
 
     def sniff(self, head: bytes) -> bool:
         """Whether a file of unknown extension that begins with `head` is of this format."""

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from os import PathLike, fspath
-from typing import TypeAlias
 
 from linnet.errors import DataError, UsageError
+from linnet.io.formats import Path, paths_of
 from linnet.io.sentence_contract import SentenceRequest, Tokenise
-from linnet.io.sentence_registry import choose, named
+from linnet.io.sentence_registry import SENTENCE_FORMATS, choose
 from linnet.io.sentences import Sentences, join, rebatch
 from linnet.io.source import Source
-
-Path: TypeAlias = str | PathLike[str]
 
 
 def read_sentences(
@@ -50,11 +47,9 @@ def read_sentence_batches(
 
 
 def _parts(source: Path | Sequence[Path], format: str | None, request: SentenceRequest) -> Iterator[Sentences]:
-    paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
-    if not paths:
-        raise UsageError("expected at least one file to read, found none. Name a file, or - for stdin.")
+    paths = paths_of(source)
     if format is not None:
-        named(format)
+        SENTENCE_FORMATS.named(format)
     return (part for path in paths for part in _read_one(path, format, request))
 
 

@@ -13,7 +13,7 @@ from linnet.io.arrays import has_empty
 from linnet.io.columns import Columns, find
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
-from linnet.io.labels import label_strings
+from linnet.io.labels import label_sets, label_strings
 
 
 @dataclass(frozen=True)
@@ -23,14 +23,14 @@ class Layout:
     name: str
     columns: Columns
     others: list[str]
-    labelled: bool
+    request: Request
 
     @classmethod
     def of(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
         used = (columns.text, columns.label)
         others = [field.name for field in schema if field.name not in used and _is_plain(field.type)]
-        return cls(name, columns, others, request.labelled)
+        return cls(name, columns, others, request)
 
     @property
     def needed(self) -> list[str]:
@@ -65,6 +65,8 @@ class Layout:
 
     def _labels(self, column: pa.Array, first: int) -> pa.Array:
         name = self.columns.label or ""
+        if self.request.several and (_is_list(column.type) or _is_string(column.type)):
+            return label_sets(column.to_pylist(), self.request.separator)
         if _is_string(column.type):
             labels = self._strings(column)
         elif pa.types.is_dictionary(column.type) or _is_number(column.type):
@@ -73,7 +75,7 @@ class Layout:
             several = "Several labels for one text need --task labelset."
             advice = several if _is_list(column.type) else "Name another: --label-col."
             raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
-        if self.labelled and has_empty(pa.chunked_array([labels])):
+        if self.request.needs_label and has_empty(pa.chunked_array([labels])):
             row = first + labels.to_pylist().index("")
             raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
         return labels

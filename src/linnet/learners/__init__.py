@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
-from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
+from linnet.learners import crf, kernel, logistic, mira, naive_bayes, neighbours, perceptron, svm
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -13,6 +13,7 @@ LEARNERS: dict[str, Preset] = {
         naive_bayes.PRESET,
         perceptron.PRESET,
         perceptron.AVERAGED,
+        perceptron.VOTED,
         mira.PRESET,
         mira.AVERAGED,
         mira.PA,
@@ -21,6 +22,10 @@ LEARNERS: dict[str, Preset] = {
         svm.PEGASOS,
         logistic.PRESET,
         crf.PRESET,
+        kernel.PERCEPTRON,
+        kernel.SVM,
+        neighbours.PARZEN,
+        neighbours.NEIGHBOURS,
     )
 }
 ALIASES = {"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"}

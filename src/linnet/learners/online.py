@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -88,7 +88,7 @@ class Progress:
 
 @dataclass
 class Fit:
-    """Weights, one array per block, and how they came about."""
+    """What was learned, of linear models one array per block, and how it came about."""
 
     weights: list[Weights]
     history: list[Epoch] = field(default_factory=list)
@@ -207,13 +207,19 @@ class Learning:
         self.options = preset.checked(options)
         self.gen = gen
         self._safe_eta = 1 / length2
-        if self.options.get("eta") == "auto":
-            self.options["eta"] = self._safe_eta
+        for name in ("eta", "gamma"):
+            if self.options.get(name) == "auto":
+                self.options[name] = self._safe_eta
         loss = preset.loss(self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
                 "Use 'hinge' or 'perceptron'."
+            )
+        if loss.needs_one_outcome and not gen.one_outcome:
+            raise UsageError(
+                f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. "
+                "Use 'log', which is a loss of single labels there."
             )
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
@@ -225,8 +231,9 @@ class Learning:
         self._start: list[Weights] = []
 
     def _new(self) -> Any:
-        if self._solver is not None:
-            return self._solver(self.preset, self.options, self.gen, self._n)
+        make = self._solver or self.preset.core
+        if make is not None:
+            return make(self.preset, self.options, self.gen, self._n)
         loss, step = self.preset.loss(self.options), self.preset.step(self.options)
         return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
 
@@ -242,11 +249,15 @@ class Learning:
                 block[1:] *= np.float32(1 - self._dropout)
         return self.preset.finish(learned, self.gen, self.options)
 
+    def scorer(self, weights: Sequence[Weights]) -> Any:
+        """What scores with them; for one thread at a time."""
+        return self.preset.scorer(weights, self.options)
+
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
-        if self._solver is not None:
+        if self._solver is not None or self.preset.needs_all:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
         self.online.begin()
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
@@ -319,13 +330,12 @@ class Learning:
             self.online = None
         if fit.runs:
             fit.weights = [block / np.float32(fit.runs) for block in fit.total]
-        if measure and not fit.interrupted:
+        if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
             fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
         if fit.runs > 1:
-            score = (
-                "" if dev is None else f" with {100 * accuracy(self.gen, fit.weights, dev):.2f}% on the held-out part"
-            )
+            right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
+            score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"
             fit.stopped = f"the average of {fit.runs} runs{score}; {fit.stopped}"
         return fit
 
@@ -376,7 +386,7 @@ class Learning:
         score = best = None
         if dev is not None:
             weights = self.weights()
-            score = accuracy(self.gen, weights, dev)
+            score = accuracy(self.gen, self.scorer(weights), dev)
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 best = weights
         gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
@@ -439,7 +449,6 @@ class Learning:
             )
 
 
-def accuracy(gen: Any, weights: list[Weights], examples: Examples) -> float:
-    """The share of decisions that are right: of labels, of tags."""
-    y_hat, _ = Predictor(gen, weights).argmax(examples.blocks)
-    return float(np.mean(y_hat == examples.y))
+def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:
+    """How right the predictions are, as the structure sees it."""
+    return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks)))

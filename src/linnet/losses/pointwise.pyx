@@ -7,7 +7,7 @@
 
 It asks that each tag be probable, not that all be right together. Z_t is the structure's own Z with all other outcomes of
 place t impossible, so this works for every structure with marginals whose block 0 has one outcome at each place, and takes as many
-passes as there are places, and one more. A place where the right outcome is impossible is left alone. From l_t = 10 on the
+passes as there are places, and one more. Where an output is a single integer, Z_t is of that output alone. A place where the right outcome is impossible is left alone. From l_t = 10 on the
 exponential loss goes on as its tangent.
 """
 
@@ -41,6 +41,10 @@ cdef class Pointwise(Loss):
         self.cost = cost
         self.exponential = exponential
 
+    @property
+    def needs_one_outcome(self):
+        return True
+
     def __dealloc__(self):
         cdef int g
         for g in range(MAX_BLOCKS):
@@ -52,8 +56,7 @@ cdef class Pointwise(Loss):
                           Tables *r) noexcept nogil:
         cdef Outcome out
         cdef int64_t t
-        cdef int k, stride = theta.stride[0]
-        cdef float *score
+        cdef bint whole = gen.length(theta, y) == 1
         cdef double logz, l, slope, slopes = 0
         out.value = 0
         out.active = True
@@ -65,15 +68,8 @@ cdef class Pointwise(Loss):
         self.right_outcomes(gen, y, y_hat)
         clear(&self.mean)
         logz = gen.marginals(theta, &self.mean)
-        for t in range(theta.places[0]):
-            score = theta.block[0] + t * stride
-            memcpy(self.row, score, stride * sizeof(float))
-            for k in range(theta.outcomes[0]):
-                if k != y_hat[t]:
-                    score[k] = IMPOSSIBLE
-            clear(&self.mu)
-            l = logz - gen.marginals(theta, &self.mu)
-            memcpy(score, self.row, stride * sizeof(float))
+        for t in range(1 if whole else theta.places[0]):
+            l = logz - (self.only(gen, theta, y) if whole else self.given(gen, theta, t, y_hat[t]))
             if not l < INFINITY:
                 continue
             slope = exp(min(l, STEEPEST)) if self.exponential else 1
@@ -82,6 +78,26 @@ cdef class Pointwise(Loss):
             add(r, &self.mu, -slope)
         add(r, &self.mean, slopes)
         return out
+
+    cdef double only(self, Structure gen, const Tables *theta, const int32_t *y) noexcept nogil:
+        """log Z and mu where y is all there is."""
+        clear(&self.mu)
+        gen.add(&self.mu, y, 1)
+        return gen.score(theta, y)
+
+    cdef double given(self, Structure gen, Tables *theta, int64_t t, int32_t right) noexcept nogil:
+        """log Z and mu over the outputs that have the right outcome at place t."""
+        cdef int k, stride = theta.stride[0]
+        cdef float *score = theta.block[0] + t * stride
+        cdef double logz
+        memcpy(self.row, score, stride * sizeof(float))
+        for k in range(theta.outcomes[0]):
+            if k != right:
+                score[k] = IMPOSSIBLE
+        clear(&self.mu)
+        logz = gen.marginals(theta, &self.mu)
+        memcpy(score, self.row, stride * sizeof(float))
+        return logz
 
     cdef void right_outcomes(self, Structure gen, const int32_t *y, int32_t *right) noexcept nogil:
         """The outcome that y has at each place of block 0."""

@@ -3,6 +3,8 @@
 ["bias", "w=dog"]                       two attributes of value 1
 {"w": "dog", "cap": True, "len": 3}     "w:dog" of value 1, "cap" of value 1, "len" of value 3
 {"w": {"-1": "the"}, "in": ["a", "b"]}  "w:-1:the", "in:a", "in:b"
+
+A function of a sentence and a place in it may make them of anything else.
 """
 
 from __future__ import annotations
@@ -20,13 +22,16 @@ from linnet.features import SparseRows
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
+Function = Callable[[Sequence[Any], int], Any]
+"""The attributes of token i of a sentence."""
 
 
 class AttributeFeatures:
     """The attributes that were seen while learning, in the order in which they came up."""
 
-    def __init__(self, min_freq: float | None = None) -> None:
+    def __init__(self, min_freq: float | None = None, function: Function | None = None) -> None:
         self.min_freq = min_freq or 0
+        self.function = function
         self.attributes: list[str] = []
         self._ids: dict[str, int] = {}
 
@@ -37,7 +42,7 @@ class AttributeFeatures:
     def fit_transform(self, X: Sequence[Sequence[Any]], y: Any = None, tags: Sequence[str] = ()) -> SparseRows:
         """The rows of all tokens; attributes in fewer than `min_freq` of them are left out."""
         number: defaultdict[str, int] = defaultdict(count().__next__)
-        indptr, indices, values = _read(X, number.__getitem__)
+        indptr, indices, values = _read(self._tokens(X), number.__getitem__)
         kept = np.bincount(indices, minlength=len(number)) >= self.min_freq
         self.attributes = [name for name, stays in zip(number, kept.tolist(), strict=True) if stays]
         self._ids = {name: j for j, name in enumerate(self.attributes)}
@@ -46,13 +51,17 @@ class AttributeFeatures:
     def transform(self, X: Sequence[Sequence[Any]]) -> SparseRows:
         """The rows of all tokens; attributes that are not known are passed over."""
         find = self._ids.get
-        return _without_unknown(*_read(X, lambda name: find(name, -1)))
+        return _without_unknown(*_read(self._tokens(X), lambda name: find(name, -1)))
 
     def name(self, feature: int) -> str:
         return self.attributes[feature]
 
+    def _tokens(self, X: Sequence[Sequence[Any]]) -> Iterable[Iterable[Any]]:
+        f = self.function
+        return X if f is None else ((f(sentence, i) for i in range(len(sentence))) for sentence in X)
 
-def _read(X: Sequence[Sequence[Any]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
+
+def _read(X: Iterable[Iterable[Any]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
     """indptr, indices and values of all tokens, with the number of each attribute as its index."""
     indices: list[int] = []
     values: list[float] = []

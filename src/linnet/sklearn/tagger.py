@@ -22,7 +22,8 @@ from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
 from linnet.features.tokens import TokenFeatures
 from linnet.learners import Examples, Fit, Learning, learner
-from linnet.sklearn.attributes import AttributeFeatures
+from linnet.learners.preset import Weights
+from linnet.sklearn.attributes import AttributeFeatures, Function
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
 
@@ -37,6 +38,7 @@ class SequenceTagger(BaseEstimator):
     X is a list of sentences, y a list of lists of tags. Without `features` a token is a dict of attributes, such as
     {"w": "dog", "cap": False, "len": 3}, or a list of them. With `features` it is a word or a tuple of the word and other
     columns (col2, col3, ...), and `features` says what to look at: "w[-1..1] suffix:1-3 col2" (`linnet list token-features`).
+    If it is a function, a token is what you like: function(sentence, i) gives the dict or list of token i.
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"eta": 0.1}. By default what `algorithm` says:
 
@@ -76,7 +78,7 @@ class SequenceTagger(BaseEstimator):
         verbose: bool = False,
         *,
         learner: str | None = None,
-        features: str | None = None,
+        features: str | Function | None = None,
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
@@ -104,10 +106,10 @@ class SequenceTagger(BaseEstimator):
         if len(classes) < 2:
             raise DataError(f"expected at least two different tags, found {len(classes)}.")
         name, options = self._chosen(len(X))
-        if self.features is None:
-            features: Any = AttributeFeatures(self.min_freq)
+        if not isinstance(self.features, str):
+            features: Any = AttributeFeatures(self.min_freq, self.features)
         elif self.min_freq is not None:
-            raise UsageError("min_freq is for attributes; with features it has no meaning. Leave it out.")
+            raise UsageError("min_freq is for attributes; with templates it has no meaning. Leave it out.")
         else:
             features = _Templates(self.features, X)
         codes = _codes(y, classes)
@@ -127,7 +129,8 @@ class SequenceTagger(BaseEstimator):
             take=True,
             after_epoch=_report if self.verbose else None,
         )
-        self._features, self._weights, self._learner = features, fit.weights, name
+        self._features, self._weights = features, fit.weights
+        self._learner, self._options = name, learning.options
         self.classes_, self.n_iter_ = classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
@@ -177,7 +180,7 @@ class SequenceTagger(BaseEstimator):
     def state_features_(self) -> dict[tuple[str, str], float]:
         """The weight of each feature and tag, those of 0 left out."""
         check_is_fitted(self)
-        W = self._weights[0][1:, : len(self.classes_)]
+        W = self._W[0][1:, : len(self.classes_)]
         names = self.attributes_
         return {
             (names[j], self.classes_[k]): float(W[j, k])
@@ -189,14 +192,14 @@ class SequenceTagger(BaseEstimator):
         """The weight of each tag before each tag."""
         check_is_fitted(self)
         L = len(self.classes_)
-        W = self._weights[1][0, : L * L].reshape(L, L)
+        W = self._W[1][0, : L * L].reshape(L, L)
         return {(a, b): float(W[i, k]) for i, a in enumerate(self.classes_) for k, b in enumerate(self.classes_)}
 
     @property
     def intercept_(self) -> dict[str, float]:
         """The weight of each tag at every token: a feature of 1 that sklearn-crfsuite does not have."""
         check_is_fitted(self)
-        return dict(zip(self.classes_, self._weights[0][0].tolist(), strict=False))
+        return dict(zip(self.classes_, self._W[0][0].tolist(), strict=False))
 
     def _chosen(self, n: int) -> tuple[str, dict[str, Any]]:
         """The learner, and its options, for n sentences."""
@@ -227,9 +230,15 @@ class SequenceTagger(BaseEstimator):
         options["C"] = np.inf if self.pa_type == 0 else 1.0 if self.c is None else self.c
         return "mira" if self.averaging is False else "averaged-mira", options
 
+    @property
+    def _W(self) -> list[Weights]:
+        learner(self._learner).check_linear()
+        return self._weights
+
     def _predictor(self) -> Predictor:
         check_is_fitted(self)
-        return Predictor(Chain(len(self.classes_)), self._weights)
+        scorer = learner(self._learner).scorer(self._weights, self._options)
+        return Predictor(Chain(len(self.classes_)), scorer)
 
     def _blocks(self, X: list[Any]) -> tuple[Block, Block]:
         return _blocks(self._features.transform(X), _starts(X))

@@ -2,6 +2,9 @@
 
 STRUCTURES = {
     "labels": "one label per example",
+    "labelset": "any number of labels per example",
     "chain": "a tag per token",
     "compression": "which tokens of a sentence to keep",
+    "hierarchy": "one label out of a tree of them",
+    "ordinal": "a rating: one score, and thresholds",
 }

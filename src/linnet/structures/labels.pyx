@@ -3,17 +3,21 @@
 
 from libc.math cimport INFINITY, expf, log
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
 
 from linnet.core.form cimport Structure, Tables
 
 
 cdef class Labels(Structure):
+    cdef int n
+
     def __init__(self, int n_labels):
         self.name = "labels"
+        self.n = n_labels
         self.outcomes = (n_labels,)
         self.has_marginals = True
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -24,6 +28,25 @@ cdef class Labels(Structure):
             if score[k] > score[best]:
                 best = k
         y_hat[0] = best
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        return self.n
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        """One after the other is taken out of a copy."""
+        cdef float *left = theta.work
+        cdef int i, j
+        memcpy(left, theta.block[0], self.n * sizeof(float))
+        for i in range(min(k, self.n)):
+            y[i] = 0
+            for j in range(1, self.n):
+                if left[j] > left[y[i]]:
+                    y[i] = j
+            scores[i] = left[y[i]]
+            if scores[i] == -INFINITY:
+                return i
+            left[y[i]] = -INFINITY
+        return min(k, self.n)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return theta.block[0][y[0]]

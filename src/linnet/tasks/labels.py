@@ -104,7 +104,7 @@ class LabelsModel(Model):
         for name in (label, against):
             if name is not None and name not in self.labels:
                 raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
-        return explain_text(self.features, self.weights[0], self.labels, text, label, against)
+        return explain_text(self.features, self.W[0], self.labels, text, label, against)
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
         """Predict the texts and compare with their labels."""

@@ -205,6 +205,7 @@ class TagModel(Model):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        self._check_linear()
         words = sentences.columns["w"].to_pylist()
         whole = self._blocks(sentences)
         found = []

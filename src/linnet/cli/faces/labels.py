@@ -1,0 +1,143 @@
+"""Labels of texts on the command line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from linnet import io
+from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.problems import problem
+from linnet.explain import Explanation, Strong
+
+MOST_TEXTS = 5
+probable = "logistic or naive-bayes"
+
+
+def predict(model: Any, data: Data, answers: Answers) -> None:
+    """A row for each text: its label, or its best labels with their scores."""
+    batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False)
+    with io.Writer.open(answers.output) as writer:
+        for batch in batches:
+            writer.write(_columns(model, batch.text, answers.proba, answers.top))
+
+
+def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:
+    if not proba and top is None:
+        return {"label": model.predict(text)}
+    table = model.predict_proba(text) if model.probabilistic else model.scores(text)
+    name = "probability" if model.probabilistic else "score"
+    names = np.array(model.labels, object)
+    best = np.argsort(-table, axis=1, kind="stable")
+    if top is None:
+        first = best[:, 0]
+        return {"label": names[first].tolist(), name: table[np.arange(len(table)), first]}
+    columns: dict[str, Any] = {}
+    for k in range(min(top, len(names))):
+        columns[f"label_{k + 1}"] = names[best[:, k]].tolist()
+        columns[f"{name}_{k + 1}"] = table[np.arange(len(table)), best[:, k]]
+    return columns
+
+
+def evaluate(model: Any, data: Data) -> tuple[Any, Any]:
+    from linnet.report.terminal import labels_report
+
+    dataset = io.read(data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1)
+    report = model.evaluate(dataset.text, dataset.label_list())
+    return report, labels_report(report)
+
+
+@dataclass(frozen=True)
+class Explained:
+    results: list[Explanation]
+    strongest: dict[str, list[Strong]]
+
+    def page(self, title: str, top: int) -> str:
+        from linnet.report.html import page
+
+        return page(title, self.results, self.strongest, top)
+
+    def as_dict(self) -> dict[str, Any]:
+        named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
+        return {"explanations": [asdict(result) for result in self.results], "strongest": named}
+
+    def shown(self, top: int) -> list[Any]:
+        from linnet.report import terminal
+
+        texts = [terminal.explanation(result, top) for result in self.results]
+        return texts or [terminal.strongest(self.strongest)]
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+    texts = _first(data) if data is not None else [text] if text else []
+    return Explained([model.explain(text) for text in texts], model.strongest(top))
+
+
+def _first(data: Data) -> list[str]:
+    """The first texts that there are."""
+    for batch in io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False):
+        texts: list[str] = batch.text.slice(0, MOST_TEXTS).to_pylist()
+        if texts:
+            return texts
+    return []
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are rows of the data, from 1."""
+    dataset = io.read(
+        data.source,
+        format=data.format,
+        text_col=data.text_col,
+        label_col=data.label_col,
+        labelled=data.label_col is not None,
+        least_labels=1,
+    )
+    texts, labels = dataset.text.to_pylist(), dataset.label_list()
+    lengths = np.array([len(text.split()) for text in texts])
+    first: dict[str, int] = {}
+    problems: list[str] = []
+    empty, repeated, contradicting = [], [], []
+    for row, text in enumerate(texts, 1):
+        if not text.strip():
+            empty.append(row)
+        elif text in first:
+            repeated.append(row)
+            if labels and labels[row - 1] != labels[first[text] - 1]:
+                contradicting.append(row)
+        else:
+            first[text] = row
+    counts = Counter(labels)
+    if not labels:
+        problems.append("there is no label column, so there is nothing to learn from: --label-col NAME")
+    elif len(counts) == 1:
+        problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
+    problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
+    problems += problem(empty, "empty texts")
+    problems += problem(repeated, "texts that were there before")
+    problems += problem(contradicting, "texts that were there before with another label")
+    rare = sorted(label for label, n in counts.items() if n < 5)
+    if rare:
+        problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
+    if counts and max(counts.values()) > 10 * min(counts.values()):
+        problems.append(
+            "the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced"
+        )
+    return {
+        "source": dataset.source,
+        "rows": len(texts),
+        "text_column": dataset.text_col,
+        "label_column": dataset.label_col,
+        "labels": dict(counts.most_common()),
+        "words_per_text": {
+            name: float(value)
+            for name, value in zip(
+                ("least", "median", "mean", "most"),
+                (lengths.min(), np.median(lengths), lengths.mean(), lengths.max()),
+                strict=True,
+            )
+        },
+        "problems": problems,
+    }

@@ -1,0 +1,126 @@
+"""Tags of tokens on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import pyarrow as pa
+
+from linnet import io
+from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.problems import problem
+from linnet.errors import UsageError
+from linnet.explain.tags import TagExplanation
+
+_MOST_SENTENCES = 5
+probable = "crf"
+
+
+def predict(model: Any, data: Data, answers: Answers) -> None:
+    data.only_sentences()
+    if answers.proba and answers.top is not None:
+        raise UsageError("for tags --top has whole sequences and --proba single tags. Leave one of them out.")
+    batches = model.batches(data.source, data.format)
+    if answers.top is not None:
+        _sequences(model, batches, answers.output, answers.top)
+        return
+    with io.SentenceWriter.open(answers.output) as writer:
+        for batch in batches:
+            if answers.proba:
+                writer.write(*_with_proba(model, batch))
+            else:
+                writer.write(batch, model.tag(batch))
+
+
+def _with_proba(model: Any, batch: Any) -> tuple[Any, list[str]]:
+    """The same sentences in columns, with the tag behind those that there are, and its probability as the last."""
+    tags, p = model.tag_with_proba(batch)
+    columns = batch.columns | {"predicted tag": pa.array(tags, pa.large_string())}
+    return replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()]
+
+
+def _sequences(model: Any, batches: Any, output: str | None, top: int) -> None:
+    """A line of JSON for each sentence: its tokens, and its best sequences of tags with their scores."""
+    with ExitStack() as stack:
+        file = sys.stdout.buffer if output is None or output == "-" else stack.enter_context(io.atomic(output))
+        for batch in batches:
+            words = batch.columns["w"].to_pylist()
+            for (a, b), best in zip(pairwise(batch.starts.tolist()), model.tag_k_best(batch, top), strict=True):
+                sequences = [{"tags": tags, "score": score} for tags, score in best]
+                line = json.dumps({"tokens": words[a:b], "best": sequences}, ensure_ascii=False)
+                file.write(line.encode() + b"\n")
+
+
+def evaluate(model: Any, data: Data) -> tuple[Any, Any]:
+    from linnet.report.sequences import tags_report
+
+    report = model.evaluate(gold(data))
+    return report, tags_report(report)
+
+
+def gold(data: Data) -> Any:
+    data.only_sentences()
+    return io.read_sentences(data.source, format=data.format, label_col=data.label_col)
+
+
+@dataclass(frozen=True)
+class Explained:
+    sentences: list[list[TagExplanation]]
+
+    def page(self, title: str, top: int) -> str:
+        from linnet.report.tags_html import tags_page
+
+        return tags_page(title, self.sentences, top)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"explanations": [[asdict(token) for token in sentence] for sentence in self.sentences]}
+
+    def shown(self, top: int) -> list[Any]:
+        from linnet.report.sequences import tag_explanations
+
+        return [tag_explanations(sentence, min(top, 4)) for sentence in self.sentences]
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+    """Every token of the first sentences."""
+    from linnet.cli.faces import labels
+    from linnet.tasks.tag import from_text
+
+    if data is None and not text:
+        return labels.Explained([], model.strongest(top))
+    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
+    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are sentences of the data, from 1."""
+    from linnet.structures.schemes import convert, scheme_of
+
+    sentences = gold(data)
+    tags = [] if sentences.tags is None else sentences.tags.to_pylist()
+    words = sentences.columns["w"].to_pylist()
+    first: dict[tuple[str, ...], int] = {}
+    repeated = []
+    for row, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
+        if first.setdefault(tuple(words[a:b]), row) != row:
+            repeated.append(row)
+    scheme = scheme_of(tags)
+    problems = problem(repeated, "sentences that were there before")
+    repaired = convert(tags, sentences.starts, "bioes")[1] if scheme else 0
+    if repaired:
+        problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that follows nothing")
+    return {
+        "source": sentences.source,
+        "sentences": len(sentences),
+        "tokens": sentences.n_tokens,
+        "columns": ", ".join(sentences.columns),
+        "scheme": scheme or "none",
+        "tags": dict(Counter(tags).most_common()),
+        "problems": problems,
+    }

@@ -1,0 +1,66 @@
+"""Ratings: how often they are right, how far off they are, and how they go together (Spearman's rank correlation)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OrdinalReport:
+    n: int
+    accuracy: float
+    mean_absolute_error: float
+    root_mean_squared_error: float
+    spearman: float | None
+    """None where all ratings, or all predictions, are the same."""
+    confusion: list[list[int]]
+    """A row for each rating, a column for each prediction."""
+    ratings: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of `linnet evaluate --json`."""
+        return dict(vars(self))
+
+
+def evaluate_ordinal(gold: Sequence[int], predicted: Sequence[int], ratings: Sequence[str]) -> OrdinalReport:
+    """Compare the numbers of ratings, from 0 for the lowest of `ratings`."""
+    if len(gold) != len(predicted):
+        raise DataError(f"expected as many predictions as ratings, found {len(predicted)} and {len(gold)}.")
+    if not len(gold):
+        raise DataError("there is nothing to evaluate: no examples.")
+    y, y_hat = np.asarray(gold, np.int64), np.asarray(predicted, np.int64)
+    table = np.zeros((len(ratings), len(ratings)), np.int64)
+    np.add.at(table, (y, y_hat), 1)
+    off = (y_hat - y).astype(float)
+    return OrdinalReport(
+        n=len(y),
+        accuracy=float(np.mean(off == 0)),
+        mean_absolute_error=float(np.mean(np.abs(off))),
+        root_mean_squared_error=float(np.sqrt(np.mean(off**2))),
+        spearman=_spearman(y, y_hat),
+        confusion=table.tolist(),
+        ratings=list(ratings),
+    )
+
+
+def _spearman(a: Ints, b: Ints) -> float | None:
+    """The correlation of ranks; those that are equal have the mean of their ranks."""
+    x, y = _ranks(a), _ranks(b)
+    x, y = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / size if size > 0 else None
+
+
+def _ranks(values: Ints) -> npt.NDArray[np.float64]:
+    _, kind, count = np.unique(values, return_inverse=True, return_counts=True)
+    means: npt.NDArray[np.float64] = np.cumsum(count) - (count - 1) / 2
+    return means[kind]

@@ -1,0 +1,117 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""One label out of a tree of them (Dekel, Keshet and Singer 2004, "Large margin hierarchical classification").
+
+    block 0:  1 x nodes, the root left out; labels are the leaves
+    mu(y)     = the nodes on the path from the root to y, so labels share the weights of the nodes above both
+    score(y)  = S[y],   S[v] = theta[v] + S[parent of v]
+    p(v)      = sum of p(y) over the labels y below v: a node has the probability of all that is in it
+    cost(y, y') = edges between y and y' = sum over the nodes v of the path to y' of (-1 if v is on that of y, else 1) + its length
+
+A node comes behind its parent. An output is the number of a label: the k-th leaf.
+"""
+
+from libc.math cimport INFINITY, exp, log
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport Structure, Tables
+
+import numpy as np
+
+
+cdef class Hierarchy(Structure):
+    cdef int32_t[::1] parent        # of each node; -1 below the root
+    cdef int32_t[::1] leaf          # the node of each label
+
+    def __init__(self, parents):
+        """parents: for each node the number of the node above it, -1 where that is the root."""
+        above = np.array(parents, np.int32)
+        if not len(above) or np.any(above >= np.arange(len(above))) or np.any(above < -1):
+            raise ValueError("expected at least one node, and each behind its parent")
+        self.name = "hierarchy"
+        self.outcomes = (len(above),)
+        self.has_marginals = True
+        self.parent = above
+        self.leaf = np.setdiff1d(np.arange(len(above)), above).astype(np.int32)
+
+    @property
+    def parents(self):
+        return np.array(self.parent)
+
+    @property
+    def leaves(self):
+        """The node of each label."""
+        return np.array(self.leaf)
+
+    def given(self, int g):
+        return None
+
+    cdef int64_t workspace(self, int64_t places) noexcept nogil:
+        return 2 * self.parent.shape[0] + 8
+
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        return 1
+
+    cdef double *sums(self, const Tables *theta) noexcept nogil:
+        """S, in the work space."""
+        cdef double *S = <double *>theta.work
+        cdef int64_t v
+        for v in range(self.parent.shape[0]):
+            S[v] = theta.block[0][v] + (S[self.parent[v]] if self.parent[v] >= 0 else 0)
+        return S
+
+    cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """The first of the best."""
+        cdef double *S = self.sums(theta)
+        cdef int32_t k, best = 0
+        for k in range(1, <int32_t>self.leaf.shape[0]):
+            if S[self.leaf[k]] > S[self.leaf[best]]:
+                best = k
+        y_hat[0] = best
+
+    cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        cdef double total = 0
+        cdef int32_t v = self.leaf[y[0]]
+        while v >= 0:
+            total += theta.block[0][v]
+            v = self.parent[v]
+        return total
+
+    cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
+        """Softmax over the labels, summed from the leaves to the root."""
+        cdef double *S = self.sums(theta)
+        cdef double most = -INFINITY, z = 0
+        cdef int64_t k, v
+        for k in range(self.leaf.shape[0]):
+            most = max(most, S[self.leaf[k]])
+        if most == -INFINITY:
+            return most
+        for k in range(self.leaf.shape[0]):
+            z += exp(S[self.leaf[k]] - most)
+        for v in range(self.parent.shape[0]):
+            mu.block[0][v] = 0
+        for k in range(self.leaf.shape[0]):
+            mu.block[0][self.leaf[k]] = <float>(exp(S[self.leaf[k]] - most) / z)
+        for v in range(self.parent.shape[0] - 1, -1, -1):
+            if self.parent[v] >= 0:
+                mu.block[0][self.parent[v]] += mu.block[0][v]
+        return most + log(z)
+
+    cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
+        cdef int32_t v = self.leaf[y[0]]
+        while v >= 0:
+            table.block[0][v] += amount
+            v = self.parent[v]
+
+    cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
+        cdef int64_t v
+        for v in range(self.parent.shape[0]):
+            theta.block[0][v] += amount
+        self.add(theta, y, -2 * amount)
+
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
+        cdef int64_t k
+        if y[0] == -1:
+            return
+        for k in range(self.leaf.shape[0]):
+            if (k != y[0]) if y[0] >= 0 else (k == -2 - y[0]):
+                theta.block[0][self.leaf[k]] = -INFINITY

@@ -1,0 +1,128 @@
+"""Labels as the leaves of a tree: from paths in their names, or from a file of children and parents.
+
+>>> tree = LabelTree.of_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
+>>> tree.labels
+('LOC:city', 'NUM:count', 'NUM:date')
+>>> tree.nodes
+(('LOC',), ('LOC', 'city'), ('NUM',), ('NUM', 'count'), ('NUM', 'date'))
+>>> tree.parents
+(-1, 0, -1, 2, 2)
+>>> tree.distance("NUM:date", "NUM:count"), tree.distance("NUM:date", "LOC:city")
+(2, 4)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from linnet.errors import DataError, UsageError
+
+Path = tuple[str, ...]
+SEPARATORS = ("/", ":", ">", "|", ".")
+_HERE = ""
+"""The name of the leaf of a label that is an inner node, too."""
+
+
+@dataclass(frozen=True)
+class LabelTree:
+    nodes: tuple[Path, ...]
+    """From the root down, the root left out; each behind its parent."""
+    parents: tuple[int, ...]
+    """-1 below the root."""
+    paths: Mapping[str, Path]
+    """Of each label, to its leaf; in the order of the leaves."""
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return tuple(self.paths)
+
+    @classmethod
+    def of_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
+        inner = {path[:k] for path in paths.values() for k in range(len(path))}
+        leaves = {label: (*path, _HERE) if path in inner else path for label, path in paths.items()}
+        number: dict[Path, int] = {}
+        parents: list[int] = []
+        ordered = dict(sorted(leaves.items(), key=lambda item: item[1]))
+        for path in ordered.values():
+            for k in range(1, len(path) + 1):
+                if path[:k] not in number:
+                    number[path[:k]] = len(number)
+                    parents.append(number[path[: k - 1]] if k > 1 else -1)
+        return cls(tuple(number), tuple(parents), ordered)
+
+    def distance(self, a: str, b: str) -> int:
+        """Edges between two labels."""
+        return len(self.paths[a]) + len(self.paths[b]) - 2 * self.shared(a, b)
+
+    def shared(self, a: str, b: str) -> int:
+        """How many nodes, from the root down, two labels have in common."""
+        pairs = zip(self.paths[a], self.paths[b], strict=False)
+        return next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(self.paths[a]), len(self.paths[b])))
+
+
+def split(labels: Iterable[str], separator: str | None = None) -> dict[str, Path]:
+    """The paths in the names of labels. Without a separator it is the first of the usual ones that all of them have."""
+    names = sorted(set(labels))
+    if separator is None:
+        separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)
+    if separator is None:
+        without = {mark: sum(mark not in name for name in names) for mark in SEPARATORS}
+        nearest = min(SEPARATORS, key=lambda mark: without[mark])
+        missing = next((name for name in names if nearest not in name), "")
+        raise UsageError(
+            f"expected labels with paths such as a{nearest}b, found {missing!r}. "
+            "Name the mark between the parts with --set separator=..., or a file of the tree with --set tree=FILE."
+        )
+    return {name: tuple(name.split(separator)) for name in names}
+
+
+def read_tree(path: str) -> dict[str, Path]:
+    """The path of every name in a file with a child and its parent on each line, a tab or a comma between them."""
+    parent: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            lines = file.read().splitlines()
+    except UnicodeDecodeError as error:
+        raise DataError(f"the file is not UTF-8 (byte {error.start}). Write it again as UTF-8.", path) from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        fields = [field.strip() for field in line.split("\t" if "\t" in line else ",")]
+        if len(fields) != 2 or not all(fields):
+            raise DataError(
+                f"expected a child and its parent with a tab or a comma between them, found {line!r:.60}.", path, number
+            )
+        child, above = fields
+        if parent.get(child, above) != above:
+            raise DataError(
+                f"{child!r} has the parent {above!r} here, but {parent[child]!r} on line {line_of[child]}. "
+                "In a tree it has one.",
+                path,
+                number,
+            )
+        parent[child], line_of[child] = above, number
+    if not parent:
+        raise DataError("the file is empty. Expected a child and its parent on each line.", path)
+    return {name: _up(name, parent, line_of, path) for name in {*parent, *parent.values()}}
+
+
+def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
+    """From the root down to a name; DataError where that is a cycle."""
+    way = [name]
+    while way[-1] in parent:
+        above = parent[way[-1]]
+        if above in way:
+            circle = " -> ".join([*way[way.index(above) :], above])
+            raise DataError(f"{circle} is a circle, not a tree. Remove one of its lines.", file, line_of[way[-1]])
+        way.append(above)
+    return tuple(reversed(way))
+
+
+def paths_in(labels: Sequence[str], tree: Mapping[str, Path], file: str) -> dict[str, Path]:
+    """The paths of these labels in a tree."""
+    missing = sorted(set(labels) - set(tree))
+    if missing:
+        raise DataError(f"the label {missing[0]!r} of the data is not in the tree. Add a line with its parent.", file)
+    return {label: tree[label] for label in sorted(set(labels))}

@@ -1,0 +1,109 @@
+"""A structure and its scores beside the list of all its outputs: what every structure is compared with."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+from linnet.core.form import Block, stride_of
+from linnet.core.online import Online
+from linnet.core.predictor import Predictor
+from linnet.losses.exponential import Exponential
+from linnet.losses.hinge import Hinge
+from linnet.losses.log import Log
+from linnet.losses.pointwise import Pointwise
+from linnet.steps.sgd import SGD
+
+SMOOTH = (Log(), Log(cost=1), Exponential(), Pointwise(), Pointwise(exponential=True))
+
+
+@dataclass
+class Case:
+    """One example whose places are features of their own, so that the weights are the scores."""
+
+    gen: Any
+    theta: list[np.ndarray]
+    """Places x outcomes, one table for each block."""
+    outputs: list[tuple[int, ...]]
+    """All of GEN(x)."""
+    mu: Any
+    """Of an output, tables as those of theta."""
+    cost: Any
+    """Of a gold output and another one."""
+
+    def blocks(self):
+        return tuple(places(len(table)) for table in self.theta)
+
+    def weights(self, theta=None):
+        padded = []
+        for table in self.theta if theta is None else theta:
+            W = np.zeros((len(table) + 1, stride_of(table.shape[1])), np.float32)
+            W[1:, : table.shape[1]] = table
+            padded.append(W)
+        return padded
+
+    def score(self, y):
+        return sum(float((table * part).sum()) for table, part in zip(self.theta, self.mu(y), strict=True))
+
+    def check(self, gold):
+        """The best, log Z, marginals, hinge and log loss, and their gradients."""
+        scores = np.array([self.score(y) for y in self.outputs])
+        y_hat, y_at = Predictor(self.gen, self.weights()).argmax(self.blocks())
+        found = tuple(y_hat.tolist())
+        assert found in self.outputs
+        assert y_at.tolist() == [0, len(found)]
+        assert self.score(found) == pytest.approx(scores.max(), rel=1e-5, abs=1e-4)
+
+        augmented = scores + np.array([self.cost(gold, y) for y in self.outputs])
+        loss, gradient = self._learned(Hinge(), gold)
+        assert loss == pytest.approx(augmented.max() - self.score(gold), rel=1e-5, abs=1e-4)
+        if np.sum(augmented > augmented.max() - 1e-3) == 1:
+            best = self.outputs[int(augmented.argmax())]
+            self._same(gradient, [a - b for a, b in zip(self.mu(best), self.mu(gold), strict=True)])
+
+        if not self.gen.has_marginals:
+            return
+        top = scores.max()
+        logz = top + np.log(np.exp(scores - top).sum())
+        mean = [
+            sum(np.exp(s - logz) * part for s, part in zip(scores, parts, strict=True))
+            for parts in zip(*map(self.mu, self.outputs), strict=True)
+        ]
+        self._same(Predictor(self.gen, self.weights()).marginals(self.blocks()), mean)
+        loss, gradient = self._learned(Log(), gold)
+        assert loss == pytest.approx(logz - self.score(gold), rel=1e-4, abs=1e-4)
+        self._same(gradient, [a - b for a, b in zip(mean, self.mu(gold), strict=True)])
+
+    def check_gradients(self, loss, gold, eps=0.01):
+        """r of a smooth loss by finite differences."""
+        _, gradient = self._learned(loss, gold)
+        for table, found in zip(self.theta, gradient, strict=True):
+            for at in np.ndindex(*table.shape):
+                kept, values = table[at], []
+                for step in (eps, -eps):
+                    table[at] = kept + step
+                    values.append(self._learned(loss, gold)[0])
+                table[at] = kept
+                slope = (values[0] - values[1]) / (2 * eps)
+                assert found[at] == pytest.approx(slope, rel=0.01, abs=0.01)
+
+    def _learned(self, loss, gold):
+        """The loss, and r as what one step of size 1 takes from the weights."""
+        weights = self.weights()
+        online = Online(self.gen, loss, SGD(1.0), tuple(len(block) - 1 for block in weights))
+        online.restore({f"v{g}": block for g, block in enumerate(weights)}, {})
+        online.run(self.blocks(), np.array(gold, np.int32), np.array([0, len(gold)]), np.zeros(1, np.int64))
+        after = online.last()
+        return online.total, [
+            (before - now)[1:, : table.shape[1]] for before, now, table in zip(weights, after, self.theta, strict=True)
+        ]
+
+    def _same(self, found, wanted):
+        for a, b in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(a, b, atol=2e-4, rtol=1e-3)
+
+
+def places(n):
+    """One example of n places, place p with the feature p."""
+    at = np.arange(n + 1, dtype=np.int64)
+    return Block(at, at[:-1].astype(np.uint32), np.ones(n, np.float32), np.array([0, n], np.int64))
