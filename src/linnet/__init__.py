@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linnet.comparison import compare
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.io import read
     from linnet.model import Model
@@ -28,12 +29,24 @@ _HOMES = {
     "Model": "linnet.model",
     "ModelError": "linnet.errors",
     "UsageError": "linnet.errors",
+    "compare": "linnet.comparison",
     "load": "linnet.tasks",
     "read": "linnet.io",
     "train": "linnet.training",
 }
 
-__all__ = ["DataError", "DivergedError", "LinnetError", "Model", "ModelError", "UsageError", "load", "read", "train"]
+__all__ = [
+    "DataError",
+    "DivergedError",
+    "LinnetError",
+    "Model",
+    "ModelError",
+    "UsageError",
+    "compare",
+    "load",
+    "read",
+    "train",
+]
 
 
 def __getattr__(name: str) -> Any:

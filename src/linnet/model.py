@@ -69,8 +69,8 @@ class Model(ABC):
 
     @property
     def probabilistic(self) -> bool:
-        """Whether probabilities mean what they say for this learner."""
-        return learner(self.learner).probabilistic
+        """Whether probabilities mean what they say for this learner, or were made to."""
+        return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @property
     def W(self) -> tuple[Weights, ...]:

@@ -136,6 +136,7 @@ def test_evaluate_prints_one_json_object(run, mira):
             "neg": {"precision": 0.5, "recall": 1, "f1": pytest.approx(2 / 3), "support": 1},
             "pos": {"precision": 1, "recall": pytest.approx(2 / 3), "f1": pytest.approx(4 / 5), "support": 3},
         },
+        "confusion": [[1, 0], [1, 2]],
     }
 
 
@@ -284,3 +285,25 @@ def test_wrapped_prose_is_tagged_by_paragraph(run, folder):
         "Ann sees the dog that everyone in the whole town knows .",
     ]
     assert len(run("predict", "prose.linnet", "wrapped.txt", "--format", "lines").out.strip().split("\n\n")) == 4
+
+
+def test_auto_says_what_it_tried(run, folder):
+    done = run(
+        "train", "train.csv", "-o", "auto.linnet", "--learner", "auto", "--features", "words:1", "--set", "seconds=9"
+    )
+    assert (done.code, done.out) == (0, "")
+    first, *tried, task, _, _ = done.err.splitlines()
+    assert first == "tried, on parts held out:"
+    assert len(tried) == 9
+    assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
+    assert task.startswith("task labels (2), 40 examples")
+    assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
+
+
+def test_naive_bayes_writes_documents(run, folder):
+    run("train", "train.csv", "-o", "bayes.linnet", "--learner", "naive-bayes", "--features", "words:1")
+    done = run("explain", "bayes.linnet", "--sample", "3", "--seed", "5")
+    expected = linnet.load(folder / "bayes.linnet").sample(3, seed=5)
+    assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
+    found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
+    assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}

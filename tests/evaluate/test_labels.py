@@ -98,10 +98,25 @@ def test_the_log_loss_of_a_model():
 def test_as_a_dictionary():
     with_loss = evaluate_labels("a", "a", "a", np.array([[1.0]])).as_dict()
     assert with_loss == {
-        "n": 1, "accuracy": 1, "macro_f1": 1, "micro_f1": 1, "log_loss": 0,
-        "per_label": {"a": {"precision": 1, "recall": 1, "f1": 1, "support": 1}},
+        "n": 1, "accuracy": 1, "macro_f1": 1, "micro_f1": 1, "log_loss": 0, "brier": 0, "ece": 0,
+        "per_label": {"a": {"precision": 1, "recall": 1, "f1": 1, "support": 1}}, "confusion": [[1]],
     }  # fmt: skip
-    assert "log_loss" not in evaluate_labels("a", "a", "a").as_dict()
+    assert not {"log_loss", "brier", "ece"} & set(evaluate_labels("a", "a", "a").as_dict())
+
+
+@given(st.lists(st.tuples(labels, labels), min_size=1, max_size=30))
+def test_the_confusion_of_scikit_learn_agrees(pairs):
+    metrics = pytest.importorskip("sklearn.metrics")
+    gold, predicted = zip(*pairs, strict=True)
+    report = evaluate_labels(gold, predicted, "abcd")
+    assert report.confusion.tolist() == metrics.confusion_matrix(gold, predicted, labels=list("abcd")).tolist()
+
+
+def test_brier_and_ece_by_hand():
+    # Brier: (0.2^2 + 0.2^2), then 0.6^2 + 0.6^2. ECE: 0.8 was right, 0.6 was not, in bins of their own.
+    report = evaluate_labels("ab", "aa", "ab", np.array([[0.8, 0.2], [0.6, 0.4]]))
+    assert report.brier == pytest.approx((2 * 0.2**2 + 2 * 0.6**2) / 2)
+    assert report.ece == pytest.approx((0.2 + 0.6) / 2)
 
 
 def test_as_many_predictions_as_labels():

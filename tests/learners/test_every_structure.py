@@ -34,10 +34,10 @@ class Problem:
     def gen(self) -> Any:
         return self.structure(*self.arguments)
 
-    def learning(self, name, options):
+    def learning(self, name, options, gen=None):
         """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
         try:
-            return Learning(LEARNERS[name], options, self.gen, self.n_features, self.examples.length2())
+            return Learning(LEARNERS[name], options, gen or self.gen, self.n_features, self.examples.length2())
         except UsageError as error:
             if f"structure {self.gen.name!r}" not in str(error):
                 raise
@@ -117,17 +117,19 @@ PROBLEMS = {
 
 
 def settings():
-    """Each learner with its defaults, and with each word of each option."""
+    """Each learner with its defaults, with each word of each option, and with the k best."""
     for name, preset in LEARNERS.items():
         yield name, {}
         for key, option in preset.options.items():
             yield from ((name, {key: word}) for word in option.choices if word != option.default)
+        if "k" in preset.options:
+            yield name, {"k": 3}
 
 
 every = pytest.mark.parametrize(
     ("structure", "name", "options"),
     [
-        pytest.param(structure, name, options, id=" ".join([structure, name, *options.values()]))
+        pytest.param(structure, name, options, id=" ".join([structure, name, *map(str, options.values())]))
         for structure in STRUCTURES
         for name, options in settings()
     ],
@@ -227,7 +229,7 @@ def test_what_cannot_be_says_so(problems, structure, name):
     preset = LEARNERS[name]
     needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
     if not needs:
-        learning = Learning(preset, {}, gen, problem.n_features)
+        learning = problem.learning(name, {}, gen)
         fit = learning.run(problem.examples, epochs=30, tol=0)
         assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return

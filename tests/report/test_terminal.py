@@ -79,12 +79,26 @@ def test_the_report_of_labels():
         ["label", "precision", "recall", "F1", "examples"],
         ["a", "100.00", "66.67", "80.00", "3"],
         ["b", "50.00", "100.00", "66.67", "1"],
+        [],
+        ["gold,", "predicted", "a", "b"],
+        ["a", "2", "1"],
+        ["b", "0", "1"],
+    ]
+
+
+def test_of_many_labels_the_pairs_that_are_confused_most():
+    gold = list("abcdefghi")
+    report = evaluate_labels([*gold, *"aab"], [*gold, *"cca"])
+    assert shown(terminal.labels_report(report)).splitlines()[-3:] == [
+        "confused most often",
+        "2 x a taken for c",
+        "1 x b taken for a",
     ]
 
 
 def test_the_log_loss_where_there_is_one():
     report = evaluate_labels("a", "a", "ab", np.array([[0.5, 0.5]]))
-    assert shown(terminal.labels_report(report)).splitlines()[0].endswith("log loss 0.6931")
+    assert shown(terminal.labels_report(report)).splitlines()[0].endswith("log loss 0.6931   Brier 0.5000   ECE 50.00")
 
 
 def test_labels_in_the_report_are_plain_too():

@@ -40,10 +40,10 @@ def _finite(value: Any) -> Any:
 
 
 @contextmanager
-def learning_progress() -> Iterator[Callable[[Any], None]]:
-    """A bar with the time left on a terminal; nothing in a log file."""
+def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
+    """A bar on a terminal, of a share that is done and a note; nothing in a log file."""
     if not sys.stderr.isatty():
-        yield lambda progress: None
+        yield lambda share, note: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -55,7 +55,14 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
         console=Console(stderr=True),
         transient=True,
     ) as bars:
-        bar = bars.add_task("learning", total=1.0, note="")
+        bar = bars.add_task(what, total=1.0, note="")
+        yield lambda share, note: bars.update(bar, completed=share, note=note)
+
+
+@contextmanager
+def learning_progress() -> Iterator[Callable[[Any], None]]:
+    """The epoch, the time left, the loss."""
+    with _bar("learning") as show_bar:
 
         def update(progress: Any) -> None:
             note = f"epoch {progress.epoch} of {progress.epochs}, {progress.left:.0f} s left"
@@ -69,6 +76,13 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
                     note += f", gap {progress.last.gap:.2g}"
                 if progress.last.dev is not None:
                     note += f", held out {100 * progress.last.dev:.2f}%"
-            bars.update(bar, completed=progress.share, note=note)
+            show_bar(progress.share, note)
 
         yield update
+
+
+@contextmanager
+def comparing_progress() -> Iterator[Callable[[Any], None]]:
+    """What was done last, and the time left."""
+    with _bar("comparing") as show_bar:
+        yield lambda step: show_bar(step.share, f"{step.left:.0f} s left, {step.what}")

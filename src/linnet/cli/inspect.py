@@ -12,7 +12,7 @@ from linnet.cli.faces import Data, face
 from linnet.model import Model
 from linnet.tasks import load
 
-_OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "dev")
+_OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
 
 
 def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:

@@ -56,7 +56,10 @@ def train(
         str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
     ] = None,
     learner: Annotated[
-        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira; for tags: crf.")
+        str | None,
+        typer.Option(
+            help="`linnet list learners` shows them; `auto` looks for the best. For labels: averaged-mira; for tags: crf."
+        ),
     ] = None,
     features: Annotated[
         str | None,
@@ -73,7 +76,11 @@ def train(
     seed: Annotated[int, typer.Option(min=0, help="Of the shuffling.")] = 0,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="C=0.1, eta=0.5, ...; also patience, tol, class-weight."),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid.",
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")
@@ -122,6 +129,37 @@ def evaluate(
 
 
 @app.command()
+def compare(
+    data: Data,
+    test: Annotated[str | None, typer.Option(metavar="DATA", help="Also learn from all of DATA and try this.")] = None,
+    folds: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="K", help="By default those of the column `fold`, or 5; 0 for --test alone."),
+    ] = None,
+    learners: Annotated[str | None, typer.Option(metavar="A,B,C", help="By default all that there are.")] = None,
+    features: Annotated[
+        list[str] | None,
+        typer.Option(metavar="S1,S2", help="Feature sets, with commas between them, or one for each --features."),
+    ] = None,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
+    task: Annotated[
+        str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the folds and the shuffling.")] = 0,
+    as_json: Json = False,
+    format: Format = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """Compare learners and features by cross-validation: accuracy, time, and which differences are significant.
+
+    The folds are those of the column `fold`, or random ones that keep the examples of one group, author, user or thread
+    (columns) together.
+    """
+    _run("compare", locals())
+
+
+@app.command()
 def explain(
     model: ModelPath,
     what: Annotated[
@@ -129,6 +167,10 @@ def explain(
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many features to show.")] = 10,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Write N documents as a naive Bayes model believes in them.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of these documents.")] = 0,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,

@@ -72,7 +72,12 @@ def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
             raise UsageError(f"expected --set KEY=VALUE, found {item!r}.")
         options[key] = value
     run_settings: dict[str, Any] = {}
-    for key, convert in (("patience", int), ("tol", float), ("class-weight", parse_class_weight)):
+    for key, convert in (
+        ("patience", int),
+        ("tol", float),
+        ("class-weight", parse_class_weight),
+        ("calibrate", str),
+    ):
         if key in options:
             value = options.pop(key)
             try:
@@ -95,8 +100,19 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
 
 
+def _say_tried(tried: list[dict[str, Any]]) -> None:
+    """What `auto` tried, the best first: accuracy on so many texts that it did not learn from."""
+    for item in tried:
+        options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
+        right = f"{100 * item['accuracy']:.2f}% of {item['n']:,}"
+        say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
+
+
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
+    if model.report.get("tried"):
+        say("tried, on parts held out:")
+        _say_tried(model.report["tried"])
     say(
         f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",

@@ -28,7 +28,8 @@ import numpy as np
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
-    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
+    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
+                         int64_t known)
     void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, float clock)
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
@@ -53,7 +54,8 @@ def stride_of(int n_outcomes):
 cdef class Structure:
     """GEN(x): what outputs there are, and which is the best.
 
-    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers.
+    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. It is `single` where
+    an output is one integer, the outcome of the one place that there is.
     """
 
     def given(self, int g):
@@ -154,6 +156,18 @@ cdef class Loss:
         out.active = False
         return out
 
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil:
+        """For losses that have a dual, over a `single` structure: the step r = m - m' from m to the best m',
+
+            min over m' of q/2 ||m' - m||^2 + theta.(m' - m) + conjugate(-m'),    q = ||x||^2, the conjugate that of C loss,
+
+        and what was left of the duality gap at m. r is 0 when it comes.
+        """
+        cdef Ascent out
+        out.value = out.left = 0
+        return out
+
 
 cdef class Step:
     """How far to go. The default update is the plain one: every coordinate at the same rate."""
@@ -186,6 +200,15 @@ cdef class Step:
                 w.d[k] = scale * r[k]
             linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
             linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
+
+    cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil:
+        """Of a joint step: what g = x r^T in the rows j adds to the weighted norm g^T Sigma g."""
+        return 0
+
+    cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
+                   double clock) noexcept nogil:
+        """Of a joint step: change the rows j by g = x r^T, which is all of X^T r that there is in them."""
+        pass
 
 
 cdef inline int few(int stride) noexcept nogil:
@@ -300,13 +323,15 @@ cdef class Block:
         return self.owners
 
     def length2(self):
-        """The mean of ||x||^2 over all places, the bias counted."""
-        cdef int64_t i, places = first(&self.x, self.n)
-        cdef double total = 0
+        """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
+        cdef int64_t p, i, places = first(&self.x, self.n)
+        lengths = np.ones(max(places, 1))
+        cdef double[::1] length = lengths
         with nogil:
-            for i in range(self.x.indptr[places]):
-                total += <double>self.x.values[i] * self.x.values[i]
-        return 1 + total / max(places, 1)
+            for p in range(places):
+                for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
+                    length[p] += <double>self.x.values[i] * self.x.values[i]
+        return float(np.median(lengths))
 
 
 cdef class Machine:
@@ -372,7 +397,8 @@ cdef class Machine:
         for p in range(begin, end):
             memcpy(theta, v, stride * sizeof(float))
             start = x.indptr[p]
-            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start)
+            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
+                            x.indptr[end] - start)
             theta += stride
         if a != 1:
             size = self.theta.places[g] * stride

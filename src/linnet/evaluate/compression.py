@@ -35,10 +35,10 @@ class CompressionReport:
 def evaluate_compression(gold: Flags, kept: Flags, starts: npt.NDArray[np.int64]) -> CompressionReport:
     """Both have a flag for each token; sentence i is tokens starts[i]:starts[i + 1]."""
     right, n = gold == kept, len(gold)
-    sizes = np.array([[_sums(part, starts) for part in (gold & kept, gold, kept, right)]])[0]
+    sizes = np.array([[per_sentence(part, starts) for part in (gold & kept, gold, kept, right)]])[0]
     both, of_gold, of_kept, agreed = sizes
     total = float(gold.sum() + kept.sum())
-    per_sentence = np.where(of_gold + of_kept > 0, 2 * both / np.maximum(of_gold + of_kept, 1), 1.0)
+    f1 = np.where(of_gold + of_kept > 0, 2 * both / np.maximum(of_gold + of_kept, 1), 1.0)
     whole = agreed == np.diff(starts)
     return CompressionReport(
         n_sentences=len(starts) - 1,
@@ -50,10 +50,11 @@ def evaluate_compression(gold: Flags, kept: Flags, starts: npt.NDArray[np.int64]
         gold_rate=float(gold.mean()) if n else 0.0,
         accuracy=float(right.mean()) if n else 0.0,
         sentence_accuracy=float(whole.mean()) if len(whole) else 0.0,
-        mean_f1=float(per_sentence.mean()) if len(whole) else 0.0,
+        mean_f1=float(f1.mean()) if len(whole) else 0.0,
     )
 
 
-def _sums(flags: Flags, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def per_sentence(flags: Flags, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """How many flags of each sentence are set."""
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(flags)])
     return np.diff(before[starts])

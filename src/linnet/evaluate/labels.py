@@ -1,4 +1,4 @@
-"""One label per example: accuracy, precision, recall, F1, and the log loss where there are probabilities."""
+"""One label per example: accuracy, precision, recall, F1, confusion; and what probabilities are worth, if there are any."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import DataError
+from linnet.evaluate.calibration import brier, reliability
 
 _LEAST_PROBABILITY = 1e-15
 
@@ -30,6 +31,11 @@ class LabelsReport:
     micro_f1: float
     log_loss: float | None
     per_label: dict[str, LabelScore]
+    confusion: npt.NDArray[np.int64]
+    """A row for each gold label, a column for each predicted one, in the order of `per_label`."""
+    brier: float | None = None
+    ece: float | None = None
+    """The expected calibration error."""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object of `linnet evaluate --json`."""
@@ -39,9 +45,9 @@ class LabelsReport:
             "macro_f1": self.macro_f1,
             "micro_f1": self.micro_f1,
         }
-        if self.log_loss is not None:
-            out["log_loss"] = self.log_loss
+        out |= {name: value for name in ("log_loss", "brier", "ece") if (value := getattr(self, name)) is not None}
         out["per_label"] = {label: vars(score) for label, score in self.per_label.items()}
+        out["confusion"] = self.confusion.tolist()
         return out
 
 
@@ -65,7 +71,8 @@ def evaluate_labels(
     y_hat = np.array([at[label] for label in predicted])
     n = len(names)
     support, guessed = np.bincount(y, minlength=n), np.bincount(y_hat, minlength=n)
-    right = np.bincount(y[y == y_hat], minlength=n)
+    confusion = np.bincount(y * n + y_hat, minlength=n * n).reshape(n, n)
+    right = np.diagonal(confusion)
     scores = {}
     for k, name in enumerate(names):
         precision = right[k] / guessed[k] if guessed[k] else 0.0
@@ -76,11 +83,16 @@ def evaluate_labels(
         )
     accuracy = float(right.sum() / len(y))
     seen = [score.f1 for name, score in scores.items() if support[at[name]] or guessed[at[name]]]
-    loss = None if probabilities is None else _log_loss(gold, labels, probabilities)
-    return LabelsReport(len(y), accuracy, float(np.mean(seen)), accuracy, loss, scores)
+    belief = (None, None, None) if probabilities is None else _belief(gold, labels, probabilities)
+    return LabelsReport(len(y), accuracy, float(np.mean(seen)), accuracy, belief[0], scores, confusion, *belief[1:])
 
 
-def _log_loss(gold: Sequence[str], labels: Sequence[str], probabilities: npt.NDArray[np.floating[Any]]) -> float:
+def _belief(
+    gold: Sequence[str], labels: Sequence[str], probabilities: npt.NDArray[np.floating[Any]]
+) -> tuple[float, float, float]:
+    """The log loss, the Brier score and the ECE. What is not among the labels had a probability of 0."""
     at = {name: k for k, name in enumerate(labels)}
-    p = [float(probabilities[i, at[label]]) if label in at else 0.0 for i, label in enumerate(gold)]
-    return float(-np.mean(np.log(np.maximum(p, _LEAST_PROBABILITY))))
+    y = np.array([at.get(label, -1) for label in gold])
+    p = np.where(y >= 0, probabilities[np.arange(len(y)), y], 0.0)
+    sure = reliability(probabilities.max(axis=1), probabilities.argmax(axis=1) == y)
+    return float(-np.mean(np.log(np.maximum(p, _LEAST_PROBABILITY)))), brier(probabilities, y), sure.ece

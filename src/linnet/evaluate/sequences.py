@@ -8,13 +8,15 @@ where a span is right if its type and both its borders are (Tjong Kim Sang and B
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import DataError
 from linnet.structures.schemes import Bools, Coded, Ints, Tags, as_list, as_starts, code, read, scheme_of
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -101,12 +103,38 @@ def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt
     )
 
 
-def _spans(both: Coded, starts: Ints, n: int) -> Ints:
-    """How many spans of each type are right, predicted and gold. Where the gold tags are not tags of spans, there are none."""
+def tokens_of_sentences(right: Bools, starts: Ints) -> tuple[Floats, Floats]:
+    """How many tokens of each sentence are right, and how many there are."""
+    before = np.concatenate([[0], np.cumsum(right)])
+    return np.diff(before[starts]).astype(np.float64), np.diff(starts).astype(np.float64)
+
+
+def spans_of_sentences(gold: Tags, predicted: Tags, starts: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """How many spans of each sentence are right, predicted and gold.
+
+    >>> [part.tolist() for part in spans_of_sentences(["B-X", "O", "B-Y"], ["B-X", "B-X", "B-Z"], [0, 2, 3])]
+    [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0]]
+    """
+    n = len(gold)
+    both, starts = code(as_list(gold) + as_list(predicted)), as_starts(starts, n)
+    found = _read_spans(both, starts, n)
+    parts = (found.begin[: found.n_gold][found.right], found.begin[found.n_gold :] - n, found.begin[: found.n_gold])
+    counts = [np.bincount(np.searchsorted(starts, at, "right") - 1, minlength=len(starts) - 1) for at in parts]
+    right, of_predicted, of_gold = (count.astype(np.float64) for count in counts)
+    return right, of_predicted, of_gold
+
+
+class _Spans(NamedTuple):
+    """Where the gold spans begin, then the predicted ones, n tokens further on; their types; which gold ones are right."""
+
+    begin: Ints
+    kind: Ints
+    n_gold: int
+    right: Bools
+
+
+def _read_spans(both: Coded, starts: Ints, n: int) -> _Spans:
     reading = read(both, np.concatenate([starts, starts[1:] + n]))
-    counts = np.zeros((3, len(both.types)), np.int64)
-    if scheme_of(both.names[k] for k in np.unique(both.codes[:n])) is None:
-        return counts[:, :0]
     begin, end = np.flatnonzero(reading.begins), np.flatnonzero(reading.ends)
     n_gold = int(np.searchsorted(begin, n))
     kind = reading.kind[begin]
@@ -114,7 +142,17 @@ def _spans(both: Coded, starts: Ints, n: int) -> Ints:
     end_of[begin] = end
     # A gold span is right if one of its type begins and ends n tokens further on, among the predicted ones.
     right = (end_of[begin[:n_gold] + n] == end[:n_gold] + n) & (reading.kind[begin[:n_gold] + n] == kind[:n_gold])
-    for row, kinds in enumerate((kind[:n_gold][right], kind[n_gold:], kind[:n_gold])):
+    return _Spans(begin, kind, n_gold, right)
+
+
+def _spans(both: Coded, starts: Ints, n: int) -> Ints:
+    """How many spans of each type are right, predicted and gold. Where the gold tags are not tags of spans, there are none."""
+    counts = np.zeros((3, len(both.types)), np.int64)
+    if scheme_of(both.names[k] for k in np.unique(both.codes[:n])) is None:
+        return counts[:, :0]
+    found = _read_spans(both, starts, n)
+    gold, predicted = found.kind[: found.n_gold], found.kind[found.n_gold :]
+    for row, kinds in enumerate((gold[found.right], predicted, gold)):
         counts[row] = np.bincount(kinds, minlength=len(both.types))
     return counts
 

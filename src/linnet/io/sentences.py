@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
@@ -48,6 +49,11 @@ class Sentences:
         tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
         columns = {name: column.take(pa.array(tokens)) for name, column in self.columns.items()}
         return Sentences(columns, cut, None, self.source, None), tokens
+
+    def texts(self) -> list[str]:
+        """The words of each sentence in a line."""
+        words = self.columns["w"].to_pylist()
+        return [" ".join(words[a:b]) for a, b in pairwise(self.starts.tolist())]
 
     @property
     def n_tokens(self) -> int:

@@ -83,7 +83,7 @@ PARZEN = _preset(
     "parzen",
     "kernel densities (Parzen windows) of each label: keeps all examples; over tags a hidden Markov model",
     _windows,
-    {"h": Option(0.25, "the width of a window", least=1e-6)},
+    {"h": Option(0.2, "the width of a window", least=1e-6)},
 )
 NEIGHBOURS = _preset(
     "neighbours",

@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from linnet.core.batch import Batch
 from linnet.core.form import Block, stride_of
-from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
@@ -54,7 +53,7 @@ class Examples:
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:
-        """The mean of ||x||^2 over all places of the first block, the bias counted."""
+        """The median of ||x||^2 over all places of the first block, the bias counted."""
         return float(self.blocks[0].length2())
 
 
@@ -71,6 +70,8 @@ class Epoch:
     run: int = 1
     gap: float | None = None
     """How far it is to the optimum, as a share, where the learner can tell."""
+    support: int | None = None
+    """How many examples are support vectors, where the learner has any."""
     mistakes: int | None = None
     """Examples whose output was wrong before they were learned from; None where nobody asked."""
 
@@ -232,10 +233,7 @@ class Learning:
 
     def _new(self) -> Any:
         make = self._solver or self.preset.core
-        if make is not None:
-            return make(self.preset, self.options, self.gen, self._n)
-        loss, step = self.preset.loss(self.options), self.preset.step(self.options)
-        return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
+        return make(self.preset, self.options, self.gen, self._n)
 
     def weights(self, *, take: bool = False) -> list[Weights]:
         """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""
@@ -369,7 +367,7 @@ class Learning:
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
         if fit.history and fit.history[-1].gap is not None:
-            fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
+            fit.stopped += f" ({_optimality(fit.history[-1])})"
         if plan.dev is None and plan.runs > 1:
             fit.best, fit.weights = len(fit.history), self.weights()
 
@@ -399,6 +397,7 @@ class Learning:
             seconds=seconds,
             run=fit.runs + 1,
             gap=gap,
+            support=self.online.support,
             mistakes=self.online.mistakes,
         )
         fit.end_epoch(epoch, best)
@@ -447,6 +446,11 @@ class Learning:
                 f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
                 f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."
             )
+
+
+def _optimality(epoch: Epoch) -> str:
+    vectors = "" if epoch.support is None else f", {epoch.support:,} support vectors"
+    return f"gap {epoch.gap:.2g}{vectors}"
 
 
 def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:

@@ -29,7 +29,7 @@ class Option:
     def check(self, learner: str, name: str, value: Any) -> float | str:
         if value in self.choices:
             return str(value)
-        if self.choices and isinstance(self.default, str) and "auto" not in self.choices:
+        if len(self.choices) > 1:
             raise UsageError(
                 f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}."
             )
@@ -57,8 +57,18 @@ def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
     return weights
 
 
-def _online(options: Options) -> None:
+def _no_solver(options: Options) -> None:
     return None
+
+
+def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
+    """The loop of linear models over examples, one output for each step; or what goes over them likewise, as `kind` of `more`."""
+    from linnet.core.online import Online
+
+    kind: Any = more.pop("kind", Online)
+    loss, step, dropout = preset.loss(options), preset.step(options), float(options.get("dropout", 0))
+    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, **more)
+    return core
 
 
 def _linear(weights: Sequence[Weights], options: Options) -> Any:
@@ -76,6 +86,8 @@ class Core(Protocol):
     seed: int
     shuffled: bool
     """Whether the order of the examples should differ from pass to pass."""
+    support: int | None
+    """Examples that the weights are a sum of, where that is known: support vectors."""
 
     @property
     def t(self) -> int:
@@ -138,10 +150,10 @@ class Preset:
     """Whether it needs a structure that says what is chosen given what."""
     needs_all: bool = False
     """Whether it must have all examples at once, and go over the same ones again."""
-    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _online
+    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _no_solver
     """What goes to an optimum, instead of the loop over examples; None where it is that loop."""
-    core: Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None = None
-    """What that loop is, where it is not that of linear models."""
+    core: Callable[[Preset, Options, Any, tuple[int, ...]], Core] = online
+    """That loop."""
     scorer: Callable[[Sequence[Weights], Options], Any] = _linear
     """How scores come of what was learned: a Scorer."""
     finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep

@@ -70,11 +70,11 @@ def theory(
 
 
 def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[float, float]:
-    """R, and the margin not over ||w||."""
+    """R, and the margin not over ||w||; 0 where no output has a rival."""
     margins = Margins(gen, weights)
     for begin in range(0, len(examples), _PIECE):
         margins.run(examples.blocks, examples.y, examples.y_at, begin, min(begin + _PIECE, len(examples)))
-    return math.sqrt(margins.radius2), margins.margin
+    return math.sqrt(margins.radius2), margins.margin if margins.margin < math.inf else 0.0
 
 
 def in_words(found: Mapping[str, Any]) -> str:

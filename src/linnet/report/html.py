@@ -9,14 +9,20 @@ from linnet.explain import Explanation, Strong
 from linnet.report.terminal import visible
 
 _STYLE = """
-body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: #1c1c1c; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2.5rem; }
-p.text { white-space: pre-wrap; border-left: 3px solid #ddd; padding-left: 1rem; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
+  --one: #1c62ab; --two: #b4590a; }
+@media (prefers-color-scheme: dark) { :root { --paper: #161719; --ink: #e4e4e4; --dim: #9d9d9d; --line: #3b3d40; --for: #6fce90;
+  --against: #f0897f; --one: #6fb0f2; --two: #f0a35c; } }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
+  background: var(--paper); }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
+p.text { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: 1rem; }
 p.text span { border-radius: 3px; padding: 0 1px; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
-th { color: #666; font-weight: normal; border-bottom: 1px solid #ddd; } td.n, th.n { text-align: right; }
-.for { color: #00622b; } .against { color: #9c1c1c; } .dim { color: #666; }
+th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line); }
+td.n, th.n { text-align: right; white-space: nowrap; }
+.for { color: var(--for); } .against { color: var(--against); } .dim { color: var(--dim); }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
 """
 
@@ -24,7 +30,7 @@ th { color: #666; font-weight: normal; border-bottom: 1px solid #ddd; } td.n, th
 def page(title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]], top: int = 10) -> str:
     """The whole page: each text word by word, then the strongest features of the model."""
     body = "\n".join(_explanation(item, top) for item in explanations)
-    return document(title, f"{body}\n{_strongest(best)}")
+    return document(title, f"{body}\n{strongest_features(best)}")
 
 
 def document(title: str, body: str, style: str = "") -> str:
@@ -69,7 +75,8 @@ def _coloured(item: Explanation) -> str:
     return "".join([*out, escape(item.text[at:])])
 
 
-def _strongest(best: Mapping[str, Sequence[Strong]]) -> str:
+def strongest_features(best: Mapping[str, Sequence[Strong]], title: str = "Strongest features of the model") -> str:
+    """A table for each label."""
     tables = "".join(
         f"<div><table><tr><th>{escape(label)}</th><th class=n>weight</th></tr>"
         + "".join(
@@ -78,7 +85,7 @@ def _strongest(best: Mapping[str, Sequence[Strong]]) -> str:
         + "</table></div>"
         for label, items in best.items()
     )
-    return f"<h2>Strongest features of the model</h2><div class=columns>{tables}</div>"
+    return f"<h2>{escape(title)}</h2><div class=columns>{tables}</div>"
 
 
 def _side(contribution: float) -> str:

@@ -10,14 +10,14 @@ from linnet.report.html import document
 from linnet.report.terminal import visible
 
 _STYLE = """
-p.tagged { line-height: 3.1; border-left: 3px solid #ddd; padding-left: 1rem; }
+p.tagged { line-height: 3.1; border-left: 3px solid var(--line); padding-left: 1rem; }
 p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .15rem .3rem .1rem; position: relative; }
-p.tagged a small { position: absolute; left: .3rem; top: 1.35rem; font-size: .62rem; color: #555; white-space: nowrap; }
-p.tagged a:hover { outline: 1px solid #888; }
-table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid #f0f0f0; }
+p.tagged a small { position: absolute; left: .3rem; top: 1.35rem; font-size: .62rem; color: var(--dim); white-space: nowrap; }
+p.tagged a:hover { outline: 1px solid var(--dim); }
+table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }
 table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
-tr:target { background: #fff8d6; }
-details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: #666; }
+tr:target { background: rgba(240, 200, 60, 0.2); }
+details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: var(--dim); }
 details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
 .nowrap { white-space: nowrap; }
 """
@@ -90,7 +90,7 @@ def _side(part: Part) -> str:
 def _colours(tags: Sequence[str]) -> dict[str, str]:
     """A colour for each kind of tag, far from those before it; B-NP and I-NP are of one kind, O has none."""
     kinds = list(dict.fromkeys(_kind(tag) for tag in sorted(set(tags)) if tag != "O"))
-    hue = {kind: f"hsl({(k * 137 + 210) % 360}, 70%, {86 - k % 3 * 5}%)" for k, kind in enumerate(kinds)}
+    hue = {kind: f"hsla({(k * 137 + 210) % 360}, 75%, 50%, {0.22 + k % 3 * 0.1:.2f})" for k, kind in enumerate(kinds)}
     return {tag: "none" if tag == "O" else hue[_kind(tag)] for tag in tags}
 
 

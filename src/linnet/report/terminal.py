@@ -14,6 +14,9 @@ from linnet.explain import Explanation, Strong
 # A text must not move the cursor. Each character stays one, so that places stay right.
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
+_MOST_ACROSS = 8
+_MOST_PAIRS = 10
+
 # From faint to strong, for and against the label.
 _FOR = ("", "green", "bold green", "bold black on green")
 _AGAINST = ("", "red", "bold red", "bold white on red")
@@ -45,7 +48,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
 
 def coloured(result: Explanation) -> Text:
     """The text itself: green speaks for the label, red against it."""
-    text = Text(result.text.translate(_CONTROL))
+    text = Text(printable(result.text))
     most = max((abs(word.contribution) for word in result.words), default=0.0)
     for word in result.words:
         level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
@@ -55,9 +58,14 @@ def coloured(result: Explanation) -> Text:
     return text
 
 
+def printable(text: str) -> str:
+    """A text that does not move the cursor."""
+    return text.translate(_CONTROL)
+
+
 def visible(name: str) -> str:
     """A name in which spaces at the ends can be seen: pieces of words have them."""
-    name = name.translate(_CONTROL)
+    name = printable(name)
     return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
 
 
@@ -84,7 +92,7 @@ def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
 def labels_report(report: LabelsReport) -> RenderableType:
     head = f"{report.n:,} examples   accuracy {100 * report.accuracy:.2f}%   macro F1 {100 * report.macro_f1:.2f}"
     if report.log_loss is not None:
-        head += f"   log loss {report.log_loss:.4f}"
+        head += f"   log loss {report.log_loss:.4f}   Brier {report.brier:.4f}   ECE {100 * (report.ece or 0):.2f}"
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("label")
     for name in ("precision", "recall", "F1", "examples"):
@@ -92,4 +100,21 @@ def labels_report(report: LabelsReport) -> RenderableType:
     for label, score in report.per_label.items():
         numbers = (f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1))
         table.add_row(Text(visible(label)), *numbers, f"{score.support:,}")
-    return Group(Text(head), Text(), table)
+    return Group(Text(head), Text(), table, Text(), _confusion(report))
+
+
+def _confusion(report: LabelsReport) -> RenderableType:
+    """Gold labels down, predicted ones across; of many labels the pairs that are confused most often."""
+    labels = [visible(label) for label in report.per_label]
+    if len(labels) <= _MOST_ACROSS:
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        table.add_column("gold, predicted", style="dim")
+        for label in labels:
+            table.add_column(Text(label), justify="right")
+        for label, row in zip(labels, report.confusion.tolist(), strict=True):
+            table.add_row(Text(label), *(f"{n:,}" for n in row))
+        return table
+    pairs = [(n, i, j) for i, row in enumerate(report.confusion.tolist()) for j, n in enumerate(row) if n and i != j]
+    worst = sorted(pairs, key=lambda pair: -pair[0])[:_MOST_PAIRS]
+    lines = [Text(f"{n:,} x {labels[i]} taken for {labels[j]}") for n, i, j in worst]
+    return Group(Text("confused most often", "dim"), *lines)

@@ -3,19 +3,16 @@
 
 from libc.math cimport INFINITY, expf, log
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memcpy
 
 from linnet.core.form cimport Structure, Tables
 
 
 cdef class Labels(Structure):
-    cdef int n
-
     def __init__(self, int n_labels):
         self.name = "labels"
-        self.n = n_labels
         self.outcomes = (n_labels,)
         self.has_marginals = True
+        self.single = True
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
@@ -30,23 +27,24 @@ cdef class Labels(Structure):
         y_hat[0] = best
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        return self.n
+        return 0
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """One after the other is taken out of a copy."""
-        cdef float *left = theta.work
-        cdef int i, j
-        memcpy(left, theta.block[0], self.n * sizeof(float))
-        for i in range(min(k, self.n)):
-            y[i] = 0
-            for j in range(1, self.n):
-                if left[j] > left[y[i]]:
-                    y[i] = j
-            scores[i] = left[y[i]]
-            if scores[i] == -INFINITY:
-                return i
-            left[y[i]] = -INFINITY
-        return min(k, self.n)
+        """One after the other, the first of equals first."""
+        cdef const float *score = theta.block[0]
+        cdef int found, c, best
+        for found in range(min(k, theta.outcomes[0])):
+            best = -1
+            for c in range(theta.outcomes[0]):
+                if score[c] == -INFINITY or (found and not behind(score, c, y[found - 1])):
+                    continue
+                if best < 0 or score[c] > score[best]:
+                    best = c
+            if best < 0:
+                return found
+            y[found] = best
+            scores[found] = score[best]
+        return min(k, theta.outcomes[0])
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return theta.block[0][y[0]]
@@ -78,3 +76,7 @@ cdef class Labels(Structure):
         for k in range(theta.outcomes[0]):
             if k != y[0]:
                 theta.block[0][k] += amount
+
+
+cdef inline bint behind(const float *score, int c, int last) noexcept nogil:
+    return score[c] < score[last] or (score[c] == score[last] and c > last)

@@ -14,14 +14,14 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.compression import CompressionReport, evaluate_compression
+from linnet.evaluate.compression import CompressionReport, evaluate_compression, per_sentence
 from linnet.explain.compression import explain_compression
 from linnet.explain.tags import TagExplanation
 from linnet.features.compression import REACH, CompressionFeatures
 from linnet.io.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.compression import Compression
-from linnet.tasks.contract import Plan
+from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
 
@@ -64,6 +64,12 @@ class Compressed:
     def part(self, rows: npt.NDArray[np.int64]) -> Compressed:
         sentences, tokens = self.sentences.part(rows)
         return Compressed(sentences, self.y[tokens])
+
+    def texts(self) -> list[str]:
+        return self.sentences.texts()
+
+    def column(self, name: str) -> None:
+        """Files of sentences have columns of tokens only."""
 
 
 class CompressModel(Model):
@@ -182,6 +188,12 @@ class CompressTask:
 
     def blocks(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
         return _blocks(features, gold.sentences)
+
+    def counts(self, gold: Compressed, y_hat: npt.NDArray[np.int32]) -> Counts:
+        """The F1 of kept tokens: 2 both / (gold + kept)."""
+        wanted, kept = gold.y == 1, y_hat == 1
+        both, of_gold, of_kept = (per_sentence(part, gold.y_at) for part in (wanted & kept, wanted, kept))
+        return Counts("token F1", 2 * both.astype(np.float64), (of_gold + of_kept).astype(np.float64))
 
 
 def _kept(sentences: Sentences) -> npt.NDArray[np.int32]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,26 @@ class Gold(Protocol):
 
     def part(self, rows: npt.NDArray[np.int64]) -> Self:
         """Some of the examples, in this order."""
+
+    def texts(self) -> Sequence[str]:
+        """Each example as a text, for people."""
+
+    def column(self, name: str) -> Sequence[Any] | None:
+        """A value for each example, where the file has such a column: its fold, its author."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How right outputs are, example by example: the measure of some examples is sum(right) / sum(total)."""
+
+    measure: str
+    """accuracy, F1, ..."""
+    right: npt.NDArray[np.float64]
+    total: npt.NDArray[np.float64]
+
+    @property
+    def score(self) -> float:
+        return float(self.right.sum() / max(self.total.sum(), 1e-300))
 
 
 @dataclass(frozen=True)
@@ -79,3 +99,14 @@ class Task(Protocol):
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         """The blocks of further examples."""
+
+    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32]) -> Counts:
+        """How right the outputs y_hat are for the gold examples, by what matters in this task."""
+
+
+@runtime_checkable
+class Searchable(Task, Protocol):
+    """A task with more than one plan for its data."""
+
+    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+        """What may suit the data, the usual first; with the features of the spec if there is one."""

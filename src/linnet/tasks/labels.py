@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,11 +18,26 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
+from linnet.io.columns import usual
+from linnet.learners import learner
+from linnet.learners.naive_bayes import documents
 from linnet.model import Model
 from linnet.structures.labels import Labels
-from linnet.tasks.contract import Plan
+from linnet.tasks.contract import Counts, Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
+_CANDIDATES = (
+    (DEFAULT_FEATURES, 1, 0.5),
+    (DEFAULT_FEATURES, 0.3, 0.5),
+    ("words:1 punct log tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 0.3, 0.5),
+    ("words:1-3 punct bm25 min=2", 1, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 1),
+)
+"""Features, C and power of `auto`; the same features together."""
 _PIECE = 256
 _MOST_LABELS = 4096
 
@@ -34,6 +50,8 @@ class Labelled:
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
     source: str
+    columns: pa.Table | None = None
+    """The others of the file."""
 
     def __len__(self) -> int:
         return len(self.y)
@@ -47,7 +65,16 @@ class Labelled:
         return np.arange(len(self.y) + 1, dtype=np.int64)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Labelled:
-        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source)
+        columns = None if self.columns is None else self.columns.take(pa.array(rows))
+        return Labelled(self.text.take(pa.array(rows)), self.y[rows], self.labels, self.source, columns)
+
+    def texts(self) -> list[str]:
+        texts: list[str] = self.text.to_pylist()
+        return texts
+
+    def column(self, name: str) -> list[Any] | None:
+        found = None if self.columns is None else usual((name,), self.columns.column_names)
+        return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
 
 
 class LabelsModel(Model):
@@ -94,7 +121,8 @@ class LabelsModel(Model):
         """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
         if not self.probabilistic:
             raise UsageError(
-                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes'."
+                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
+                "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
             return np.concatenate([predictor.marginals(piece)[0] for piece in self._pieces(texts)])
@@ -105,6 +133,19 @@ class LabelsModel(Model):
             if name is not None and name not in self.labels:
                 raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
         return explain_text(self.features, self.W[0], self.labels, text, label, against)
+
+    def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
+        """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given
+        the label alone. UsageError for a learner that says nothing of x."""
+        if not learner(self.learner).generative:
+            raise UsageError(
+                f"learner {self.learner!r} knows p(y | x) at most, so it cannot write x. Use 'naive-bayes'."
+            )
+        if self.features.spec.hash_bits:
+            raise UsageError("hash= keeps no words to write documents with. Train without it.")
+        rng = np.random.default_rng(seed)
+        drawn = documents(self.weights[0], len(self.labels), self.options, self.features.mean_length, rng)
+        return [(self.labels[y], " ".join(map(self.features.name, js.tolist()))) for y, js in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
         """Predict the texts and compare with their labels."""
@@ -120,16 +161,17 @@ class LabelsTask:
     def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Labelled:
         if isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data):
             text, column, source = as_text(data[0]), as_text([str(label) for label in data[1]]), "texts and labels"
+            others = None
             if len(text) != len(column):
                 raise DataError(f"expected as many labels as texts, found {len(column)} labels and {len(text)} texts.")
         else:
             dataset = io.read(data, **columns, least_labels=2 if labels is None else 1)
-            text, column, source = dataset.text, dataset.labels, dataset.source
+            text, column, source, others = dataset.text, dataset.labels, dataset.source, dataset.columns
         found = column.to_pylist()
         names = _names(found, source) if labels is None else labels
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-        return Labelled(text, y, names, source)
+        return Labelled(text, y, names, source, others)
 
     def weighted(
         self, features: TextFeatures, gold: Labelled, class_weight: str | Mapping[str, float] | None
@@ -157,12 +199,21 @@ class LabelsTask:
     def plan(self, spec: str | None, gold: Labelled) -> Plan:
         return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
 
+    def candidates(self, spec: str | None, gold: Labelled) -> list[Plan]:
+        """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
+        if spec is not None:
+            return [Plan(spec, "nb-svm", {"C": C, "power": power}) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in _CANDIDATES]
+
     def fit(self, spec: str, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
         return features, (Block(*features.fit_transform(gold.text)),)
 
     def blocks(self, features: TextFeatures, gold: Labelled) -> tuple[Block, ...]:
         return (Block(*features.transform(gold.text)),)
+
+    def counts(self, gold: Labelled, y_hat: npt.NDArray[np.int32]) -> Counts:
+        return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
 
 
 def _names(found: Sequence[str], source: str) -> tuple[str, ...]:

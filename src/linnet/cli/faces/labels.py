@@ -14,7 +14,7 @@ from linnet.cli.faces.problems import problem
 from linnet.explain import Explanation, Strong
 
 MOST_TEXTS = 5
-probable = "logistic or naive-bayes"
+probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:

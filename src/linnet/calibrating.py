@@ -1,0 +1,54 @@
+"""Scores made into probabilities: p(y | x) = softmax(a w.f(x, y) + b_y), with a and b fitted to held-out scores.
+
+The result is the linear model with weights a w and b added to the bias, so it predicts, explains and is kept as every
+other; what its features contribute are log odds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from linnet.errors import UsageError
+from linnet.evaluate.calibration import fit_sigmoid
+from linnet.evaluate.folds import folds
+from linnet.learners import Learning
+from linnet.model import Model
+from linnet.tasks import Task
+from linnet.trials import decision_scores, learn, prepare
+
+_FOLDS = 5
+
+
+class Calibration:
+    """How to calibrate a model of these examples: each fold of them is scored by a model that learned from the others."""
+
+    def __init__(
+        self, how: str, task: Task, gold: Any, spec: str, learning: Learning, class_weight: Any, **run: Any
+    ) -> None:
+        if how != "sigmoid":
+            raise UsageError(f"expected calibrate to be 'sigmoid', found {how!r}.")
+        if len(learning.gen.outcomes) > 1:
+            raise UsageError(
+                f"calibrate=sigmoid is for labels that stand alone; structure {learning.gen.name!r} has others. "
+                "For probabilities of tags train with 'crf'."
+            )
+        learning.preset.check_linear()
+        self.task, self.gold, self.spec, self.class_weight, self.run = task, gold, spec, class_weight, run
+        self.preset, self.options = learning.preset, dict(learning.options)
+        self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=run["seed"])
+
+    def of(self, model: Model) -> Model:
+        scores = np.empty((len(self.gold.y), len(model.labels)), np.float32)
+        for fold in range(int(self.fold_of.max()) + 1):
+            rest, out = np.flatnonzero(self.fold_of != fold), np.flatnonzero(self.fold_of == fold)
+            ready = prepare(self.task, self.spec, self.gold.part(rest), self.gold.part(out), self.class_weight)
+            _, predictor = learn(ready, self.preset, self.options, **self.run)
+            scores[out] = decision_scores(predictor, ready.held_examples)
+        sigmoid = fit_sigmoid(scores, self.gold.y)
+        weights = tuple(np.float32(sigmoid.a) * block for block in model.weights)
+        weights[0][0, : len(sigmoid.b)] += sigmoid.b.astype(np.float32)
+        calibrated = {"a": sigmoid.a, "b": sigmoid.b.tolist(), "folds": int(self.fold_of.max()) + 1}
+        return replace(model, weights=weights, report={**model.report, "calibrated": calibrated})

@@ -1,0 +1,72 @@
+"""linnet compare"""
+
+from __future__ import annotations
+
+import os
+
+from linnet import io
+from linnet.cli.console import comparing_progress, print_json, say, show
+from linnet.comparison import Comparison, compare
+
+
+def run(
+    *,
+    data: list[str],
+    test: str | None,
+    folds: int | None,
+    learners: str | None,
+    features: list[str] | None,
+    html: str | None,
+    task: str | None,
+    seed: int,
+    as_json: bool,
+    format: str | None,
+    text_col: str | None,
+    label_col: str | None,
+) -> None:
+    with comparing_progress() as progress:
+        result = compare(
+            data if len(data) > 1 else data[0],
+            test=test,
+            folds=folds,
+            learners=None if learners is None else [name.strip() for name in learners.split(",")],
+            features=_sets(features),
+            task=task,
+            seed=seed,
+            text_col=text_col,
+            label_col=label_col,
+            format=format,
+            progress=progress,
+        )
+    _say(result, test)
+    if html is not None:
+        from linnet.report.comparison_html import comparison_page
+
+        with io.atomic(html) as file:
+            file.write(comparison_page(f"Compared: {', '.join(map(os.path.basename, data))}", result).encode())
+        say(f"wrote {html}")
+    if as_json:
+        print_json(result.as_dict())
+    else:
+        from linnet.report.comparison import comparison_table
+
+        show(comparison_table(result))
+
+
+def _sets(given: list[str] | None) -> list[str] | None:
+    """A comma parts two sets, unless there is a --features for each: then it belongs to the set."""
+    if given is None or len(given) > 1:
+        return given
+    return [spec.strip() for spec in given[0].split(",")]
+
+
+def _say(result: Comparison, test: str | None) -> None:
+    if result.interrupted:
+        say("interrupted: what was done is kept")
+    for system, reason in result.refused:
+        say(f"{system.learner} is left out ({system.features}): {reason}")
+    copies = result.duplicates
+    where = test if test is not None else "the first fold"
+    for found, what in ((copies.exact, "are"), (copies.near, "are nearly")):
+        if found:
+            say(f"{len(found):,} examples of {where} {what} in the training data too: their scores say little")

@@ -1,0 +1,44 @@
+"""Learning curves: the error on training and on held-out examples as the training part grows.
+
+What twice the examples would bring is guessed from a line through the logarithms: an error that falls as n^-c (Cortes et al.
+1993) falls by 1 - 2^-c of itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+SHARES = (0.125, 0.25, 0.5)
+"""Of the training part, before the whole."""
+_LEAST = 20
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Errors in shares, a number for each size; the last size is the whole training part."""
+
+    sizes: tuple[int, ...]
+    train: tuple[float, ...]
+    held: tuple[float, ...]
+
+    def gain(self) -> float | None:
+        """By how much twice the examples would lower the error on held-out ones; None where there is too little to tell."""
+        if len(self.held) < 3:
+            return None
+        if min(self.held) <= 0:
+            return 0.0
+        c = -float(np.polyfit(np.log(self.sizes), np.log(self.held), 1)[0])
+        return max(0.0, self.held[-1] * (1 - 2**-c))
+
+    def as_dict(self) -> dict[str, Any]:
+        return {name: list(values) for name, values in vars(self).items()}
+
+
+def subsets(n: int, seed: int = 0) -> list[npt.NDArray[np.int64]]:
+    """Growing parts of n examples, each within the next; the whole is not among them."""
+    order = np.random.default_rng([seed, 0xC0]).permutation(n)
+    return [np.sort(order[:size]) for size in (round(share * n) for share in SHARES) if size >= _LEAST]

@@ -1,0 +1,54 @@
+"""One model under several losses, averaged over the gold outputs and expected under the model's own probabilities.
+
+With the margin m(y) = theta_y - max of the others:
+
+    0-1    1 if m(y) <= 0                hinge  max(0, 1 - m(y))
+    log    -ln softmax(theta)_y          exp    sum over y' != y of exp(theta_y' - theta_y)
+
+The mean over examples (x, y) is what was observed; the mean over x of sum_y p(y | x) loss(y) is what the model believes
+that it will be. Where the second is much lower than the first, the model is too sure of itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import logsumexp
+
+Floats = npt.NDArray[np.floating[Any]]
+LOSSES = ("0-1", "hinge", "log", "exp")
+_MOST = 700.0
+
+
+def loss_tables(theta: Floats) -> dict[str, Floats]:
+    """For each loss what each label would cost, were it the right one: a table like theta."""
+    theta = np.asarray(theta, np.float64)
+    n, k = theta.shape
+    first_two = np.sort(theta, axis=1)[:, -2:]
+    best = np.argmax(theta, axis=1)
+    others = np.repeat(first_two[:, 1:], k, axis=1)
+    others[np.arange(n), best] = first_two[:, 0]
+    m = theta - others
+    log = logsumexp(theta, axis=1, keepdims=True) - theta
+    return {
+        "0-1": np.where(np.arange(k) == best[:, None], 0.0, 1.0),
+        "hinge": np.maximum(0, 1 - m),
+        "log": log,
+        "exp": np.expm1(np.minimum(log, _MOST)),
+    }
+
+
+def mean_losses(theta: Floats, y: npt.NDArray[np.integer[Any]]) -> dict[str, float]:
+    """The mean of each loss over examples with the labels y.
+
+    >>> mean_losses(np.array([[0.0, 2.0]]), np.array([0]))["hinge"]
+    3.0
+    """
+    return {name: float(table[np.arange(len(y)), y].mean()) for name, table in loss_tables(theta).items()}
+
+
+def expected_losses(theta: Floats, p: Floats) -> dict[str, float]:
+    """The mean of each loss where y is drawn from p(y | x)."""
+    return {name: float(np.where(p > 0, p * table, 0).sum(axis=1).mean()) for name, table in loss_tables(theta).items()}

@@ -1,0 +1,50 @@
+"""Over- and underfitting in words, from the errors on training and on held-out examples.
+
+A learner whose held-out error is within two standard errors of the best one's is as good as there is. Of the others,
+one that errs on its own training examples more often than the best does on new ones underfits (bias); one that does
+not, overfits (variance).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linnet.evaluate.curves import Curve
+
+_WORTH = 0.002
+"""A gain that is worth a word."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    kind: str
+    """fits, overfits or underfits"""
+    sentence: str
+
+
+def verdict(train: float, held: float, error: float, best: float, curve: Curve | None = None) -> Verdict:
+    """All are shares of errors: on training examples, on held-out ones and its standard error, and the lowest held-out
+    one of all.
+
+    >>> verdict(0.0, 0.2, 0.01, 0.1).sentence
+    'overfits: 0.0% wrong on its training data, 20.0% on new; averaging, regularisation or fewer features may help.'
+    """
+    wrong = f"{100 * train:.1f}% wrong on its training data, {100 * held:.1f}% on new"
+    noise = 2 * error
+    gain = None if curve is None else curve.gain()
+    more = ""
+    if gain is not None:
+        more = (
+            f"; twice the data would bring about {100 * gain:.1f} points"
+            if gain >= _WORTH
+            else "; more data would bring little"
+        )
+    if held <= best + noise:
+        close = held - train <= noise
+        why = "nothing is left between the two: richer features may help" if close else "as good as any here"
+        return Verdict("fits", f"fits: {wrong}, {why}{more}.")
+    if train > best:
+        return Verdict(
+            "underfits", f"underfits: {wrong}; richer features, more epochs or less regularisation may help{more}."
+        )
+    return Verdict("overfits", f"overfits: {wrong}; averaging, regularisation or fewer features may help{more}.")

@@ -1,0 +1,69 @@
+"""A comparison as rich text for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from linnet.comparison import LEVEL, Comparison, Row
+from linnet.report.terminal import visible
+
+
+def headings(result: Comparison, *, brief: bool = False) -> list[str]:
+    """What there is to tell of a system; in brief what fits on a terminal."""
+    tested = [f"test {result.measure}"] if any(row.test is not None for row in result.rows) else []
+    believed = ["log loss", "ECE"] if any(row.log_loss is not None for row in result.rows) else []
+    several = ["features"] if len({row.system.features for row in result.rows}) > 1 else []
+    figures = ["learner", result.measure, "", *several, *tested, "training", "seconds"]
+    return figures if brief else [*figures, "epochs", *believed, "verdict"]
+
+
+def cells(row: Row, result: Comparison, names: Sequence[str]) -> list[str]:
+    """What is to be told under each of the headings."""
+    known = {
+        "learner": row.system.learner,
+        "features": visible(row.system.features),
+        result.measure: f"{100 * row.score:.2f} ± {100 * row.error:.2f}",
+        "": row.letters,
+        f"test {result.measure}": ""
+        if row.test is None
+        else f"{100 * row.test:.2f} ± {100 * (row.test_error or 0):.2f}",
+        "training": f"{100 * row.train:.2f}",
+        "log loss": "" if row.log_loss is None else f"{row.log_loss:.3f}",
+        "ECE": "" if row.reliability is None else f"{100 * row.reliability.ece:.1f}",
+        "seconds": f"{row.seconds:.2f}",
+        "epochs": f"{row.epochs:.0f}",
+        "verdict": row.verdict.kind,
+    }
+    return [known[name] for name in names]
+
+
+def summary(result: Comparison) -> str:
+    return (
+        f"{result.n:,} examples, {len(result.rows)} systems in {result.seconds:.1f} s; held out: {result.how}. "
+        f"Systems that share a letter do not differ significantly (level {LEVEL:g} over all pairs, Holm)."
+    )
+
+
+def comparison_table(result: Comparison) -> RenderableType:
+    """The table, the best system first, and below it what is to be said of each."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    names = headings(result, brief=True)
+    for heading in names:
+        left = heading in ("learner", "features", "")
+        table.add_column(heading, justify="left" if left else "right", no_wrap=heading != "features")
+    for row in result.rows:
+        table.add_row(*map(Text, cells(row, result, names)))
+    named = len({row.system.features for row in result.rows}) > 1
+    verdicts = [
+        Text.assemble(
+            (row.system.learner, "bold"),
+            f" ({visible(row.system.features)})" if named else "",
+            f" {row.verdict.sentence}",
+        )
+        for row in result.rows
+    ]
+    return Group(Text(summary(result)), Text(), table, Text(), *verdicts)

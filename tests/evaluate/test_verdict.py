@@ -1,0 +1,52 @@
+"""Verdicts and learning curves by hand."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from linnet.evaluate.curves import Curve, subsets
+from linnet.evaluate.verdict import verdict
+
+
+def test_gain_by_hand():
+    # 0.4 / sqrt(n): at 1, 4 and 16 examples 0.4, 0.2 and 0.1, and at 32 0.1 / sqrt(2).
+    assert Curve((1, 4, 16), (0, 0, 0), (0.4, 0.2, 0.1)).gain() == pytest.approx(0.1 - 0.1 / np.sqrt(2))
+    assert Curve((1, 2, 4), (0, 0, 0), (0.2, 0.2, 0.21)).gain() == 0
+    assert Curve((1, 2, 4), (0, 0, 0), (0.2, 0.1, 0.0)).gain() == 0
+    assert Curve((2, 4), (0, 0), (0.2, 0.1)).gain() is None
+
+
+def test_parts_grow_and_each_is_in_the_next():
+    parts = subsets(400)
+    assert [len(part) for part in parts] == [50, 100, 200]
+    for small, large in pairwise(parts):
+        assert set(small) < set(large)
+    assert [len(part) for part in subsets(100)] == [25, 50]  # 12 are too few
+    assert np.array_equal(subsets(400)[0], parts[0])
+
+
+@pytest.mark.parametrize(
+    ("train", "held", "kind"),
+    [
+        (0.00, 0.100, "fits"),  # the best itself
+        (0.00, 0.115, "fits"),  # within two standard errors of it
+        (0.00, 0.150, "overfits"),
+        (0.09, 0.150, "overfits"),
+        (0.12, 0.150, "underfits"),  # worse on its own data than the best on new ones
+    ],
+)
+def test_kinds(train, held, kind):
+    found = verdict(train, held, 0.01, 0.10)
+    assert found.kind == kind
+    assert found.sentence.startswith(f"{kind}: {100 * train:.1f}% wrong on its training data, {100 * held:.1f}% on new")
+
+
+def test_the_curve_says_whether_more_data_would_help():
+    steep, flat = (Curve((1, 2, 4), (0, 0, 0), held) for held in ((0.4, 0.2, 0.1), (0.101, 0.1, 0.1)))
+    assert "; twice the data would bring about 5.0 points." in verdict(0, 0.1, 0.01, 0.1, steep).sentence
+    assert "; more data would bring little." in verdict(0, 0.1, 0.01, 0.1, flat).sentence
+
+
+def test_where_training_and_new_data_agree_the_features_are_the_limit():
+    assert "richer features may help" in verdict(0.095, 0.1, 0.01, 0.1).sentence

@@ -1,0 +1,113 @@
+"""The table and the page of a comparison."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from linnet.comparison import compare
+from linnet.report import svg
+from linnet.report.comparison import cells, comparison_table, headings
+from linnet.report.comparison_html import comparison_page
+
+EVIL = "<script>alert('1')</script>"
+
+
+@pytest.fixture(scope="module")
+def result():
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, 150)
+    texts = [
+        " ".join(f"{'<b>abc'[3 + (k if rng.random() < 0.7 else rng.integers(3))]}{rng.integers(5)}" for _ in range(6))
+        for k in y
+    ]
+    labels = [(EVIL, "two & more", "three")[k] for k in y]
+    return compare((texts, labels), learners=["perceptron", "naive-bayes"], features=["words:1", "words:2"], folds=3)
+
+
+class Page(HTMLParser):
+    """Tags that are open, and the text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.text, self.tags = [], "", []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        if tag not in ("meta", "line", "path", "circle"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in ("line", "path", "circle"):
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def test_the_table_on_the_terminal(result):
+    console = Console(width=200, color_system=None)
+    with console.capture() as shown:
+        console.print(comparison_table(result))
+    text = shown.get()
+    best = result.best
+    assert "150 examples, 4 systems in " in text
+    assert f"{100 * best.score:.2f} ± {100 * best.error:.2f}" in text
+    assert f"{best.system.learner} ({best.system.features}) {best.verdict.sentence}" in text
+    assert cells(best, result, headings(result))[-1] == best.verdict.kind
+
+
+def test_the_page_is_whole_and_what_comes_from_outside_is_text(result):
+    html = comparison_page(f"Compared: {EVIL}", result)
+    page = Page(html)
+    assert page.open == []
+    assert not {"script", "img", "link", "b" * 2} & set(page.tags)
+    assert "http" not in html
+    assert page.text.count(EVIL) >= 3
+    for heading in (
+        "How they fit",
+        "Accuracy against time",
+        "Learning curves",
+        "Calibration",
+        "Confusion of",
+        "Most wrong",
+    ):
+        assert heading in page.text
+    assert page.tags.count("svg") == 1 + 4 + 4
+
+
+def test_the_confusion_on_the_page_is_that_of_the_best(result):
+    html = comparison_page("t", result)
+    table = re.search(r"<table class=confusion>(.*?)</table>", html).group(1)
+    counts = [int(n or 0) for n in re.findall(r'title="[\d.]+%">(\d*)</td>', table)]
+    assert counts == result.confusion.ravel().tolist()
+
+
+def test_points_lie_where_they_should():
+    # From 1 to 10 seconds on a logarithmic axis, with 1.25 and 1.6 times of room at the ends.
+    plot = svg.scatter(["a", "b"], [1.0, 10.0], [0.8, 0.9], [0.0, 0.0], "s", "%")
+    (x1, y1), (x2, y2) = [tuple(map(float, found)) for found in re.findall(r'circle cx="([\d.]+)" cy="([\d.]+)"', plot)]
+    share = [np.log10(f) / np.log10(20) for f in (1.25, 12.5)]
+    assert [x1, x2] == pytest.approx([48 + 700 * s for s in share], abs=0.1)
+    assert y1 > y2
+
+
+def test_names_of_points_at_the_same_place_do_not_cover_each_other():
+    plot = svg.scatter([f"learner {i}" for i in range(8)], [1.0] * 8, [0.8] * 8, [0.01] * 8, "s", "%")
+    spots = [tuple(map(float, found)) for found in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)" class=name>', plot)]
+    assert len(spots) == 8
+    for i, (x, y) in enumerate(spots):
+        assert all(abs(y - b) >= 13 or abs(x - a) >= 50 for a, b in spots[:i])
+
+
+def test_round_marks():
+    assert svg._marks(0.78, 0.93) == pytest.approx([0.8, 0.85, 0.9])
+    assert svg._marks(0, 0.3, 3) == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert svg._seconds(0.08, 3) == pytest.approx([0.1, 0.2, 0.5, 1, 2])
+
+
+def test_only_what_nothing_beats_is_on_the_line():
+    assert svg._front([(3, 1), (1, 5), (2, 6), (4, 2)]) == [(1, 5), (3, 1)]

@@ -1,0 +1,239 @@
+"""Comparisons: the same figures as by hand with linnet.train, over the folds of the data, and what becomes of trouble."""
+
+import json
+import threading
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet import comparison
+from linnet.comparison import compare
+from linnet.errors import UsageError
+from linnet.evaluate.sequences import evaluate_tags
+from linnet.evaluate.significance import mcnemar
+
+LEARNERS = ["averaged-perceptron", "naive-bayes", "perceptron"]
+
+
+def noisy(n, seed=0, share=0.75):
+    """Texts of words that point to one label or the other, not always rightly."""
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, n)
+    words = [
+        [f"w{(rng.integers(30) * 2 + (label if rng.random() < share else 1 - label))}" for _ in range(8)]
+        for label in labels
+    ]
+    return [" ".join(row) for row in words], ["np"[label] for label in labels]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    texts, labels = noisy(240)
+    path = tmp_path_factory.mktemp("comparison") / "data.jsonl"
+    rows = [{"text": t, "label": y, "fold": "abc"[i % 3]} for i, (t, y) in enumerate(zip(texts, labels, strict=True))]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+@pytest.fixture(scope="module")
+def result(file):
+    return compare(file, learners=LEARNERS, features=["words:1", "words:1-2"])
+
+
+def test_the_score_is_that_of_models_trained_by_hand(result):
+    texts, labels = noisy(240)
+    right = {}
+    for learner in LEARNERS:
+        found = []
+        for fold in range(3):
+            train, held = ([i for i in range(240) if (i % 3 == fold) == held] for held in (False, True))
+            model = linnet.train(
+                ([texts[i] for i in train], [labels[i] for i in train]), learner=learner, features="words:1"
+            )
+            found += [a == labels[i] for i, a in zip(held, model.predict([texts[i] for i in held]), strict=True)]
+        right[learner] = np.array(found)
+    rows = {row.system: row for row in result.rows}
+    for learner in LEARNERS:
+        row = rows["words:1", learner]
+        p = right[learner].mean()
+        assert row.score == pytest.approx(p)
+        assert row.error == pytest.approx(np.sqrt(p * (1 - p) / 240))
+        assert row.folds == pytest.approx([part.mean() for part in np.split(right[learner], 3)])
+    names = [row.system for row in result.rows]
+    a, b = right["averaged-perceptron"], right["perceptron"]
+    i, j = names.index(("words:1", "averaged-perceptron")), names.index(("words:1", "perceptron"))
+    raw = mcnemar(int((a & ~b).sum()), int((b & ~a).sum()))
+    assert raw <= result.p[i, j] <= min(1, 15 * raw)  # Holm over 15 pairs
+
+
+def test_all_systems_are_there_the_best_first(result):
+    assert len(result.rows) == 6
+    assert [row.score for row in result.rows] == sorted((row.score for row in result.rows), reverse=True)
+    assert "a" in result.rows[0].letters
+    assert result.measure == "accuracy"
+    assert result.how == "each of the 3 folds of the column 'fold' once"
+    assert result.confusion.sum() == 240
+    assert np.trace(result.confusion) == round(240 * result.best.score)
+    assert result.refused == []
+    assert set(result.strongest) == {"n", "p"}
+    assert all(int(item.feature.split()[0][1:]) % 2 == 1 for item in result.strongest["p"][:3])
+
+
+def test_curves_beliefs_and_verdicts(result):
+    for row in result.rows:
+        assert row.curve.sizes == (20, 40, 80, 160)
+        assert row.curve.held[-1] == pytest.approx(1 - np.mean(row.folds))
+        assert row.verdict.kind in ("fits", "overfits", "underfits")
+        assert sum(row.reliability.size) == 240
+        assert row.losses["0-1"] == pytest.approx(1 - row.score)
+        assert 0 < row.log_loss < 3
+    bayes = next(row for row in result.rows if row.system == ("words:1", "naive-bayes"))
+    assert bayes.log_loss == pytest.approx(bayes.losses["log"], rel=1e-4)  # its scores are its probabilities
+
+
+def test_the_most_wrong_are_wrong_and_the_worst_comes_first(result):
+    texts, labels = noisy(240)
+    assert [item.p for item in result.mistakes] == sorted(item.p for item in result.mistakes)
+    for item in result.mistakes:
+        assert item.gold != item.predicted
+        assert (item.text, item.gold) == (texts[item.example], labels[item.example])
+
+
+def test_as_json(result):
+    found = json.loads(json.dumps(result.as_dict()))
+    assert found["systems"][0]["learner"] == result.best.system.learner
+    assert {
+        "score",
+        "error",
+        "letters",
+        "folds",
+        "train",
+        "seconds",
+        "verdict",
+        "curve",
+        "log_loss",
+        "ece",
+        "losses",
+    } <= set(found["systems"][0])
+    assert len(found["p"]) == 6
+
+
+def test_a_test_part_is_tried_too_and_does_not_change_the_rest(file, tmp_path, result):
+    texts, labels = noisy(100, seed=1)
+    texts[0] = noisy(240)[0][5].upper()
+    test = tmp_path / "test.jsonl"
+    test.write_text("".join(json.dumps({"text": t, "label": y}) + "\n" for t, y in zip(texts, labels, strict=True)))
+    found = compare(file, test=test, learners=LEARNERS, features=["words:1"])
+    model = linnet.train(file, learner="perceptron", features="words:1")
+    row = next(row for row in found.rows if row.system.learner == "perceptron")
+    assert row.test == pytest.approx(model.evaluate(texts, labels).accuracy)
+    assert row.score == next(r.score for r in result.rows if r.system == row.system)
+    assert found.duplicates.exact == [(5, 0)]
+    alone = compare(file, test=test, folds=0, learners=["perceptron"], features=["words:1"])
+    assert alone.best.score == row.test
+    assert alone.best.test is None
+    assert alone.best.curve.sizes == (30, 60, 120, 240)
+
+
+def test_random_folds_keep_groups_together():
+    class Grouped:
+        y, labels, source = np.array([0, 1] * 20), ("a", "b"), "x"
+
+        def __len__(self):
+            return 40
+
+        def column(self, name):
+            return [i // 4 for i in range(40)] if name == "author" else None
+
+    found, how = comparison._folds(Grouped(), None, 0, None)
+    assert how == "each of 5 random folds once, those of one author together"
+    assert all(len(set(found[4 * g : 4 * g + 4])) == 1 for g in range(10))
+
+
+def test_who_refuses_is_listed_with_his_sentence(tmp_path):
+    path = tmp_path / "shorter.jsonl"
+    path.write_text(
+        ('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n{"tokens": ["so", "it"], "keep": [0, 1]}\n')
+        * 15
+    )
+    found = compare(path, learners=["naive-bayes", "averaged-mira"], folds=3)
+    assert found.measure == "token F1"
+    assert [row.system.learner for row in found.rows] == ["averaged-mira"]
+    ((system, reason),) = found.refused
+    assert system.learner == "naive-bayes"
+    assert reason.startswith("learner 'naive-bayes' needs to know what is chosen given what")
+    with pytest.raises(UsageError, match="needs to know what is chosen"):
+        compare(path, learners=["naive-bayes"], folds=3)
+
+
+def test_features_that_leave_nothing_are_refused(file):
+    found = compare(file, learners=["perceptron"], features=["words:1", "words:8 min=9"])
+    assert [row.system.features for row in found.rows] == ["words:1"]
+    assert found.refused[0][1].startswith("no feature of 'words:8 min=9' is left")
+
+
+def test_tags_are_compared_by_the_f1_of_spans(tmp_path):
+    rng = np.random.default_rng(0)
+    words = {"B-NP": "the a", "I-NP": "film dog end", "B-VP": "ends runs film"}
+    lines = []
+    for _ in range(60):
+        for tag in ("B-NP", "I-NP", "B-VP"):
+            lines.append(f"{rng.choice(words[tag].split())} {tag if rng.random() > 0.1 else 'O'}")
+        lines.append("")
+    path = tmp_path / "chunks.conll"
+    path.write_text("\n".join(lines) + "\n")
+    found = compare(path, learners=["averaged-perceptron", "crf"], features=["w"], folds=3)
+    assert found.measure == "F1"
+    assert found.labels[0] == "O"
+    # The counts of all held-out sentences together are those of conlleval.
+    gold = linnet.tasks.named("tag").read(str(path), {})
+    fold_of, _ = comparison._folds(gold, 3, 0, None)
+    tags, predicted = [], []
+    for fold in range(3):
+        model = linnet.train(path, learner="averaged-perceptron", features="w")  # for its shape
+        part, held = gold.part(np.flatnonzero(fold_of != fold)), gold.part(np.flatnonzero(fold_of == fold))
+        ready = comparison.prepare(linnet.tasks.named("tag"), "w", part, held)
+        trial = comparison.attempt(ready, linnet.learners.learner("averaged-perceptron"), {})
+        tags += [model.labels[k] for k in held.y]
+        predicted += [model.labels[k] for k in trial.y_hat]
+    report = evaluate_tags(tags, predicted, np.arange(0, len(tags) + 1, 3))
+    row = next(row for row in found.rows if row.system.learner == "averaged-perceptron")
+    assert row.score == pytest.approx(report.f1)
+
+
+def test_what_was_done_before_an_interruption_is_kept(file, monkeypatch):
+    """Ctrl-C after the first fold: its figures stand, and the rest is not waited for."""
+    first = threading.Event()
+    real = comparison.as_completed
+
+    def interrupted(jobs):
+        for job in real(jobs):
+            first.set()
+            yield job
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(comparison, "as_completed", interrupted)
+    monkeypatch.setattr(comparison, "_cores", lambda: 1)
+    found = compare(file, learners=LEARNERS, features=["words:1"])
+    assert first.is_set()
+    assert found.interrupted
+    assert len(found.rows) >= 1
+    assert found.best.folds
+    assert "were done" in found.how
+
+
+def test_progress_ends_at_the_whole(file):
+    steps = []
+    compare(file, learners=LEARNERS[:2], features=["words:1"], progress=steps.append)
+    shares = [step.share for step in steps]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+    assert steps[-1].left == pytest.approx(0)
+
+
+def test_what_cannot_be_compared(file):
+    with pytest.raises(UsageError, match="folds=0 compares on the test part alone, and there is none"):
+        compare(file, folds=0)
+    with pytest.raises(UsageError, match="unknown learner 'percepton'"):
+        compare(file, learners=["percepton"])
