@@ -305,7 +305,15 @@ class _Work:
         options = plan.options if preset.name == plan.learner else {}
         first = part.kind == "fold" and part.fold == 0
         try:
-            trial = attempt(ready, preset, options, seed=self.seed, between=self._between, top=_TOP if first else 0)
+            trial = attempt(
+                ready,
+                preset,
+                options,
+                seed=self.seed,
+                between=self._between,
+                believes=part.kind == "fold",
+                top=_TOP if first else 0,
+            )
         except LinnetError as error:
             self._refuse(system, error)
         except _StoppedError:
