@@ -6,12 +6,10 @@ on a line, a blank line behind each sentence. Read with the standard library onl
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import datasets
-from errors import MissingError
 
 Token = list[str]
 """Word, tag and, in gold data, chunk."""
@@ -105,13 +103,8 @@ def _spans(tags: Sequence[str]) -> set[tuple[int, int, str]]:
 
 
 def _read(part: str) -> Iterator[list[Token]]:
-    for ending in (".txt", ".txt.gz"):
-        path = (datasets.folder() or Path()) / f"conll2000-{part}{ending}"
-        if datasets.folder() and path.exists():
-            with gzip.open(path, "rt", encoding="utf-8") if ending.endswith("gz") else path.open(encoding="utf-8") as f:
-                yield from _sentences(f)
-            return
-    raise MissingError(f"conll2000-{part}.txt is not in the folder that LINNET_DATA names")
+    with datasets.opened(datasets.file_path(f"conll2000-{part}.txt")) as file:
+        yield from _sentences(line.decode() for line in file)
 
 
 def _sentences(lines: Iterable[str]) -> Iterator[list[Token]]:

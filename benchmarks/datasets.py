@@ -20,7 +20,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from errors import MissingError
 
@@ -62,6 +62,19 @@ def folder() -> Path | None:
         return Path(named)
     beside = ROOT.parent / "shared" / "data"
     return beside if beside.is_dir() else None
+
+
+def file_path(name: str) -> Path:
+    """A file of that folder, plain or gzipped."""
+    here = folder()
+    for path in (here / name, here / f"{name}.gz") if here is not None else ():
+        if path.exists():
+            return path
+    raise MissingError(f"{name} is not in the folder that LINNET_DATA names")
+
+
+def opened(path: Path) -> BinaryIO:
+    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 
 
 def cache() -> Path:
@@ -106,7 +119,7 @@ def plain(name: str, part: str, limit: int | None = None) -> Path:
         return path
     if limit is None and name != "reviews" and SOURCES[name].label is str:
         packed = _file(SOURCES[name], part)
-        with replacing(path) as new, _open(packed) as file, new.open("wb") as out:
+        with replacing(path) as new, opened(packed) as file, new.open("wb") as out:
             shutil.copyfileobj(file, out)
     else:
         documents = read(name, part, limit)
@@ -188,19 +201,11 @@ def _sample(documents: Documents, limit: int) -> Documents:
 
 def _file(source: Source, part: str) -> Path:
     stem = source.stem if source.folds else f"{source.stem}-{part}"
-    for ending in (".jsonl", ".jsonl.gz"):
-        path = (folder() or Path()) / f"{stem}{ending}"
-        if folder() and path.exists():
-            return path
-    raise MissingError(f"{stem}.jsonl is not in the folder that LINNET_DATA names")
-
-
-def _open(path: Path):
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    return file_path(f"{stem}.jsonl")
 
 
 def _folder_rows(source: Source, part: str) -> Iterator[dict]:
-    with _open(_file(source, part)) as file:
+    with opened(_file(source, part)) as file:
         for line in file:
             yield json.loads(line)
 

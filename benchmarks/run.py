@@ -13,7 +13,18 @@ from errors import MissingError
 from measure import say
 from report import as_json, machine, show
 
-BENCHMARKS = ("vectorise", "learn", "endtoend", "growth", "latency", "accuracy", "compare", "tagging", "tags")
+BENCHMARKS = (
+    "vectorise",
+    "learn",
+    "endtoend",
+    "growth",
+    "latency",
+    "accuracy",
+    "compare",
+    "pang2002",
+    "tagging",
+    "tags",
+)
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 import datasets
-from errors import MissingError
 from measure import Run, compete, spawn
 from report import Column, Table, contest_table
 
@@ -48,20 +47,12 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     """Same seed, same result: rounds only make the times surer. Quick leaves out the slow presets."""
     tables = []
     for title, (train, test, fast, score, options) in SETS.items():
-        paths = [_path(train), _path(test)]
+        paths = [datasets.file_path(train), datasets.file_path(test)]
         contestants = {f"linnet, {fast}": partial(_measure, paths, score, options, ["--features", fast])}
         if not quick:
             contestants["linnet, no option"] = partial(_measure, paths, score, options, [])
         tables.append(contest_table(title, compete(contestants, rounds), COLUMNS))
     return tables
-
-
-def _path(name: str) -> Path:
-    folder = datasets.folder()
-    for path in (folder / name, folder / f"{name}.gz") if folder is not None else ():
-        if path.exists():
-            return path
-    raise MissingError(f"{name} is not in the folder that LINNET_DATA names")
 
 
 def _measure(paths: list[Path], score: str, columns: list[str], features: list[str]) -> Run:

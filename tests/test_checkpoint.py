@@ -46,7 +46,8 @@ def interrupt(epoch):
 
 
 def losses(model):
-    return [(epoch["epoch"], epoch["loss"], epoch["updates"], epoch["dev"]) for epoch in model.report["epochs"]]
+    keys = ("epoch", "loss", "updates", "mistakes", "dev")
+    return [tuple(epoch[key] for key in keys) for epoch in model.report["epochs"]]
 
 
 @pytest.fixture(autouse=True)

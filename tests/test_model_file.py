@@ -8,6 +8,7 @@ from safetensors.numpy import load_file, save_file
 
 import linnet
 from linnet.errors import ModelError
+from linnet.io import model_file
 from linnet.io.model_file import read_model, write_model
 
 TEXTS = ["good é", "bad a", "good bad é a", ""]
@@ -141,6 +142,27 @@ def test_arrays_are_written_from_where_they_are(tmp_path):
     assert np.array_equal(arrays["large"], array)
     assert arrays["odd"].tolist() == [0, 0, 0]
     assert arrays["large"].ctypes.data % 8 == 0
+
+
+def test_what_is_mostly_zero_is_packed_and_every_bit_comes_back(tmp_path):
+    array = np.zeros((1000, 8), np.float32)
+    array[::3, 5], array[7, 0], array[8, 1] = np.arange(334), -0.0, np.nan
+    write_model(tmp_path / "m", {}, {"weights": array})
+    found = read_model(tmp_path / "m")[1]
+    assert list(found) == ["weights"]
+    assert (found["weights"].dtype, found["weights"].shape) == (np.float32, (1000, 8))
+    assert found["weights"].tobytes() == array.tobytes()
+    assert not found["weights"].flags.writeable
+    assert (tmp_path / "m").stat().st_size < 1000 + 4 * 400 + 1000  # a bit for each, the numbers, the header
+
+
+@pytest.mark.parametrize("values", [{}, {"w.values": np.ones(1, np.float32)}])
+def test_packed_numbers_that_do_not_fit_their_bits_are_refused(tmp_path, monkeypatch, values):
+    parts = {"w.bits": np.array([1, 1], np.uint8)} | values
+    monkeypatch.setattr(model_file, "_packed", lambda arrays: (parts, {"w": [2, 8]}))
+    write_model(tmp_path / "m", {}, {})
+    expected = "the model file is damaged (array 'w' is not all there). Train it again."
+    assert refusal(tmp_path / "m") == f"{tmp_path / 'm'}: {expected}"
 
 
 def test_safetensors_reads_it(tmp_path):

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from linnet.core.predictor import Predictor
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import fit_sigmoid
 from linnet.evaluate.folds import folds
@@ -36,6 +35,7 @@ class Calibration:
                 f"calibrate=sigmoid is for labels that stand alone; structure {learning.gen.name!r} has others. "
                 "For probabilities of tags train with 'crf'."
             )
+        learning.preset.check_linear()
         self.task, self.gold, self.spec, self.class_weight, self.run = task, gold, spec, class_weight, run
         self.preset, self.options = learning.preset, dict(learning.options)
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=run["seed"])
@@ -45,8 +45,8 @@ class Calibration:
         for fold in range(int(self.fold_of.max()) + 1):
             rest, out = np.flatnonzero(self.fold_of != fold), np.flatnonzero(self.fold_of == fold)
             ready = prepare(self.task, self.spec, self.gold.part(rest), self.gold.part(out), self.class_weight)
-            fit = learn(ready, self.preset, self.options, **self.run)
-            scores[out] = decision_scores(Predictor(ready.structure, fit.weights), ready.held_examples)
+            _, predictor = learn(ready, self.preset, self.options, **self.run)
+            scores[out] = decision_scores(predictor, ready.held_examples)
         sigmoid = fit_sigmoid(scores, self.gold.y)
         weights = tuple(np.float32(sigmoid.a) * block for block in model.weights)
         weights[0][0, : len(sigmoid.b)] += sigmoid.b.astype(np.float32)

@@ -29,7 +29,8 @@ class Model(ABC):
     features: Any
     labels: tuple[str, ...]
     weights: tuple[Weights, ...]
-    """One array for each block: a row for the bias and for each feature, a column for each outcome."""
+    """What the scorer of the learner holds. Of a linear model one array for each block: a row for the bias and for each
+    feature, a column for each outcome."""
     learner: str
     options: Mapping[str, Any] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)
@@ -43,7 +44,7 @@ class Model(ABC):
 
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels)
-        self._predictors = [Predictor(self._gen, self.weights)]
+        self._predictors = [self._over(self._gen)]
 
     @classmethod
     @abstractmethod
@@ -71,16 +72,29 @@ class Model(ABC):
         """Whether probabilities mean what they say for this learner, or were made to."""
         return learner(self.learner).probabilistic or "calibrated" in self.report
 
+    @property
+    def W(self) -> tuple[Weights, ...]:
+        """The weights of a linear model, one array for each block; UsageError if it is another."""
+        self._check_linear()
+        return self.weights
+
+    def _check_linear(self) -> None:
+        learner(self.learner).check_linear()
+
+    def _over(self, gen: Any) -> Predictor:
+        """What was learned, over a structure."""
+        return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
+
     @contextmanager
     def _predictor(self) -> Iterator[Predictor]:
         """One for each call at a time: its tables must not be shared between threads."""
-        predictor = self._predictors.pop() if self._predictors else Predictor(self._gen, self.weights)
+        predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
         yield predictor
         self._predictors.append(predictor)
 
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label."""
-        return strongest(self.features, self.weights[0], self.labels, top)
+        return strongest(self.features, self.W[0], self.labels, top)
 
     def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
@@ -92,6 +106,7 @@ class Model(ABC):
             "outcomes": list(self._gen.outcomes),
             "features": self.features.header(),
             "learner": self.learner,
+            "scorer": self._over(self._gen).scorer.name,
             "options": dict(self.options),
             "report": dict(self.report),
             "provenance": dict(self.provenance),
@@ -136,9 +151,12 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
 def _check(model: Model, header: Mapping[str, Any], path: str) -> None:
     if header.get("outcomes") != list(model.structure(model.features, model.labels).outcomes):
         raise ModelError(f"{path}: weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels.")
-    for block, n in zip(model.weights, model.n_features(model.features), strict=True):
-        if block.shape[0] != n + 1:
-            raise ModelError(f"{path}: {n} features, but {len(block) - 1} weights.")
+    predictor = model._over(model._gen)
+    if header.get("scorer") != predictor.scorer.name:
+        raise ModelError(f"{path}: learner {model.learner!r} with a scorer {header.get('scorer')!r}.")
+    for rows, n in zip(predictor.n_rows, model.n_features(model.features), strict=True):
+        if rows != n + 1:
+            raise ModelError(f"{path}: {n} features, but {rows - 1} weights.")
 
 
 def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:

@@ -14,21 +14,24 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import __version__
 from linnet.calibrating import Calibration
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
+from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
-from linnet.tasks import Columns, Gold, Task, guess, load_with_state, named
+from linnet.tasks import Columns, Gold, Plan, Searchable, Task, guess, load_with_state, named
 
 _CHECKPOINT_SECONDS = 60.0
 _SHARE_OF_WRITING = 0.05
 """Of the time, at most."""
 _WORTH_KEEPING = 1.0
 """Seconds of learning: what took less is sooner had again than resumed."""
+AUTO = "auto"
 _OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
@@ -74,13 +77,29 @@ def train(
     kind = named(task) if task is not None else guess(data, columns)
     whole = kind.read(data, columns)
     training, held_out = _hold_out(kind, whole, dev, seed, columns)
-    plan = kind.plan(features, training)
+    options, tried = options or {}, None
+    if learner == AUTO:
+        chosen = _resumed_plan(checkpoint) if resume else None
+        plan, tried = chosen or _chosen(
+            kind,
+            features,
+            training,
+            held_out,
+            options,
+            seed=seed,
+            class_weight=class_weight,
+            epochs=epochs,
+            progress=progress,
+        )
+        learner, options = None, {}
+    else:
+        plan = kind.plan(features, training)
     fitted, blocks = kind.fit(plan.features, training)
     structure, weights = kind.weighted(fitted, training, class_weight)
     examples = Examples(blocks, training.y, training.y_at, weights)
     learning = Learning(
         preset(plan.learner if learner is None else learner),
-        {**(plan.options if learner is None else {}), **(options or {})},
+        {**(plan.options if learner is None else {}), **options},
         structure,
         kind.model.n_features(fitted),
         examples.length2(),
@@ -90,6 +109,7 @@ def train(
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
+    pa.default_memory_pool().release_unused()
 
     def model_of(fit: Fit) -> Model:
         return kind.model(
@@ -98,7 +118,7 @@ def train(
             weights=tuple(fit.weights or learning.weights()),
             learner=learning.preset.name,
             options=learning.options,
-            report=fit.report(),
+            report=fit.report() | ({} if tried is None else {"tried": tried}),
             provenance=provenance | {"created": datetime.now(UTC).isoformat(timespec="seconds")},
             details=details,
         )
@@ -116,12 +136,34 @@ def train(
         patience=patience,
         fit=keeper.resumed() if resume else None,
         take=True,
+        measure=True,
         progress=progress,
         between=keeper.between,
     )
     keeper.done(fit)
     model = model_of(fit)
     return calibration.of(model) if calibration else model
+
+
+def _chosen(
+    kind: Task, features: str | None, training: Any, held_out: Any, options: Mapping[str, Any], **settings: Any
+) -> tuple[Plan, list[dict[str, Any]]]:
+    """What `auto` chooses, and what it tried."""
+    from linnet.tasks.search import checked, search
+
+    if not isinstance(kind, Searchable):
+        raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {kind.name!r}. Name a learner.")
+    seconds = checked(options)
+    plan, tried = search(kind, kind.candidates(features, training), training, held_out, seconds=seconds, **settings)
+    return plan, [item.report() for item in tried]
+
+
+def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Any]]] | None:
+    """What `auto` chose for the run that a checkpoint is from."""
+    if path is None or not Path(path).exists():
+        return None
+    model = load_with_state(path)[0]
+    return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
 def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, columns: Columns) -> tuple[Any, Any]:
@@ -131,11 +173,16 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
         return whole, kind.read(dev, columns, whole.labels)
     if not 0 < dev < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
-    order = np.random.default_rng([seed, 0xDE7]).permutation(len(whole))
-    n = max(1, round(dev * len(whole)))
-    if n >= len(whole):
-        raise DataError(f"{whole.source}: {len(whole)} examples are too few to hold out {dev:g} of them.")
-    return whole.part(np.sort(order[n:])), whole.part(np.sort(order[:n]))
+    groups = groups_of(whole)
+    group = np.arange(len(whole)) if groups is None else groups
+    size = np.bincount(group)
+    order = np.random.default_rng([seed, 0xDE7]).permutation(len(size))
+    n = 1 + int(np.searchsorted(np.cumsum(size[order]), max(1, round(dev * len(whole)))))
+    if n >= len(size):
+        what = "examples" if groups is None else "groups"
+        raise DataError(f"{whole.source}: {len(size)} {what} are too few to hold out {dev:g} of them.")
+    held = np.isin(group, order[:n])
+    return whole.part(np.flatnonzero(~held)), whole.part(np.flatnonzero(held))
 
 
 def _fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:

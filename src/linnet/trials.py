@@ -70,10 +70,12 @@ def prepare(task: Task, spec: str, training: Any, held: Any, class_weight: Any =
     return Ready(task, training, held, features, structure, examples, held_examples, seconds)
 
 
-def learn(ready: Ready, preset: Preset, options: Mapping[str, Any], **run: Any) -> Fit:
+def learn(ready: Ready, preset: Preset, options: Mapping[str, Any], **run: Any) -> tuple[Fit, Predictor]:
+    """What was learned of the one part, and what predicts with it."""
     n_features = ready.task.model.n_features(ready.features)
     learning = Learning(preset, options, ready.structure, n_features, ready.examples.length2())
-    return learning.run(ready.examples, take=True, **run)
+    fit = learning.run(ready.examples, take=True, **run)
+    return fit, Predictor(ready.structure, learning.scorer(fit.weights))
 
 
 def attempt(
@@ -91,9 +93,8 @@ def attempt(
     `believes` asks for probabilities too, `top` for that many of the strongest features.
     """
     began = time.perf_counter()
-    fit = learn(ready, preset, options, seed=seed, between=between)
+    fit, predictor = learn(ready, preset, options, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
-    predictor = Predictor(ready.structure, fit.weights)
     y_hat, _ = predictor.argmax(ready.held_examples.blocks)
     y_train, _ = predictor.argmax(ready.examples.blocks)
     return Trial(
@@ -106,7 +107,7 @@ def attempt(
         belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic)
         if believes
         else None,
-        strongest=strongest(ready.features, fit.weights[0], ready.held.labels, top) if top else {},
+        strongest=strongest(ready.features, fit.weights[0], ready.held.labels, top) if top and preset.linear else {},
     )
 
 

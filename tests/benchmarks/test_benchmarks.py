@@ -4,12 +4,14 @@ import importlib
 import itertools
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks")
+MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks", "pang2002")
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +188,81 @@ def test_files_of_chunks_are_prepared_from_the_folder(bench, tmp_path, monkeypat
     paths = bench["chunks"].prepare(limit=1)
     assert Path(paths["train-bioes"]).read_text() == "Mr. NNP B-NP\nNg NNP E-NP\nrose VBD S-VP\n\n"
     assert Path(paths["untagged"]).read_text() == 2 * "Mr. NNP\nNg NNP\nrose VBD\n\n"
+
+
+def test_thirds_of_each_label_in_their_order(bench):
+    # 4 of label a: 0 0 1 2 (3 i / 4); 3 of label b: 0 1 2.
+    assert bench["pang2002"].thirds(list("aabaabb")) == [0, 0, 0, 1, 2, 1, 2]
+
+
+REVIEW = "it isn't a good film , 'tis not dull ! no one'll love it ( or not ) - isn''t it ? never mind"
+
+
+def test_the_features_of_the_table_mean_the_same_to_scikit_learn(bench):
+    from linnet.features import TextFeatures
+
+    pang2002 = bench["pang2002"]
+    text = {"text": REVIEW, **pang2002.tagged([(token, "ADJ") for token in pang2002.cut(REVIEW)])}
+    parts = {part for features in pang2002.SETS.values() for part in features.parts}
+    assert len(parts) == 6
+    for part in parts:
+        features = TextFeatures(part.spec)
+        rows = features.fit_transform([text[part.text]])
+        counts = dict(zip(features.names(), rows.values[np.argsort(rows.indices)].tolist(), strict=True))
+        assert counts == Counter(pang2002.tokens_of(part.spec, text[part.text]))
+
+
+def test_parts_of_speech_are_joined_to_negated_words(bench):
+    pang2002 = bench["pang2002"]
+    tokens = pang2002.cut("i don't like dull films .")
+    assert pang2002.for_tagger(tokens) == ["i", "do", "n't", "like", "dull", "films", "."]
+    tags = ["PRON", "AUX", "PART", "VERB", "ADJ", "NOUN", "PUNCT"]
+    assert pang2002.tagged(list(zip(tokens, tags, strict=True))) == {
+        "tagged": "i_PRON don_AUX t_PART NOT_like_VERB NOT_dull_ADJ NOT_films_NOUN .",
+        "adjectives": "NOT_dull",
+    }
+
+
+def test_features_are_chosen_by_how_often_they_occur(bench):
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    pang2002 = bench["pang2002"]
+    rows = [{"text": "a a a b b c"}, {"text": "a b"}]  # 4 times a, 3 times b, once c
+    make = lambda spec: CountVectorizer(analyzer=str.split)  # noqa: E731
+    part = pang2002.Part("words:1", least=3)
+    counts = pang2002.Features((part,), (), presence=False)
+    assert pang2002.matrix(rows, counts, make).toarray().tolist() == [[3, 2], [1, 1]]
+    assert pang2002.matrix(rows, pang2002.Features((part,), ()), make).toarray().tolist() == [[1, 1], [1, 1]]
+    most = pang2002.Features((part._replace(least=1, most=1), part), (), presence=False)
+    assert pang2002.matrix(rows, most, make).toarray().tolist() == [[3, 3, 2], [1, 1, 1]]
+
+
+def test_the_table_of_2002_in_small(bench, tmp_path, monkeypatch):
+    """Adjectives tell the labels, so that everyone who sees them is right about every review."""
+    pang2002 = bench["pang2002"]
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    words = {"pos": ("fine", "good"), "neg": ("dull", "poor")}
+    reviews = [(f"a {words[label][i % 2]} film\nit is .", label) for i in range(12) for label in words]
+    bench["datasets"].write(tmp_path / "movie_reviews.jsonl", reviews)
+    path = str(tmp_path / "documents.jsonl")
+    with pytest.raises(bench["errors"].MissingError, match="ewt-train.conllu is not in the folder"):
+        pang2002.prepare(path, None)
+    tags = ["DET", "ADJ", "NOUN", "PRON", "AUX", "PUNCT"]
+    tree = "".join(
+        "".join(f"{i}\t{w}\t_\t{t}\t_\t_\t0\tdep\t_\t_\n" for i, (w, t) in enumerate(zip(tokens, tags, strict=True), 1))
+        + "\n"
+        for tokens in (f"A {word} film It is .".split() for pair in words.values() for word in pair * 5)
+    )
+    (tmp_path / "ewt-train.conllu").write_text(tree)
+    assert pang2002.prepare(path, None) == {}
+    for name in ("unigrams with POS", "adjectives", "unigrams, frequency"):
+        ours, theirs = pang2002.linnet(path, name, True), pang2002.sklearn(path, name, True)
+        assert ours["n_features"] == theirs["n_features"] == (4 if name == "adjectives" else 9)
+        assert theirs["right"] == dict.fromkeys(["naive-bayes", "logistic", "svm"], "1" * 24)
+        assert theirs["right"].items() <= ours["right"].items()
+        assert list(ours["right"])[3:] == ["perceptron", "averaged-perceptron"]
+    contest = bench["measure"].Contest({"linnet: adjectives": [ours], "sklearn: adjectives": [theirs]})
+    table = pang2002._published(["adjectives"], contest, bench["measure"].Contest({}))
+    assert table.rows == [
+        ["adjectives", "9", "77.0", "100.0", "100.0", "77.7", "100.0", "100.0", "75.1", "100.0", "100.0"]
+    ]

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pyarrow.ipc
 import pyarrow.parquet
@@ -25,11 +26,14 @@ def test_version(run):
 
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
-    first, second, third = training.err.splitlines()
+    first, second, third, fourth = training.err.splitlines()
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
     assert first == "task labels (2), 40 examples, 55 features (words:1-2 bm25 min=2)"
     assert second.startswith("averaged-mira: ")
-    assert third.startswith("wrote mira.linnet (0.0 MB) in ")
+    # rows of length 1 and the bias: R^2 = 2 (1 + 1)
+    assert re.fullmatch(r"separable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; .*", third)
+    assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples$", third)
+    assert fourth.startswith("wrote mira.linnet (0.0 MB) in ")
     assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
 
 
@@ -187,6 +191,14 @@ def test_inspect_a_model(run, logistic):
     assert facts["features"] == "words:1 min=2"
     assert facts["bytes"] == logistic.stat().st_size
     assert [epoch["epoch"] for epoch in facts["epochs"]] == list(range(1, 11))
+    theory = facts["theory"]
+    assert theory["mistakes"] == sum(epoch["mistakes"] for epoch in facts["epochs"]) > 0
+    assert theory["margin"] > 0
+    assert theory["mistake_bound"] == pytest.approx(theory["radius"] ** 2 / theory["margin"] ** 2)
+    assert theory == linnet.load(logistic).report["theory"]
+    shown = run("inspect", logistic).out
+    assert "margin" in shown
+    assert "mistake_bound" in shown
 
 
 def test_inspect_data(run, folder):
@@ -273,3 +285,25 @@ def test_wrapped_prose_is_tagged_by_paragraph(run, folder):
         "Ann sees the dog that everyone in the whole town knows .",
     ]
     assert len(run("predict", "prose.linnet", "wrapped.txt", "--format", "lines").out.strip().split("\n\n")) == 4
+
+
+def test_auto_says_what_it_tried(run, folder):
+    done = run(
+        "train", "train.csv", "-o", "auto.linnet", "--learner", "auto", "--features", "words:1", "--set", "seconds=9"
+    )
+    assert (done.code, done.out) == (0, "")
+    first, *tried, task, _, _ = done.err.splitlines()
+    assert first == "tried, on parts held out:"
+    assert len(tried) == 9
+    assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
+    assert task.startswith("task labels (2), 40 examples")
+    assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
+
+
+def test_naive_bayes_writes_documents(run, folder):
+    run("train", "train.csv", "-o", "bayes.linnet", "--learner", "naive-bayes", "--features", "words:1")
+    done = run("explain", "bayes.linnet", "--sample", "3", "--seed", "5")
+    expected = linnet.load(folder / "bayes.linnet").sample(3, seed=5)
+    assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
+    found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
+    assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}

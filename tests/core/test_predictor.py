@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
+from linnet.structures.compression import Compression
 from linnet.structures.labels import Labels
 
 
@@ -57,13 +58,14 @@ def test_places_end_where_the_rows_do(block_of):
         Block(*rows, places=np.array([0, 1], np.int64))
 
 
-def test_the_mean_square_length_counts_the_bias(block_of):
-    assert block_of([[3, 4], [0, 1], [0, 0]]).length2() == pytest.approx(1 + 26 / 3)
+def test_the_median_square_length_counts_the_bias(block_of):
+    assert block_of([[3, 4], [0, 1], [0, 0]]).length2() == 2
+    assert block_of([[3, 4], [0, 1]]).length2() == (26 + 2) / 2
 
 
 def test_a_structure_without_k_best_says_so(block_of, padded):
-    with pytest.raises(ValueError, match="^structure 'labels' has no k best outputs$"):
-        Predictor(Labels(2), [padded(np.zeros((2, 2)))]).kbest((block_of([[1]]),), 2)
+    with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
+        Predictor(Compression(1), [padded(np.zeros((2, 2))), padded(np.zeros((2, 1)))]).kbest((block_of([[1]]),) * 2, 2)
 
 
 def test_forced_labels(block_of, padded):

@@ -63,7 +63,7 @@ def test_features_are_those_of_a_dictionary(case):
     assert np.all(values == 1)
 
     more, more_starts = data(lengths[::-1], seed + 1)
-    later = [core, Templates.from_arrays(templates, *core.arrays().values())]
+    later = [core, Templates.from_arrays(templates, *core.arrays().values(), 9)]
     for again in later:
         indptr, indices, _ = again.rows(more, more_starts)
         _, rows = expected(templates, more, more_starts, dict(known))
@@ -73,6 +73,47 @@ def test_features_are_those_of_a_dictionary(case):
 def as_keys(known, rows):
     name = {j: key for key, j in known.items()}
     return [[name[j] for j in row] for row in rows]
+
+
+@given(cases, st.data())
+def test_some_sentences_have_the_rows_that_they_have_among_all(case, draw):
+    templates, lengths, seed = case
+    codes, starts = data(lengths, seed)
+    core = Templates(templates)
+    indptr, indices, _ = core.rows(codes, starts, True)
+    a = draw.draw(st.integers(0, len(lengths)))
+    b = draw.draw(st.integers(a, len(lengths)))
+    some = core.rows(codes, starts[a : b + 1])
+    assert rows_of(*some[:2]) == rows_of(indptr, indices)[starts[a] : starts[b]]
+
+
+@given(cases, st.randoms(use_true_random=False))
+def test_the_features_that_are_kept_are_found_as_before(case, random):
+    templates, lengths, seed = case
+    codes, starts = data(lengths, seed)
+    core = Templates(templates)
+    indptr, indices, _ = core.rows(codes, starts, True)
+    wanted = np.array([random.random() < 0.5 for _ in range(core.n_features)], np.uint8)
+    small, number = core.kept(wanted), np.cumsum(wanted) - 1
+    assert small.n_features == wanted.sum()
+    assert [small.codes(j) for j in range(small.n_features)] == [core.codes(j) for j in np.flatnonzero(wanted)]
+    expected_rows = [[number[j] for j in row if wanted[j]] for row in rows_of(indptr, indices)]
+    assert rows_of(*small.rows(codes, starts)[:2]) == expected_rows
+    assert len(small.arrays()["nodes"]) == len(
+        {names[: k + 1] for names in joined(small) for k in range(1, len(names) - 1)}
+    )
+
+
+def joined(core):
+    """The features as a template and its codes."""
+    return [(m, *codes) for m, codes in map(core.codes, range(core.n_features))]
+
+
+def test_which_features_are_joined():
+    core = Templates([((0, 0),), ((0, 0), (0, 1))])
+    core.rows(np.array([[5, 6]], np.int32), np.array([0, 2], np.int64), True)
+    assert [core.codes(j) for j in range(4)] == [(0, [5]), (1, [5, 6]), (0, [6]), (1, [6, 2])]
+    assert core.joined().tolist() == [False, True, False, True]
 
 
 def test_many_features_outgrow_the_first_tables():
@@ -97,8 +138,8 @@ def test_templates_that_cannot_be(templates, message):
 @pytest.mark.parametrize(
     ("starts", "message"),
     [
-        ([0, 2], "^the sentences do not hold all tokens$"),
-        ([1, 3], "^the sentences do not hold all tokens$"),
+        ([0, 4], "^the sentences hold tokens that do not exist$"),
+        ([-1, 3], "^the sentences hold tokens that do not exist$"),
         ([0, 4, 3], "^a sentence ends before it begins$"),
     ],
 )
@@ -115,13 +156,19 @@ def test_too_few_columns():
 @pytest.mark.parametrize(
     ("nodes", "features", "message"),
     [
-        ([5 << 32], [], "^node 0 is made of nodes that do not exist$"),
-        ([], [5 << 32], "^feature 0 is made of nodes that do not exist$"),
+        ([5 << 32], [], "^node 0 is made of nodes or codes that do not exist$"),
+        ([1 << 32 | 7], [], "^node 0 is made of nodes or codes that do not exist$"),
+        ([0], [], "^node 0 is made of nodes or codes that do not exist$"),
+        ([], [5 << 32], "^feature 0 is made of nodes or codes that do not exist$"),
+        ([], [7], "^feature 0 is made of nodes or codes that do not exist$"),
+        ([], [1 << 32], "^feature 0 is made of nodes or codes that do not exist$"),
     ],
 )
 def test_damaged_arrays_are_refused(nodes, features, message):
     with pytest.raises(ValueError, match=message):
-        Templates.from_arrays([((0, 0),)], np.array(nodes, np.uint64), np.array(features, np.uint64))
+        Templates.from_arrays(
+            [((0, 0),), ((0, 0), (0, 1))], np.array(nodes, np.uint64), np.array(features, np.uint64), 7
+        )
 
 
 @given(cases)
@@ -148,7 +195,7 @@ def test_lists_are_sets_of_features_behind_the_templates(values, seed):
         found = [core.codes(j) for j in row]
         expected_values = list(dict.fromkeys(value for value in values[t] if value >= 0))
         assert [codes for m, codes in found if m == 2] == [[value] for value in expected_values]
-    again = Templates.from_arrays(templates, **core.arrays(), n_lists=1)
+    again = Templates.from_arrays(templates, **core.arrays(), n_codes=9, n_lists=1)
     np.testing.assert_array_equal(again.rows(codes, starts, lists=[(indptr, flat)])[1], indices)
     with pytest.raises(ValueError, match="expected 1 lists, found 0"):
         core.rows(codes, starts)

@@ -1,5 +1,7 @@
 """Features of tokens: what the templates see, and what is left when nothing is known."""
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -157,9 +159,55 @@ def test_pairs_of_tags_have_features_between_tokens():
         assert [np.asarray(part).tolist() for part in block.arrays()] == [[0, 0, 1], [0], [1], [0, 2]]
 
 
+def test_conjunctions_may_have_to_be_seen_more_often():
+    words = {"w": column(["a", "b", "a", "b", "c"])}
+    starts = np.array([0, 2, 5])
+    every, often = TokenFeatures("w w|w[1]", ("w",)), TokenFeatures("w w|w[1] min=2", ("w",))
+    every.fit_transform(words, starts)
+    rows = often.fit_transform(words, starts)
+    assert every.names() == ["w=a", "w|w[1]=a|b", "w=b", "w|w[1]=b|</s>", "w|w[1]=b|c", "w=c", "w|w[1]=c|</s>"]
+    assert often.names() == ["w=a", "w|w[1]=a|b", "w=b", "w=c"]
+    expected = [[0, 1], [2], [0, 1], [2], [3]]
+    for found in (rows, often.transform(words, starts)):
+        assert [found.indices[a:b].tolist() for a, b in pairwise(found.indptr.tolist())] == expected
+        assert found.values.tolist() == [1] * 7
+    again = TokenFeatures.from_arrays(often.header(), often.arrays())
+    assert (again.least, again.names()) == (2, often.names())
+
+
+def test_features_of_pairs_must_be_seen_as_often_as_conjunctions():
+    features = TokenFeatures("w y[-1]|w min=3", ("w",))
+    features.fit_blocks({"w": column(["z", "a", "b", "a", "b", "a"])}, np.array([0, 6]))
+    assert [features.pair_name(j) for j in range(features.n_pair_features)] == ["w=a"]
+
+
+@pytest.mark.parametrize("wrong", ["min=", "min=0", "min=-1", "min=two"])
+def test_how_often_is_a_number(wrong):
+    with pytest.raises(UsageError, match=f"^expected min=N with N of 1 or more, found '{wrong}'.$"):
+        TokenFeatures(f"w {wrong}", ("w",))
+
+
+def test_pieces_are_the_blocks_of_some_sentences():
+    words = {"w": column(["a", "B", "b", "a", "B", "b", "a", "c"])}
+    starts = np.array([0, 3, 3, 4, 8])
+    features = TokenFeatures("w w[-1]|w near-left y[-1]|w y[-2]|y[-1]", ("w",))
+    features.fit_blocks(words, starts)
+    whole = features.blocks(words, starts)
+    pieces = list(features.pieces(words, starts, 2))
+    assert [at for at, _ in pieces] == [slice(0, 3), slice(3, 8)]
+    for g in range(3):
+        parts = [[np.asarray(part) for part in blocks[g].arrays() if part is not None] for _, blocks in pieces]
+        indptr, indices, values, *places = map(np.asarray, filter(lambda part: part is not None, whole[g].arrays()))
+        np.testing.assert_array_equal(np.concatenate([np.diff(part[0]) for part in parts]), np.diff(indptr))
+        np.testing.assert_array_equal(np.concatenate([part[1] for part in parts]), indices)
+        np.testing.assert_array_equal(np.concatenate([part[2] for part in parts]), values)
+        if places:
+            np.testing.assert_array_equal(np.concatenate([np.diff(part[3]) for part in parts]), np.diff(places[0]))
+
+
 def test_the_grammar_names_every_attribute():
     named = {item.partition(":")[0] for key in TOKEN_GRAMMAR for item in key.split()}
-    assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]"} == {
+    assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]", "min=2"} == {
         *token_spec._PLAIN,
         *token_spec._RANGED,
         *token_spec._FILES,

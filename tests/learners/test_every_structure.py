@@ -13,6 +13,7 @@ from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
+from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
 
 from linnet.errors import UsageError
@@ -33,10 +34,10 @@ class Problem:
     def gen(self) -> Any:
         return self.structure(*self.arguments)
 
-    def learning(self, name, options):
+    def learning(self, name, options, gen=None):
         """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
         try:
-            return Learning(LEARNERS[name], options, self.gen, self.n_features, self.examples.length2())
+            return Learning(LEARNERS[name], options, gen or self.gen, self.n_features, self.examples.length2())
         except UsageError as error:
             if f"structure {self.gen.name!r}" not in str(error):
                 raise
@@ -79,6 +80,17 @@ def compression(n=60):
     return Problem(Compression, (3,), (4, 0), Examples((tokens, pairs), (words < 2).astype(np.int32), at))
 
 
+def labelset():
+    """A feature for each of three labels, and one that is always there; any subset, the empty one too."""
+    rng = np.random.default_rng(0)
+    sets = [np.flatnonzero(np.arange(8)[i % 8] >> np.arange(3) & 1) for i in range(64)]
+    y = np.concatenate([[len(labels), *labels] for labels in sets]).astype(np.int32)
+    indices = np.concatenate([[3, *labels] for labels in sets]).astype(np.uint32)
+    at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
+    rows = SparseRows(at, indices, rng.uniform(0.9, 1.1, len(indices)).astype(np.float32))
+    return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
 def hierarchy():
     """Two of the three labels of the first problem are below one node."""
     problem = labels()
@@ -96,6 +108,7 @@ def ordinal():
 
 PROBLEMS = {
     "labels": labels,
+    "labelset": labelset,
     "chain": chain,
     "compression": compression,
     "hierarchy": hierarchy,
@@ -104,17 +117,19 @@ PROBLEMS = {
 
 
 def settings():
-    """Each learner with its defaults, and with each word of each option."""
+    """Each learner with its defaults, with each word of each option, and with the k best."""
     for name, preset in LEARNERS.items():
         yield name, {}
         for key, option in preset.options.items():
             yield from ((name, {key: word}) for word in option.choices if word != option.default)
+        if "k" in preset.options:
+            yield name, {"k": 3}
 
 
 every = pytest.mark.parametrize(
     ("structure", "name", "options"),
     [
-        pytest.param(structure, name, options, id=" ".join([structure, name, *options.values()]))
+        pytest.param(structure, name, options, id=" ".join([structure, name, *map(str, options.values())]))
         for structure in STRUCTURES
         for name, options in settings()
     ],
@@ -133,8 +148,9 @@ def test_every_structure_has_a_problem():
 @every
 def test_what_can_be_learned_is_learned(problems, structure, name, options):
     problem = problems[structure]
-    fit = problem.learning(name, options).run(problem.examples, epochs=30)
-    assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+    learning = problem.learning(name, options)
+    fit = learning.run(problem.examples, epochs=30, tol=0)
+    assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
     assert all(np.isfinite(w).all() for w in fit.weights)
     assert all(np.isfinite(epoch.loss) and epoch.loss >= 0 for epoch in fit.history)
 
@@ -213,8 +229,9 @@ def test_what_cannot_be_says_so(problems, structure, name):
     preset = LEARNERS[name]
     needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
     if not needs:
-        fit = Learning(preset, {}, gen, problem.n_features).run(problem.examples, epochs=30)
-        assert accuracy(problem.gen, fit.weights, problem.examples) == 1
+        learning = problem.learning(name, {}, gen)
+        fit = learning.run(problem.examples, epochs=30, tol=0)
+        assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return
     with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)

@@ -312,7 +312,7 @@ def test_a_partial_pass_goes_over_the_examples_in_their_order():
 
 
 def test_a_rate_that_is_too_large_is_named_with_a_better_one():
-    learner = learning(eta=1e4, step="sgd")
+    learner = learning(eta=1e4, step="adagrad")
     with pytest.raises(DivergedError) as caught:
         learner.run(examples(noise=0.5), epochs=3)
     assert str(caught.value).startswith("the learning rate eta=10000 is too large: the mean loss of the last epoch is ")
@@ -322,7 +322,7 @@ def test_a_rate_that_is_too_large_is_named_with_a_better_one():
 def test_the_rate_that_was_named_works():
     data = examples(noise=0.5)
     length2 = data.length2()
-    learner = Learning(LEARNERS["logistic"], {"eta": 1e4}, Labels(3), (30,), length2)
+    learner = Learning(LEARNERS["logistic"], {"eta": 1e4, "step": "adagrad"}, Labels(3), (30,), length2)
     with pytest.raises(DivergedError) as caught:
         learner.run(data, epochs=3)
     eta = float(str(caught.value).rpartition("eta=")[2].rstrip("."))
@@ -334,6 +334,28 @@ def test_the_rate_is_made_for_the_length_of_the_features():
     data = examples()
     learner = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), data.length2())
     assert learner.options["eta"] == pytest.approx(1 / data.length2())
+
+
+def test_no_example_is_so_long_that_it_is_overshot():
+    # One example in ten is 30 times as long as the others; with eta = 1 / median alone each of them would undo all else.
+    data = examples(n=400)
+    indptr, indices, values, _ = data.blocks[0].arrays()
+    values = np.array(values)
+    for i in range(0, 400, 10):
+        values[indptr[i] : indptr[i + 1]] = 30
+    mixed = Examples.labelled(SparseRows(np.array(indptr), np.array(indices), values), data.y)
+    fit = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), mixed.length2()).run(mixed, epochs=10)
+    assert loop.accuracy(Labels(3), fit.weights, data) > 0.9
+    assert fit.history[-1].loss < fit.history[0].loss < math.log(3)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e6])
+def test_the_default_rate_does_not_depend_on_the_scale(scale):
+    data = examples(n=400)
+    indptr, indices, values, _ = data.blocks[0].arrays()
+    scaled = Examples.labelled(SparseRows(np.array(indptr), np.array(indices), scale * np.array(values)), data.y)
+    fit = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), scaled.length2()).run(scaled, epochs=10)
+    assert loop.accuracy(Labels(3), fit.weights, scaled) > 0.9
 
 
 def test_many_labels_are_not_taken_for_divergence():

@@ -45,7 +45,7 @@ def test_defaults_are_within_their_own_bounds(name):
 
 
 def test_an_option_that_a_learner_does_not_have():
-    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, dropout, runs."
+    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, k, dropout, runs."
     assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs."
     assert refusal("naive-bayes", alhpa=1) == (
         "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha."
@@ -79,7 +79,7 @@ def test_options_that_are_words():
 
 
 def test_numbers_may_be_given_as_text():
-    assert learner("mira").checked({"C": "0.25", "runs": "3"}) == {"C": 0.25, "dropout": 0, "runs": 3}
+    assert learner("mira").checked({"C": "0.25", "runs": "3"}) == {"C": 0.25, "k": 1, "dropout": 0, "runs": 3}
     assert learner("mira").checked({"C": "inf"})["C"] == math.inf
     assert learner("logistic").checked({"eta": "auto"})["eta"] == "auto"
     assert learner("logistic").checked({"step": "adagrad"})["step"] == "adagrad"

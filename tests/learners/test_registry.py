@@ -40,7 +40,7 @@ def test_the_same_seed_gives_the_same_weights(name):
     assert np.array_equal(first.weights, second.weights)
 
 
-@pytest.mark.parametrize("name", [name for name in LEARNERS if not LEARNERS[name].one_pass])
+@pytest.mark.parametrize("name", [name for name in LEARNERS if not LEARNERS[name].one_pass and name != "boosting"])
 def test_another_seed_gives_other_weights(name):
     first, second = (
         linnet.train((TEXTS, GOLD), learner=name, features="words:1", epochs=2, seed=seed) for seed in (0, 1)

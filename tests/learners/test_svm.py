@@ -27,11 +27,38 @@ def labelled():
     return np.hstack([np.ones((N, 1)), X]), y, Examples.labelled(sparse, y.astype(np.int32))
 
 
-def primal(w, X, y, C, weight=1.0):
-    """1/2 ||w||^2 + C sum_i weight_i max_k [w_k.x + (k != y) - w_y.x], with a column of w for each label."""
-    theta = X @ w
-    hinge = (theta + 1 - np.eye(w.shape[1])[y]).max(axis=1) - theta[np.arange(len(y)), y]
-    return float((w**2).sum()) / 2 + C * float((weight * hinge).sum())
+def squared_hinge(theta, y):
+    return hinge(theta, y, 2)
+
+
+def hinge(theta, y, power=1):
+    s = 2 * np.eye(theta.shape[1])[y] - 1
+    return (np.maximum(0, 1 - s * theta) ** power).sum(axis=1)
+
+
+def multiclass_hinge(theta, y):
+    return (theta + 1 - np.eye(theta.shape[1])[y]).max(axis=1) - theta[np.arange(len(y)), y]
+
+
+VALUES = {"squared-hinge": squared_hinge, "hinge": hinge, "multiclass-hinge": multiclass_hinge}
+PEERS = {
+    "squared-hinge": {"loss": "squared_hinge"},
+    "hinge": {"loss": "hinge"},
+    "multiclass-hinge": {"multi_class": "crammer_singer"},
+}
+
+
+def conjugate(loss, m, y, C):
+    """Of C times the loss, at -m: what the dual takes off."""
+    if loss == "multiclass-hinge":
+        return -m[np.arange(len(y)), y]
+    alpha = m * (2 * np.eye(m.shape[1])[y] - 1)
+    return (-alpha + (alpha**2 / (4 * C[:, None]) if loss == "squared-hinge" else 0)).sum(axis=1)
+
+
+def primal(w, X, y, C, weight=1.0, loss="multiclass-hinge"):
+    """1/2 ||w||^2 + C sum_i weight_i loss_i, with a column of w for each label."""
+    return float((w**2).sum()) / 2 + C * float((weight * VALUES[loss](X @ w, y)).sum())
 
 
 def fitted(examples, gen, n_features, epochs=3000, tol=1e-4, **options):
@@ -39,54 +66,82 @@ def fitted(examples, gen, n_features, epochs=3000, tol=1e-4, **options):
     return learning, learning.run(examples, epochs=epochs, tol=tol)
 
 
-@pytest.mark.parametrize("C", [0.01, 0.1, 1.0])
-def test_over_labels_it_is_the_machine_of_crammer_and_singer(labelled, C):
+def peer_of(loss, C):
     svm = pytest.importorskip("sklearn.svm")
+    return svm.LinearSVC(C=C, fit_intercept=False, tol=1e-6, max_iter=1_000_000, random_state=0, **PEERS[loss])
+
+
+@pytest.mark.parametrize("C", [0.01, 0.1, 1.0])
+@pytest.mark.parametrize("loss", VALUES)
+def test_over_labels_it_is_the_machine_of_scikit_learn(labelled, loss, C):
     X, y, examples = labelled
-    _, fit = fitted(examples, Labels(L), (D,), C=C)
-    assert fit.stopped == f"the optimum is reached (gap {fit.history[-1].gap:.2g})"
-    peer = svm.LinearSVC(
-        C=C, multi_class="crammer_singer", fit_intercept=False, tol=1e-6, max_iter=1_000_000, random_state=0
-    )
-    best = primal(peer.fit(X, y).coef_.T, X, y, C)
-    found = primal(fit.weights[0][:, :L].astype(float), X, y, C)
-    assert best * (1 - 1e-5) <= found <= best * (1 + 2e-4)
+    _, fit = fitted(examples, Labels(L), (D,), C=C, loss=loss)
+    assert fit.stopped.startswith(f"the optimum is reached (gap {fit.history[-1].gap:.2g}")
+    best = primal(peer_of(loss, C).fit(X, y).coef_.T, X, y, C, loss=loss)
+    found = primal(fit.weights[0][:, :L].astype(float), X, y, C, loss=loss)
+    assert best * (1 - 1e-5) <= found <= best * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("loss", ["squared-hinge", "hinge"])
+def test_two_labels_are_one_machine_and_its_mirror(labelled, loss):
+    X, y, examples = labelled
+    y = (y > 0).astype(np.int32)
+    _, fit = fitted(Examples(examples.blocks, y, examples.y_at), Labels(2), (D,), C=0.5, loss=loss)
+    (w,) = fit.weights
+    assert np.array_equal(w[:, 0], -w[:, 1])
+    peer = peer_of(loss, 0.5).fit(X, y).coef_[0]
+    best = primal(np.stack([-peer, peer], axis=1), X, y, 0.5, loss=loss)
+    assert primal(w.astype(float), X, y, 0.5, loss=loss) == pytest.approx(best, rel=1e-4)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_the_gap_is_the_primal_less_the_dual(labelled, weighted):
-    # After a few passes only: w = C sum_i weight_i X_i^T m_i, the dual is C sum_i weight_i l_i - 1/2 ||w||^2.
+@pytest.mark.parametrize("loss", VALUES)
+def test_the_gap_is_the_primal_less_the_dual(labelled, loss, weighted):
+    # After a few passes only: w = sum_i X_i^T m_i, the dual is -1/2 ||w||^2 - sum_i conjugate_i(-m_i).
     X, y, examples = labelled
     weight = (
         np.random.default_rng(1).choice([0.0, 0.5, 3.0], N).astype(np.float32) if weighted else np.ones(N, np.float32)
     )
     examples = Examples(examples.blocks, examples.y, examples.y_at, weight)
-    learning, fit = fitted(examples, Labels(L), (D,), epochs=4, C=0.2)
+    learning, fit = fitted(examples, Labels(L), (D,), epochs=2, C=0.2, loss=loss)
     w = fit.weights[0][:, :L].astype(float)
-    arrays, _ = learning.online.state()
-    m, l_i = arrays["m0"][:, :L].astype(float), arrays["cost"][:, 0]
-    np.testing.assert_allclose(w, 0.2 * X.T @ (weight[:, None] * m), atol=1e-4)
-    dual = 0.2 * float(weight @ l_i) - float((w**2).sum()) / 2
-    at = primal(w, X, y, 0.2, weight)
+    m = learning.online.state()[0]["m0"][:, :L].astype(float)
+    np.testing.assert_allclose(w, X.T @ m, atol=1e-4)
+    used = weight > 0
+    dual = -conjugate(loss, m[used], y[used], 0.2 * weight[used]).sum() - float((w**2).sum()) / 2
+    at = primal(w, X, y, 0.2, weight, loss)
     gap = learning.online.left(examples.blocks, examples.y, examples.y_at, weight, np.inf)
     assert gap == pytest.approx((at - dual) / at, rel=1e-3)
     assert 0.001 < gap < 0.9
 
 
-def test_m_is_a_distribution_less_the_right_label(labelled):
+@pytest.mark.parametrize("loss", VALUES)
+def test_what_an_example_adds_is_in_its_bounds(labelled, loss):
     _, y, examples = labelled
-    learning, _ = fitted(examples, Labels(L), (D,), epochs=5)
+    learning, fit = fitted(examples, Labels(L), (D,), epochs=5, loss=loss, C=0.3)
     m = learning.online.state()[0]["m0"][:, :L]
-    p = np.eye(L)[y] - m
-    assert p.min() > -1e-5
-    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-5)
+    right = np.eye(L)[y]
+    if loss == "multiclass-hinge":
+        np.testing.assert_allclose(m.sum(axis=1), 0, atol=1e-6)
+        assert (m <= 0.3 * right + 1e-6).all()
+    else:
+        alpha = m * (2 * right - 1)
+        assert alpha.min() == 0
+        assert (alpha.max() > np.float32(0.3)) == (loss == "squared-hinge")
+    support = int((m != 0).any(axis=1).sum())
+    assert 0 < support < N
+    assert fit.history[-1].support == support
+    assert fit.stopped == f"all 5 epochs are done (gap {fit.history[-1].gap:.2g}, {support} support vectors)"
 
 
-def test_the_first_pass_is_that_of_mira(labelled):
-    _, _, examples = labelled
-    svm, mira = (Learning(LEARNERS[name], {"C": 0.3}, Labels(L), (D,)) for name in ("svm", "mira"))
-    weights = [learning.run(examples, epochs=1).weights[0] for learning in (svm, mira)]
-    np.testing.assert_allclose(*weights, atol=1e-6)
+def test_the_first_pass_over_tags_is_that_of_mira():
+    rng = np.random.default_rng(0)
+    words = Block(np.arange(61), rng.integers(0, 4, 60).astype(np.uint32), np.ones(60, np.float32), np.arange(0, 61, 3))
+    pairs = Block(np.zeros(21, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    examples = Examples((words, pairs), rng.integers(0, 2, 60).astype(np.int32), np.arange(0, 61, 3))
+    svm, mira = (Learning(LEARNERS[name], {"C": 0.3}, Chain(2), (4, 0)) for name in ("svm", "mira"))
+    for found, expected in zip(*(learning.run(examples, epochs=1).weights for learning in (svm, mira)), strict=True):
+        np.testing.assert_allclose(found, expected, atol=1e-6)
 
 
 def test_over_tags_it_is_the_structured_machine():
@@ -100,8 +155,11 @@ def test_over_tags_it_is_the_structured_machine():
     )
     pairs = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
     examples = Examples((words, pairs), y.ravel().astype(np.int32), np.arange(0, n * T + 1, T))
-    _, fit = fitted(examples, Chain(2), (4, 0), C=C, tol=1e-3)
-    assert fit.stopped == f"the optimum is reached (gap {fit.history[-1].gap:.2g})"
+    learning, fit = fitted(examples, Chain(2), (4, 0), C=C, tol=1e-3)
+    assert fit.stopped.startswith(f"the optimum is reached (gap {fit.history[-1].gap:.2g}")
+
+    m = np.hstack([learning.online.state()[0][f"m{g}"].reshape(n, -1) for g in range(2)])
+    assert fit.history[-1].support == np.count_nonzero(m.any(axis=1))
 
     outputs = list(itertools.product(range(2), repeat=T))
 
@@ -133,12 +191,13 @@ def test_over_tags_it_is_the_structured_machine():
     assert found == pytest.approx(best, rel=3e-3)
 
 
-def test_going_on_from_a_state_is_going_on(labelled):
+@pytest.mark.parametrize("loss", VALUES)
+def test_going_on_from_a_state_is_going_on(labelled, loss):
     _, _, examples = labelled
-    whole, first = (Learning(LEARNERS["svm"], {}, Labels(L), (D,)) for _ in range(2))
+    whole, first = (Learning(LEARNERS["svm"], {"loss": loss}, Labels(L), (D,)) for _ in range(2))
     expected = whole.run(examples, epochs=6, tol=0)
     fit = first.run(examples, epochs=3, tol=0)
-    second = Learning(LEARNERS["svm"], {}, Labels(L), (D,))
+    second = Learning(LEARNERS["svm"], {"loss": loss}, Labels(L), (D,))
     second.online.restore(*first.online.state())
     found = second.run(examples, epochs=6, tol=0, fit=fit)
     assert np.array_equal(found.weights[0], expected.weights[0])
@@ -161,9 +220,19 @@ def test_pegasos_comes_near_the_optimum_of_the_same_problem(labelled):
     X, y, examples = labelled
     lam = 0.05
     C = 1 / (lam * N)
-    _, exact = fitted(examples, Labels(L), (D,), C=C)
+    _, exact = fitted(examples, Labels(L), (D,), C=C, loss="multiclass-hinge")
     learning = Learning(LEARNERS["pegasos"], {"lam": lam}, Labels(L), (D,))
     w = learning.run(examples, epochs=400, tol=0).weights[0][:, :L].astype(float)
     best = primal(exact.weights[0][:, :L].astype(float), X, y, C)
     assert best <= primal(w, X, y, C) * (1 + 1e-4)
     assert primal(w, X, y, C) <= 1.02 * best
+
+
+@pytest.mark.parametrize("name", ["squared-hinge", "hinge"])
+def test_one_against_the_rest_is_for_labels(name):
+    with pytest.raises(UsageError) as caught:
+        Learning(LEARNERS["svm"], {"loss": name}, Chain(2), (4, 0))
+    assert str(caught.value) == (
+        f"loss={name} is for outputs that are one label, which those of structure 'chain' are not. "
+        "Use loss=multiclass-hinge."
+    )

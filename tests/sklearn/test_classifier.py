@@ -19,6 +19,7 @@ from linnet.sklearn import LinearClassifier
 
 PROBABILISTIC = [name for name, preset in LEARNERS.items() if preset.probabilistic]
 INCREMENTAL = [name for name in LEARNERS if not LEARNERS[name].needs_all]
+LINEAR = [name for name, preset in LEARNERS.items() if preset.linear]
 OTHERS = [name for name in LEARNERS if name not in PROBABILISTIC]
 
 
@@ -41,7 +42,10 @@ def blobs():
 
 
 def weights(classifier):
-    return classifier._learned.weights
+    """The weights; of what is not linear, all that it holds in a row."""
+    if LEARNERS[classifier.learner].linear:
+        return classifier._learned.W
+    return np.concatenate([part.ravel() for part in classifier._learned.weights])
 
 
 # Parity
@@ -122,7 +126,14 @@ def test_hand_computed_perceptron():
 # Shapes and values of what was fitted
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", [name for name in LEARNERS if name not in LINEAR])
+def test_what_is_not_linear_has_no_coef(blobs, name):
+    classifier = LinearClassifier(name).fit(*blobs)
+    with pytest.raises(AttributeError, match=f"^learner '{name}' has no weight for each feature.$"):
+        classifier.coef_  # noqa: B018
+
+
+@pytest.mark.parametrize("name", LINEAR)
 @pytest.mark.parametrize("n_classes", [2, 3, 5])
 def test_scores_are_those_of_coef_and_intercept(name, n_classes):
     rng = np.random.default_rng(n_classes)

@@ -23,7 +23,7 @@ def has_oracle(name, options):
     """Whether `learn` knows the formulas of this learner."""
     preset = LEARNERS[name]
     options = preset.checked({"eta": 1, **options} if "eta" in preset.options else options)
-    return preset.loss(options).name in LOSSES and preset.step(options).name in STEPS
+    return preset.linear and preset.loss(options).name in LOSSES and preset.step(options).name in STEPS
 
 
 def learn(w, G, f, y, loss, step, options, t):
@@ -95,8 +95,10 @@ def fed(name, options, batches, **first):
 
 
 def weights(classifier):
-    """Bias and features in rows, classes in columns."""
-    return classifier._learned.weights[:, : len(classifier.classes_)]
+    """Bias and features in rows, classes in columns; of the voted perceptron, one vector under the other."""
+    vectors = classifier._learned.weights
+    vectors = vectors if LEARNERS[classifier.learner].linear else vectors[1:]
+    return np.concatenate(vectors)[:, : len(classifier.classes_)]
 
 
 GROWTH = {
@@ -117,7 +119,7 @@ def test_learning_goes_on_as_in_the_formulas(name, options, growth):
     np.testing.assert_allclose(weights(fed(name, options, batches)), expected, rtol=2e-4, atol=2e-5)
 
 
-@pytest.mark.parametrize("name", ["naive-bayes", "perceptron", "averaged-perceptron"])
+@pytest.mark.parametrize("name", ["naive-bayes", "perceptron", "averaged-perceptron", "voted-perceptron"])
 @pytest.mark.parametrize("growth", [[[0, 1], [0, 1, 2]], [[0, 1], [0, 1], [0, 1, 2, 3, 4]]])
 def test_late_classes_are_as_if_known_from_the_start(name, growth):
     """Exactly so where an unseen class takes no part. In the perceptron the scores of the others sum to 0, so that the
@@ -141,7 +143,7 @@ def test_the_name_of_a_new_class_does_not_matter(name, options):
         np.testing.assert_allclose(weights(fed(name, options, renamed))[:, columns], last, rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize(("name", "options"), SETTINGS)
+@pytest.mark.parametrize(("name", "options"), [setting for setting in SETTINGS if LEARNERS[setting[0]].linear])
 def test_naming_a_class_changes_no_score_of_the_others(name, options):
     batches = stream([[0, 2], [0, 2]])
     classifier = fed(name, options, batches)
@@ -151,8 +153,8 @@ def test_naming_a_class_changes_no_score_of_the_others(name, options):
     if LEARNERS[name].one_pass:
         assert wider.learning.online.last()[0][:, 1].tolist() == [0] * (D + 1)
         return
-    np.testing.assert_array_equal(wider.weights[:, [0, 2]], weights(classifier))
-    assert wider.weights[:, [1, 3]].tolist() == [[0, 0]] * (D + 1)
+    np.testing.assert_array_equal(wider.W[:, [0, 2]], weights(classifier))
+    assert wider.W[:, [1, 3]].tolist() == [[0, 0]] * (D + 1)
     np.testing.assert_array_equal(before, classifier._scores(X))
 
 

@@ -6,6 +6,7 @@ from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
 from linnet.steps.adagrad import AdaGrad
+from linnet.steps.confidence import Arow, Scw, Scw2
 from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive, PassiveAggressive2
 from linnet.steps.pegasos import Pegasos
@@ -15,7 +16,7 @@ from linnet.steps import STEPS
 
 
 def test_every_step_has_the_name_that_is_listed():
-    steps = (AdaGrad(), Constant(), PassiveAggressive(), PassiveAggressive2(), Pegasos(), SGD())
+    steps = (AdaGrad(), Arow(), Constant(), PassiveAggressive(), PassiveAggressive2(), Pegasos(), Scw(), Scw2(), SGD())
     assert set(STEPS) == {step.name for step in steps}
 
 
@@ -30,6 +31,14 @@ def test_sgd_decays(learner_of, teach):
     # p = 1/2 at w = 0, so r = (1/2, -1/2); t = 1: eta / (1 + 1/4)^2 = 1.6.
     w = teach(learner_of(np.zeros((2, 2)), Log(), SGD(2.5, power=2, t0=4)), [[1]], [1])
     assert w == pytest.approx(np.array([[-0.8, 0.8], [-0.8, 0.8]]))
+
+
+def test_sgd_capped_goes_no_farther_than_closes_the_loss(learner_of, teach):
+    # At w = 0 the loss is ln 2 and r = (1/2, -1/2). x = 10: ||X^T r||^2 = 101/2, so tau = 2 ln 2 / 101 instead of 0.5.
+    # x = 0: it is 1/2, and 2 ln 2 is above 0.5.
+    for x, tau in ((10, 2 * np.log(2) / 101), (0, 0.5)):
+        w = teach(learner_of(np.zeros((2, 2)), Log(), SGD(0.5, capped=True)), [[x]], [1])
+        assert w == pytest.approx(np.array([[-0.5, 0.5], [-0.5 * x, 0.5 * x]]) * tau)
 
 
 def test_sgd_shrinks_before_it_steps(learner_of, teach):

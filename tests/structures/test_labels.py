@@ -36,6 +36,14 @@ def test_argmax_is_the_first_of_the_best(block_of, predictor_of, theta):
     assert y_hat.tolist() == [theta.index(max(theta))]
 
 
+@given(tables, st.integers(1, 13))
+def test_the_k_best_are_the_first_of_all_sorted(block_of, predictor_of, theta, k):
+    ((rows, found),) = predictor_of(theta).kbest(empty(block_of), k)
+    order = [y for y in sorted(range(len(theta)), key=lambda y: (-theta[y], y)) if theta[y] > -math.inf][:k]
+    assert rows.ravel().tolist() == order
+    assert found.tolist() == [theta[y] for y in order]
+
+
 @given(tables)
 def test_marginals_are_those_of_the_enumeration(block_of, predictor_of, theta):
     assume(max(theta) > -math.inf)

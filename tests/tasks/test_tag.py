@@ -57,6 +57,19 @@ def test_tags_of_lists_of_words(conll):
     assert model.features.columns == ("w",)
 
 
+def test_many_sentences_are_tagged_as_each_of_them(conll):
+    model = linnet.train(conll / "train.txt", features="w suffix:1-2 w[-1]|w y[-1]|w")
+    rows = [[token[0] for token in sentence] for sentence in sentences(300, seed=2)]
+    forced = [["B-NP"] + [None] * (len(row) - 1) if i % 3 else None for i, row in enumerate(rows)]
+    assert model.predict(rows) == [model.predict([row])[0] for row in rows]
+    assert model.predict(rows, forced) == [
+        model.predict([row], [tags])[0] for row, tags in zip(rows, forced, strict=True)
+    ]
+    for found, row in zip(model.predict_proba(rows), rows, strict=True):
+        np.testing.assert_array_equal(found, model.predict_proba([row])[0])
+    assert model.predict_k_best(rows, 2) == [model.predict_k_best([row], 2)[0] for row in rows]
+
+
 def test_columns_by_name(conll):
     model = linnet.train(conll / "train.txt", features="col2[-1..1]")
     assert model.predict([[("unseen", "DT"), ("words", "NN")]]) == [["B-NP", "I-NP"]]

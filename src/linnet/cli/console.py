@@ -68,6 +68,12 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
             note = f"epoch {progress.epoch} of {progress.epochs}, {progress.left:.0f} s left"
             if progress.last is not None:
                 note += f", loss {progress.last.loss:.4f}"
+                if progress.last.mistakes is not None:
+                    note += f", {progress.last.mistakes:,} mistakes"
+                if progress.last.moved == progress.last.moved:
+                    note += f", moved {100 * progress.last.moved:.2g}%"
+                if progress.last.gap is not None:
+                    note += f", gap {progress.last.gap:.2g}"
                 if progress.last.dev is not None:
                     note += f", held out {100 * progress.last.dev:.2f}%"
             show_bar(progress.share, note)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
+from typing import Any
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
 from linnet.cli.faces import Data, face
+from linnet.errors import UsageError
 from linnet.tasks import load
 
 
@@ -16,11 +19,16 @@ def run(
     what: list[str] | None,
     html: str | None,
     top: int,
+    sample: int | None,
+    seed: int,
     as_json: bool,
     format: str | None,
     text_col: str | None,
 ) -> None:
     loaded = load(model)
+    if sample is not None:
+        _show_sample(loaded, sample, seed, as_json)
+        return
     data, text = _data_or_text(what or [], format, text_col)
     explained = face(loaded.task).explain(loaded, data, text, top)
     if html is not None:
@@ -34,6 +42,17 @@ def run(
             if i:
                 show()
             show(part)
+
+
+def _show_sample(model: Any, n: int, seed: int, as_json: bool) -> None:
+    if not hasattr(model, "sample"):
+        raise UsageError(f"only models of labels can write documents, not those of task {model.task!r}.")
+    documents = [{"label": label, "text": text} for label, text in model.sample(n, seed)]
+    if as_json:
+        print_json({"documents": documents})
+        return
+    for document in documents:
+        sys.stdout.write(f"{document['label']}\t{document['text']}\n")
 
 
 def _data_or_text(what: list[str], format: str | None, text_col: str | None) -> tuple[Data | None, str]:

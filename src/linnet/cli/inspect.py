@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from linnet import io
@@ -10,6 +11,8 @@ from linnet.cli.console import print_json, show
 from linnet.cli.faces import Data, face
 from linnet.model import Model
 from linnet.tasks import load
+
+_OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
 
 
 def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:
@@ -59,12 +62,15 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
         "n_labels": len(model.labels),
         "features": str(model.features.spec),
         "n_features": model.features.n_features,
-        "epochs": [
-            {key: epoch[key] for key in ("epoch", "loss", "updates", "dev") if epoch[key] is not None}
-            for epoch in epochs
-        ],
+        "epochs": [_known({key: epoch.get(key) for key in _OF_EPOCH}) for epoch in epochs],
         "stopped": model.report.get("stopped", ""),
         "best_epoch": model.report.get("best", 0),
-        "provenance": {key: value for key, value in model.provenance.items() if value is not None},
+        "theory": _known(model.report.get("theory") or {}),
+        "provenance": _known(model.provenance),
         "bytes": size,
     }
+
+
+def _known(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What is neither None nor nan."""
+    return {key: value for key, value in facts.items() if value is not None and value == value}

@@ -18,14 +18,15 @@ from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
-from linnet.tasks import TASKS, named
+from linnet.tasks import TASKS, named, search
 from linnet.tasks.tag_presets import PRESETS
 
 
 def run(*, what: str | None) -> None:
     sections = {
         "tasks": {name: named(name).description for name in TASKS},
-        "learners": {name: _learner(name) for name in LEARNERS} | {"(all online)": _options(ONLINE)},
+        "learners": {name: _learner(name) for name in LEARNERS}
+        | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}", "(all online)": _options(ONLINE)},
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,

@@ -56,7 +56,10 @@ def train(
         str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
     ] = None,
     learner: Annotated[
-        str | None, typer.Option(help="`linnet list learners` shows them. For labels: averaged-mira; for tags: crf.")
+        str | None,
+        typer.Option(
+            help="`linnet list learners` shows them; `auto` looks for the best. For labels: averaged-mira; for tags: crf."
+        ),
     ] = None,
     features: Annotated[
         str | None,
@@ -164,6 +167,10 @@ def explain(
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
     top: Annotated[int, typer.Option(min=1, help="How many features to show.")] = 10,
+    sample: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Write N documents as a naive Bayes model believes in them.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of these documents.")] = 0,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,

@@ -8,6 +8,7 @@ from typing import Any
 
 from linnet.cli.console import learning_progress, say
 from linnet.errors import UsageError
+from linnet.learners.theory import in_words
 from linnet.training import parse_class_weight, train
 
 _LONGEST = 100
@@ -99,8 +100,19 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
 
 
+def _say_tried(tried: list[dict[str, Any]]) -> None:
+    """What `auto` tried, the best first: accuracy on so many texts that it did not learn from."""
+    for item in tried:
+        options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
+        right = f"{100 * item['accuracy']:.2f}% of {item['n']:,}"
+        say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
+
+
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
+    if model.report.get("tried"):
+        say("tried, on parts held out:")
+        _say_tried(model.report["tried"])
     say(
         f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",
@@ -112,6 +124,8 @@ def _say(model: Any, output: str, seconds: float) -> None:
         best = epochs[model.report["best"] - 1]["dev"]
         line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
     say(line)
+    if model.report.get("theory"):
+        say(in_words(model.report["theory"]))
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
         say(f"{output}.part keeps the state: the same command with --resume goes on from there")

@@ -16,12 +16,18 @@ cdef struct Outcome:
     double value        # of the loss
     bint active         # whether r is not zero
 
+cdef struct Ascent:
+    double value        # of the loss
+    double left         # of the duality gap
+
 cdef class Structure:
     cdef readonly str name
     cdef readonly tuple outcomes
     cdef readonly bint has_marginals
+    cdef readonly bint single
     cdef int64_t workspace(self, int64_t places) noexcept nogil
-    cdef int64_t length(self, const Tables *theta) noexcept nogil
+    cdef int64_t room(self, int64_t places) noexcept nogil
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil
@@ -35,8 +41,13 @@ cdef class Structure:
 cdef class Loss:
     cdef readonly str name
     cdef readonly bint needs_marginals
+    cdef readonly bint has_dual
+    cdef readonly bint is_mistake       # whether r is zero just where the best output is right
+    cdef readonly bint only_counts      # whether scores mean nothing before all is counted
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil
 
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:
@@ -76,10 +87,22 @@ cdef class Step:
     cdef readonly str name
     cdef readonly bint needs_norm
     cdef readonly bint needs_squares
+    cdef readonly bint joint            # whether a weight's own rate depends on all of X^T r: norm2 is then `weigh`ed
     cdef double shrink(self, int64_t t) noexcept nogil
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil
+    cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil
+    cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
+                   double clock) noexcept nogil
+
+cdef inline Rows features(const Rows *w) noexcept nogil:
+    """The rows behind the bias."""
+    cdef Rows rows = w[0]
+    rows.v += w.stride
+    rows.U = w.U + w.stride if w.U != NULL else NULL
+    rows.G = w.G + w.stride if w.G != NULL else NULL
+    return rows
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     """The first place of an example."""

@@ -28,7 +28,8 @@ import numpy as np
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
-    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
+    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
+                         int64_t known)
     void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, float clock)
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
@@ -53,7 +54,8 @@ def stride_of(int n_outcomes):
 cdef class Structure:
     """GEN(x): what outputs there are, and which is the best.
 
-    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers.
+    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. It is `single` where
+    an output is one integer, the outcome of the one place that there is.
     """
 
     def given(self, int g):
@@ -64,12 +66,30 @@ cdef class Structure:
         """
         return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
 
+    @property
+    def plain(self):
+        """Whether integer i of an output is the outcome of place i of block 0."""
+        return True
+
+    @property
+    def one_outcome(self):
+        """Whether each place of block 0 has one outcome in every output, or else an output is one integer."""
+        return True
+
+    def accuracy(self, y, y_at, y_hat, y_hat_at):
+        """The share of decisions that are right: of labels, of tags."""
+        return float(np.mean(y == y_hat))
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         """How many floats `theta.work` needs for an example of so many places in block 0."""
         return 0
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
-        """How many integers an output has."""
+    cdef int64_t room(self, int64_t places) noexcept nogil:
+        """The most integers that an output of an example of so many places can have."""
+        return places
+
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
+        """How many integers the output y has. Where all of an example have as many, y is not looked at and may be NULL."""
         return theta.places[0]
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -106,7 +126,7 @@ cdef class Structure:
         """
         cdef int64_t i
         cdef int k
-        for i in range(self.length(theta)):
+        for i in range(self.length(theta, y)):
             if y[i] == -1:
                 continue
             for k in range(theta.outcomes[0]):
@@ -114,8 +134,10 @@ cdef class Structure:
                     theta.block[0][i * theta.stride[0] + k] = -INFINITY
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
-        cdef int64_t i
-        for i in range(self.length(theta)):
+        cdef int64_t i, n = self.length(theta, y)
+        if n != self.length(theta, y_hat):
+            return False
+        for i in range(n):
             if y[i] != y_hat[i]:
                 return False
         return True
@@ -124,11 +146,27 @@ cdef class Structure:
 cdef class Loss:
     """A surrogate for the cost. `evaluate` may overwrite theta."""
 
+    @property
+    def needs_one_outcome(self):
+        return False
+
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:
         cdef Outcome out
         out.value = 0
         out.active = False
+        return out
+
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil:
+        """For losses that have a dual, over a `single` structure: the step r = m - m' from m to the best m',
+
+            min over m' of q/2 ||m' - m||^2 + theta.(m' - m) + conjugate(-m'),    q = ||x||^2, the conjugate that of C loss,
+
+        and what was left of the duality gap at m. r is 0 when it comes.
+        """
+        cdef Ascent out
+        out.value = out.left = 0
         return out
 
 
@@ -163,6 +201,15 @@ cdef class Step:
                 w.d[k] = scale * r[k]
             linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
             linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
+
+    cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil:
+        """Of a joint step: what g = x r^T in the rows j adds to the weighted norm g^T Sigma g."""
+        return 0
+
+    cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
+                   double clock) noexcept nogil:
+        """Of a joint step: change the rows j by g = x r^T, which is all of X^T r that there is in them."""
+        pass
 
 
 cdef inline int few(int stride) noexcept nogil:
@@ -277,13 +324,15 @@ cdef class Block:
         return self.owners
 
     def length2(self):
-        """The mean of ||x||^2 over all places, the bias counted."""
-        cdef int64_t i, places = first(&self.x, self.n)
-        cdef double total = 0
+        """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
+        cdef int64_t p, i, places = first(&self.x, self.n)
+        lengths = np.ones(max(places, 1))
+        cdef double[::1] length = lengths
         with nogil:
-            for i in range(self.x.indptr[places]):
-                total += <double>self.x.values[i] * self.x.values[i]
-        return 1 + total / max(places, 1)
+            for p in range(places):
+                for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
+                    length[p] += <double>self.x.values[i] * self.x.values[i]
+        return float(np.median(lengths))
 
 
 cdef class Machine:
@@ -333,7 +382,7 @@ cdef class Machine:
                 self.room[g] = places
         free(self.y_hat)
         linnet_free(self.theta.work)
-        self.y_hat = <int32_t *>malloc((2 * most + 8) * sizeof(int32_t))
+        self.y_hat = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
         self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
         if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")
@@ -349,7 +398,8 @@ cdef class Machine:
         for p in range(begin, end):
             memcpy(theta, v, stride * sizeof(float))
             start = x.indptr[p]
-            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start)
+            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
+                            x.indptr[end] - start)
             theta += stride
         if a != 1:
             size = self.theta.places[g] * stride

@@ -13,6 +13,11 @@ cdef class Joined:
     cdef int64_t sums_size
     cdef int64_t n
     cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
+    cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
+    cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
+                  double clock) except -1 nogil
+    cdef const float *row(self, int64_t j, const Rows *w) noexcept nogil
+    cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
     cdef void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil
     cdef int64_t row_of(self, uint32_t feature, int stride) noexcept nogil
     cdef int reserve(self, const Sparse *x, int64_t begin, int64_t end, int stride) except -1 nogil
@@ -27,13 +32,18 @@ cdef class Online(Machine):
     cdef public double S            # a_1 + ... + a_t, since the last rescaling
     cdef public double total        # of the loss
     cdef public int64_t updates
+    cdef public int64_t decoded     # examples of this pass whose best output is known
+    cdef public int64_t wrong       # of these
+    cdef public bint asks           # whether this pass asks for it
     cdef Rows w[MAX_BLOCKS]
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
     cdef Dropout dropout
     cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
+    cdef bint wants_mistakes(self)
+    cdef void count(self, bint wrong) noexcept nogil
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef double norm2(self, int64_t i) except -1 nogil
-    cdef void update(self, int64_t i, double tau) noexcept nogil
+    cdef int update(self, int64_t i, double tau) except -1 nogil
     cdef void rescale(self) noexcept nogil
     cdef int64_t apart(self) except -1

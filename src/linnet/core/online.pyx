@@ -8,7 +8,9 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from linnet.core.dropout cimport Dropout
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, first
+from linnet.core.form cimport (
+    MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, features, first,
+)
 
 import numpy as np
 
@@ -20,6 +22,8 @@ cdef extern from "rows.h" nogil:
 
 # Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
 cdef double SMALLEST_SCALE = 0.01
+cdef uint32_t *BIAS = [0]
+cdef float *ONE = [1.0]
 cdef enum:
     LINE = 16                       # weights in a cache line
 
@@ -27,6 +31,7 @@ cdef enum:
 cdef class Online(Machine):
     """A learner at work: weights, clock and counts, for one structure, loss and step."""
     shuffled = True
+    support = None
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0):
         self.prepare(gen)
@@ -61,6 +66,19 @@ cdef class Online(Machine):
         """A new pass: nothing lost, nothing moved."""
         self.total = 0
         self.updates = 0
+        self.decoded = 0
+        self.wrong = 0
+        self.asks = self.loss is not None and self.wants_mistakes()
+
+    @property
+    def mistakes(self):
+        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+        return self.wrong if self.decoded else None
+
+    cdef bint wants_mistakes(self):
+        """Whether to decode each example before its loss: what the loss knows is not asked, and where decoding takes work
+        (of which labels have none), the first pass is enough for its bound on the error."""
+        return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
         """All examples of the pass have been seen: they have been learned from one by one."""
@@ -103,7 +121,12 @@ cdef class Online(Machine):
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
         self.clear(&self.r)
+        if self.asks:
+            self.gen.argmax(&self.theta, self.y_hat)
+            self.count(not self.gen.same(&self.theta, y, self.y_hat))
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        if self.loss.is_mistake:
+            self.count(out.active)
         self.t += 1
         self.total += weight * out.value
         self.a *= self.step.shrink(self.t)
@@ -117,23 +140,34 @@ cdef class Online(Machine):
         self.S += self.a
         return 0
 
+    cdef void count(self, bint wrong) noexcept nogil:
+        self.decoded += 1
+        self.wrong += wrong
+
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2"""
+        """||X^T r||^2, or as a joint step weighs it."""
         cdef int g
         cdef double total = 0
         for g in range(self.theta.n_blocks):
-            total += self.joined.norm2(&self.x[g], i, &self.r, g)
+            if self.step.joint:
+                total += self.joined.weigh(self.step, &self.w[g], &self.x[g], i, &self.r, g)
+            else:
+                total += self.joined.norm2(&self.x[g], i, &self.r, g)
         return total
 
-    cdef void update(self, int64_t i, double tau) noexcept nogil:
+    cdef int update(self, int64_t i, double tau) except -1 nogil:
         """W -= tau X^T r"""
         cdef int g
         cdef int64_t p, begin
         for g in range(self.theta.n_blocks):
             begin = first(&self.x[g], i)
+            if self.step.joint and self.r.places[g] > 1:
+                self.joined.move(self.step, &self.w[g], &self.x[g], i, &self.r, g, tau, self.a, self.S)
+                continue
             for p in range(self.r.places[g]):
                 self.step.update(&self.w[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g], tau,
                                  self.a, self.S)
+        return 0
 
     cdef void rescale(self) noexcept nogil:
         """a = 1 and S = 0 again: with the sum of all w so far kept in -U."""
@@ -222,7 +256,7 @@ cdef class Online(Machine):
     def state(self):
         """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
         arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.arrays.items()}
-        numbers = ("t", "a", "S", "total", "updates", "seed")
+        numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
@@ -246,9 +280,17 @@ cdef void mean_rows(float *out, const Rows *w, int64_t n, double S, double t) no
         out[i] = <float>((S * w.v[i] - w.U[i]) / t)
 
 
+cdef inline bint is_zero(const float *r, int n) noexcept nogil:
+    cdef int k
+    for k in range(n):
+        if r[k] != 0:
+            return False
+    return True
+
+
 @cython.final
 cdef class Joined:
-    """||X^T r||^2. Over several places a feature may recur, so their rows are summed before they are squared."""
+    """X^T r and its length. Over several places a feature may recur, so their rows are summed before they are squared."""
 
     def __dealloc__(self):
         linnet_free(self.slot)
@@ -256,27 +298,70 @@ cdef class Joined:
         free(self.touched)
 
     cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        cdef int64_t p, j, begin = first(x, i), start
+        cdef int64_t j, begin = first(x, i)
         cdef int k, stride = r.stride[g]
-        cdef double total = 0, length = 1, value
+        cdef double total = 0, length = 1
         if r.places[g] == 1:
             for j in range(x.indptr[begin], x.indptr[begin + 1]):
                 length += <double>x.values[j] * x.values[j]
             for k in range(stride):
                 total += <double>r.block[g][k] * r.block[g][k]
             return length * total
+        self.gather(x, i, r, g)
+        for j in range(self.n * stride):
+            total += self.sums[j] * self.sums[j]
+        return total
+
+    cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        """The same as a joint step weighs it."""
+        cdef int64_t j, start, begin = first(x, i)
+        cdef double total
+        cdef Rows rows = features(w)
+        if r.places[g] == 1:
+            start = x.indptr[begin]
+            return step.weigh(w, BIAS, ONE, 1, r.block[g]) + step.weigh(
+                &rows, x.indices + start, x.values + start, x.indptr[begin + 1] - start, r.block[g])
+        self.gather(x, i, r, g)
+        total = step.weigh(w, BIAS, ONE, 1, self.row(0, w))
+        for j in range(1, self.n):
+            total += step.weigh(&rows, self.touched + j, ONE, 1, self.row(j, w))
+        return total
+
+    cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
+                  double clock) except -1 nogil:
+        """Each row that X^T r has, changed once."""
+        cdef int64_t j
+        cdef Rows rows = features(w)
+        self.gather(x, i, r, g)
+        step.move(w, BIAS, ONE, 1, self.row(0, w), tau, a, clock)
+        for j in range(1, self.n):
+            step.move(&rows, self.touched + j, ONE, 1, self.row(j, w), tau, a, clock)
+        return 0
+
+    cdef const float *row(self, int64_t j, const Rows *w) noexcept nogil:
+        cdef int k
+        for k in range(w.stride):
+            w.d[k] = <float>self.sums[j * w.stride + k]
+        return w.d
+
+    cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        """X^T r: a row of sums for the bias and for each feature of the places where r is not zero."""
+        cdef int64_t p, j, begin = first(x, i)
+        cdef int stride = r.stride[g]
+        cdef const float *at
         self.reserve(x, begin, begin + r.places[g], stride)
         self.n = 1
         memset(self.sums, 0, stride * sizeof(double))
         for p in range(r.places[g]):
-            self.add(0, 1, r.block[g] + p * stride, stride)
+            at = r.block[g] + p * stride
+            if is_zero(at, stride):
+                continue
+            self.add(0, 1, at, stride)
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
-                self.add(self.row_of(x.indices[j], stride), x.values[j], r.block[g] + p * stride, stride)
-        for j in range(self.n * stride):
-            total += self.sums[j] * self.sums[j]
+                self.add(self.row_of(x.indices[j], stride), x.values[j], at, stride)
         for j in range(1, self.n):
             self.slot[self.touched[j]] = 0
-        return total
+        return 0
 
     cdef void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil:
         cdef int k

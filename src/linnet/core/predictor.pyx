@@ -1,11 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Fixed weights at work."""
+"""A scorer at work: what it gives an example, the structure reads."""
 
 from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Structure, Tables, first
+from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np
 
@@ -15,40 +16,25 @@ cdef extern from "rows.h" nogil:
 
 
 cdef class Predictor(Machine):
-    """Scores, outputs and marginals of examples, for weights that do not change."""
-    cdef readonly list weights
-    cdef const float *v[MAX_BLOCKS]
+    """Scores, outputs and marginals of examples, for a scorer that does not change; or for weights of a linear one."""
+    cdef readonly Scorer scorer
+    cdef readonly tuple n_rows
 
-    def __init__(self, Structure gen, weights):
-        cdef int g
-        cdef const float[:, ::1] w
+    def __init__(self, Structure gen, scorer):
         self.prepare(gen)
-        self.weights = list(weights)
-        if len(self.weights) != self.theta.n_blocks:
-            raise ValueError(f"{gen.name} has {self.theta.n_blocks} blocks of weights, not {len(self.weights)}")
-        for g in range(self.theta.n_blocks):
-            w = self.weights[g]
-            if w.shape[1] != self.theta.stride[g]:
-                raise ValueError(f"the weights of block {g} have rows of {w.shape[1]}, not {self.theta.stride[g]}")
-            self.v[g] = &w[0, 0]
-
-    def _rows(self):
-        return tuple([w.shape[0] for w in self.weights])
+        self.scorer = scorer if isinstance(scorer, Scorer) else Linear(scorer)
+        self.n_rows = self.scorer.rows(gen)
 
     cdef int theta_of(self, int64_t i, const int32_t[::1] forced, int64_t at) except -1 nogil:
-        """theta of example i; what is `forced` on it starts at `at`. Returns how many integers its output has."""
-        cdef int g
-        cdef int64_t length
-        for g in range(self.theta.n_blocks):
-            self.score(g, i, self.v[g], 1)
-        length = self.gen.length(&self.theta)
+        """theta of example i; what is `forced` on it starts at `at`."""
+        self.scorer.score(self, i)
         if forced is not None:
-            if at + length > forced.shape[0]:
+            if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:
                 with gil:
                     raise ValueError("something to force, or -1, is needed for each integer of every output")
-            if length:
+            if forced.shape[0] > at:
                 self.gen.force(&self.theta, &forced[at])
-        return length
+        return 0
 
     def scores(self, tuple blocks):
         """theta of every place, one array per block."""
@@ -65,7 +51,7 @@ cdef class Predictor(Machine):
         cdef int g
         cdef float *out[MAX_BLOCKS]
         cdef Tables *table = &self.r if marginals else &self.theta
-        self.take(blocks, self._rows())
+        self.take(blocks, self.n_rows)
         arrays = []
         for g in range(self.theta.n_blocks):
             array = np.empty((first(&self.x[g], n), self.theta.stride[g]), np.float32)
@@ -73,7 +59,9 @@ cdef class Predictor(Machine):
             out[g] = <float *><uintptr_t>array.ctypes.data
         with nogil:
             for i in range(n):
-                total += self.theta_of(i, forced, total)
+                self.theta_of(i, forced, total)
+                if forced is not None:
+                    total += self.gen.length(&self.theta, NULL)
                 if marginals:
                     self.clear(&self.r)
                     self.gen.marginals(&self.theta, &self.r)
@@ -92,15 +80,16 @@ cdef class Predictor(Machine):
         cdef int64_t[::1] y_at
         cdef int32_t *y = NULL
         cdef int32_t *larger
-        self.take(blocks, self._rows())
+        self.take(blocks, self.n_rows)
         starts = np.zeros(n + 1, np.int64)
         y_at = starts
         y = <int32_t *>malloc(size * sizeof(int32_t))
         try:
             with nogil:
                 for i in range(n):
-                    length = self.theta_of(i, forced, total)
+                    self.theta_of(i, forced, total)
                     self.gen.argmax(&self.theta, self.y_hat)
+                    length = self.gen.length(&self.theta, self.y_hat)
                     if total + length > size:
                         size = 2 * (total + length)
                         larger = <int32_t *>realloc(y, size * sizeof(int32_t))
@@ -127,7 +116,7 @@ cdef class Predictor(Machine):
         cdef double *scores
         if k < 1:
             raise ValueError(f"expected k >= 1, found {k}")
-        self.take(blocks, self._rows())
+        self.take(blocks, self.n_rows)
         room = self.gen.workspace_k((<Block>blocks[0]).most_places, k)
         if room < 0:
             raise ValueError(f"structure {self.gen.name!r} has no k best outputs")
@@ -142,7 +131,8 @@ cdef class Predictor(Machine):
             self.theta.work = work
             for i in range(n):
                 with nogil:
-                    length = self.theta_of(i, forced, total)
+                    self.theta_of(i, forced, total)
+                    length = self.gen.length(&self.theta, NULL)
                     found = self.gen.best_k(&self.theta, k, y, scores)
                 total += length
                 rows, values = np.empty((found, length), np.int32), np.empty(found)

@@ -112,24 +112,24 @@ typedef float linnet_8 __attribute__((vector_size(32)));
     }
 
 LINNET_INLINE void linnet_add_narrow(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
-                                     int64_t n) {
+                                     int64_t n, int64_t known) {
     float sum[4];
     for (int k = 0; k < stride; k++) sum[k] = theta[k];
     for (int64_t i = 0; i < n; i++) {
         const float *row = W + (size_t)j[i] * stride;
-        if (i + LINNET_AHEAD < n) linnet_prefetch(W + (size_t)j[i + LINNET_AHEAD] * stride);
+        if (i + LINNET_AHEAD < known) linnet_prefetch(W + (size_t)j[i + LINNET_AHEAD] * stride);
         for (int k = 0; k < stride; k++) sum[k] += x[i] * row[k];
     }
     for (int k = 0; k < stride; k++) theta[k] = sum[k];
 }
 
 LINNET_INLINE void linnet_add_wide(float *theta, const float *W, int stride, int eights, const uint32_t *j,
-                                   const float *x, int64_t n) {
+                                   const float *x, int64_t n, int64_t known) {
     linnet_8 sum[8], row;
     memcpy(sum, theta, eights * sizeof(linnet_8));
     for (int64_t i = 0; i < n; i++) {
         const float *at = W + (size_t)j[i] * stride;
-        if (i + LINNET_AHEAD < n) {
+        if (i + LINNET_AHEAD < known) {
             const float *next = W + (size_t)j[i + LINNET_AHEAD] * stride;
             for (int k = 0; k < eights; k += 2) linnet_prefetch(next + 8 * k);
         }
@@ -141,11 +141,11 @@ LINNET_INLINE void linnet_add_wide(float *theta, const float *W, int stride, int
     memcpy(theta, sum, eights * sizeof(linnet_8));
 }
 
-/* theta += sum_i x_i W[j_i] */
+/* theta += sum_{i < n} x_i W[j_i]. `known` says how many j there are: those of the places behind are asked for, too. */
 LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
-                                          int64_t n) {
-#define NARROW(stride) linnet_add_narrow(theta, W, stride, j, x, n)
-#define WIDE(from, eights) linnet_add_wide(theta + from, W + from, stride, eights, j, x, n)
+                                          int64_t n, int64_t known) {
+#define NARROW(stride) linnet_add_narrow(theta, W, stride, j, x, n, known)
+#define WIDE(from, eights) linnet_add_wide(theta + from, W + from, stride, eights, j, x, n, known)
     LINNET_BY_STRIDE(stride, NARROW, WIDE)
 #undef NARROW
 #undef WIDE

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Operations on sparse rows of counts: document frequencies, choosing features, weighting, normalising."""
+"""Operations on sparse rows: document frequencies, choosing features, weighting, normalising, what features say of labels."""
 
 from libc.math cimport fabs, log, sqrt
-from libc.stdint cimport int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 import numpy as np
 
@@ -125,6 +125,70 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
                 continue
             for k in range(indptr[i], indptr[i + 1]):
                 values[k] *= <float>scale[part[indices[k]] if part != NULL else 0]
+
+
+def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, const int32_t[::1] y,
+             int n_labels, int64_t n_features, weight=None):
+    """How strongly each feature speaks for or against labels, from which labels it is seen with:
+
+        f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all labels but k
+
+    with df_jk the number of rows of label k that have feature j, and P(k | j) = (df_jk + P(k)) / (df_j + 1). Of two labels, f = |r|.
+    Rows without weight are not counted; all others count once.
+    """
+    order_of = np.argsort(y, kind="stable")
+    if weight is not None:
+        order_of = order_of[np.asarray(weight)[order_of] > 0]
+    cdef const int64_t[::1] order = order_of
+    cdef int64_t i, j, at = 0, n = order.shape[0], begin, c, seen, all_seen = 0
+    cdef int label
+    cdef double prior, shift
+    cdef const double[::1] ln = np.log1p(np.arange(n + 1))
+    cdef uint32_t[::1] df = np.zeros(n_features, np.uint32)
+    cdef uint32_t[::1] of_label = np.zeros(n_features, np.uint32)
+    out = np.zeros(n_features)
+    cdef double[::1] f = out
+    with nogil:
+        for i in range(n):
+            all_seen += count_row(indptr, indices, values, order[i], df)
+        for label in range(n_labels):
+            begin = at
+            seen = 0
+            while at < n and y[order[at]] == label:
+                seen += count_row(indptr, indices, values, order[at], of_label)
+                at += 1
+            prior = <double>(at - begin) / n
+            shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))
+            for j in range(n_features):
+                c = of_label[j]
+                of_label[j] = 0
+                f[j] += (c + prior) / (df[j] + 1) * fabs(ln[c] - ln[df[j] - c] - shift)
+    return out
+
+
+cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t i,
+                       uint32_t[::1] df) noexcept nogil:
+    """Count the features of row i; returns how many it has."""
+    cdef int64_t k, seen = 0, n = indices.shape[0]
+    for k in range(indptr[i], indptr[i + 1]):
+        if k + LINNET_AHEAD < n:
+            linnet_prefetch(&df[indices[k + LINNET_AHEAD]])
+        df[indices[k]] += values[k] != 0
+        seen += values[k] != 0
+    return seen
+
+
+def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f):
+    """values[k] f[indices[k]]"""
+    out = np.empty(values.shape[0], np.float32)
+    cdef float[::1] x = out
+    cdef int64_t k, n = values.shape[0]
+    with nogil:
+        for k in range(n):
+            if k + LINNET_AHEAD < n:
+                linnet_prefetch(&f[indices[k + LINNET_AHEAD]])
+            x[k] = values[k] * f[indices[k]]
+    return out
 
 
 cdef const uint8_t *address(parts) except? NULL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,16 @@ FOLD = "fold"
 """The column of the data that says it."""
 GROUPS = ("group", "author", "user", "thread")
 """Columns whose examples belong together: what is known of an author must not help with his other texts."""
+
+
+def groups_of(gold: Any) -> Ints | None:
+    """The number of the group of each example, where a column names one, or folds of the data's own."""
+    columns = (gold.column(name) for name in (*GROUPS, FOLD))
+    column = next((values for values in columns if values is not None), None)
+    if column is None:
+        return None
+    number = {name: g for g, name in enumerate(dict.fromkeys(column))}
+    return np.array([number[name] for name in column], np.int64)
 
 
 def given_folds(column: Sequence[Hashable], source: str) -> Ints:

@@ -83,7 +83,7 @@ class _Sentence:
     def __init__(self, blocks: tuple[Block, ...], features: Named, predictor: Predictor, labels: Sequence[str]) -> None:
         self.rows: list[tuple[npt.NDArray[Any], ...]] = [block.arrays()[:3] for block in blocks]
         self.names = (features.name, features.pair_name)
-        self.weights = predictor.weights
+        self.weights = predictor.scorer.weights
         self.observed = bool(predictor.gen.observed)
         self.labels = labels
 

@@ -182,7 +182,8 @@ class CompressionFeatures:
         self.tokens = TokenFeatures.from_arrays(header["tokens"], _under("tokens.", arrays))
         self._sides = TokenFeatures.from_arrays(header["sides"], _under("sides.", arrays))
         pairs = _under("pairs.", arrays)
-        self._core = Templates.from_arrays(self._numbered(), pairs["nodes"], pairs["features"])
+        n_codes = max(self._sides.n_codes, len(_GAPS))
+        self._core = Templates.from_arrays(self._numbered(), pairs["nodes"], pairs["features"], n_codes)
         return self
 
 

@@ -199,6 +199,11 @@ class TextFeatures:
             self._idf = idf.astype(np.float32)
         return self._idf
 
+    @property
+    def mean_length(self) -> float:
+        """How many features a text had in the mean, each as often as it was seen; hand-made ones not counted."""
+        return float(self._totals[: len(_KINDS)].sum()) / max(self.n_documents, 1)
+
     def name(self, feature: int) -> str:
         """The feature as it stands in the text; behind the name of its block where there are several."""
         if self.spec.hash_bits:

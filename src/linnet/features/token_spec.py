@@ -35,9 +35,11 @@ TOKEN_GRAMMAR = {
     "...|...": "two or more of these together",
     "y[-1]": "the tag before, always there; with others, as in y[-1]|lower, the pair of tags at such a token",
     "y[-2]|y[-1]": "the two tags before: a chain of second order",
+    "min=2": "of two or more together, only those that are seen so often: half the memory, and nearly as good",
 }
 
 _TAG = "y"
+_LEAST = "min="
 LISTS = ("near-left", "near-right")
 """Attributes that may have several values at a token."""
 _PLAIN = ("w", "lower", "amb", "lower-amb", "near", *LISTS, "shape", "short-shape", "cap", "digit", "hyphen", "length")
@@ -79,10 +81,25 @@ PAIRS = Template((), (-1,))
 TRIPLES = Template((), (-2, -1))
 
 
+def parse_least(text: str) -> int:
+    """How often a conjunction must be seen: the last `min=N` of a specification, or 1.
+
+    >>> parse_least("w w|w[1] min=2"), parse_least("w")
+    (2, 1)
+    """
+    numbers = [item.removeprefix(_LEAST) for item in text.split() if item.startswith(_LEAST)]
+    wrong = [number for number in numbers if not number.isdecimal() or int(number) < 1]
+    if wrong:
+        raise UsageError(f"expected {_LEAST}N with N of 1 or more, found {_LEAST + wrong[0]!r}.")
+    return int(numbers[-1]) if numbers else 1
+
+
 def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
     """The templates of a specification, each once. UsageError, with what was meant, for what is not in the grammar."""
     found: dict[Template, None] = {}
     for item in text.split():
+        if item.startswith(_LEAST):
+            continue
         choices = [_parts(atom, item, columns) for atom in item.split("|")]
         found |= dict.fromkeys(_template(parts, item) for parts in product(*choices))
     if not any(not template.tags for template in found):

@@ -1,12 +1,12 @@
 """Tokens to sparse rows: attributes as columns of codes, and templates over them.
 
 The rows are those of the blocks of a chain: of each token, and of each pair of neighbours where templates join y[-1] with what
-is seen. A feature of pairs costs a weight for each two tags, so it must have been seen twice.
+is seen. A feature of pairs costs a weight for each two tags, so it must have been seen twice; a conjunction `min` times.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+import linnet.core.sparse as sparse
 from linnet.core.form import Block
 from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
@@ -21,11 +22,13 @@ from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
 from linnet.features.text import SparseRows
-from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_templates
+from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_templates
 
 # The codes below this one are the places before and behind a sentence.
 _FIRST = 4
 _LEAST_PAIRS = 2
+_PIECE = 128
+_NONE = np.uint32(0xFFFFFFFF)
 _OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
 
 Codes = npt.NDArray[np.int32]
@@ -46,6 +49,7 @@ class TokenFeatures:
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
+        self.least = parse_least(self.spec)
         templates = parse_templates(self.spec, columns)
         single = [template for template in templates if not template.tags]
         self.lists = [template.parts[0].attribute for template in single if template.is_list]
@@ -85,12 +89,23 @@ class TokenFeatures:
     def n_pair_features(self) -> int:
         return int(self._pairs.n_features)
 
+    @property
+    def n_codes(self) -> int:
+        """The codes of every attribute are below this."""
+        return _FIRST + max(map(len, self._vocabularies.values()), default=0)
+
     def fit_transform(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
         """The rows of these tokens; what is new in them joins the features. `amb` wants the tags, y by number."""
+        return self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts)
+
+    def _fit_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
         lists = self._list_codes(columns, starts, grow=True)
-        return SparseRows(*self._core.rows(self._new_codes(columns, starts, y, tags), starts, grow=True, lists=lists))
+        rows = SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
+        if self.least > 1:
+            self._core, rows = _without_rare(self._core, rows, self._core.joined(), self.least)
+        return rows
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
         """The rows of these tokens; what is not known is passed over."""
@@ -102,38 +117,38 @@ class TokenFeatures:
     ) -> tuple[Block, ...]:
         """The blocks of a chain over these sentences; what is new in them joins the features."""
         codes = self._new_codes(columns, starts, y, tags)
-        lists = self._list_codes(columns, starts, grow=True)
-        rows = SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
-        pairs = self._often(SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))) if self.observed else None
+        rows, pairs = self._fit_rows(codes, columns, starts), None
+        if self.observed:
+            pairs = SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))
+            doubtful = np.ones(self.n_pair_features, np.bool_)
+            self._pairs, pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS))
         return self._blocks(rows, pairs, starts)
 
     def blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
         """The blocks of a chain over these sentences; what is not known is passed over."""
+        return next(self.pieces(columns, starts, max(len(starts) - 1, 1)))[1]
+
+    def pieces(
+        self, columns: Columns, starts: npt.NDArray[np.int64], size: int = _PIECE
+    ) -> Iterator[tuple[slice, tuple[Block, ...]]]:
+        """The blocks of so many sentences at a time, and which tokens these have: rows that are used at once stay in the
+        cache, and the memory does not grow with the number of sentences."""
         codes = self.codes(columns, starts, grow=False)
-        rows = SparseRows(*self._core.rows(codes, starts, lists=self._list_codes(columns, starts, grow=False)))
-        pairs = SparseRows(*self._pairs.rows(codes, starts, skip=1)) if self.observed else None
-        return self._blocks(rows, pairs, starts)
+        lists = self._list_codes(columns, starts, grow=False)
+        for first in range(0, max(len(starts) - 1, 1), size):
+            cut = starts[first : first + size + 1]
+            rows = SparseRows(*self._core.rows(codes, cut, lists=lists))
+            pairs = SparseRows(*self._pairs.rows(codes, cut, skip=1)) if self.observed else None
+            yield slice(int(cut[0]), int(cut[-1])), self._blocks(rows, pairs, cut)
 
     def _blocks(self, rows: SparseRows, pairs: SparseRows | None, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
-        blocks = [Block(*rows, starts), _one_place_each(len(starts) - 1)]
+        blocks = [Block(*rows, starts - starts[0]), _one_place_each(len(starts) - 1)]
         if pairs is not None:
             lengths = np.maximum(np.diff(starts) - 1, 0)
             blocks[1] = Block(*pairs, np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)]))
         if self.order == 2:
             blocks.append(_one_place_each(len(starts) - 1))
         return tuple(blocks)
-
-    def _often(self, rows: SparseRows) -> SparseRows:
-        """The rows without the features that are there only once; these are forgotten."""
-        often = np.bincount(rows.indices, minlength=self.n_pair_features) >= _LEAST_PAIRS
-        arrays = self._pairs.arrays()
-        self._pairs = Templates.from_arrays(
-            self._numbered(self.pair_templates), arrays["nodes"], arrays["features"][often]
-        )
-        stays = often[rows.indices]
-        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[rows.indptr]
-        number = np.cumsum(often) - 1
-        return SparseRows(indptr, number[rows.indices[stays]].astype(np.uint32), rows.values[stays])
 
     def _new_codes(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None, tags: Sequence[str]
@@ -252,13 +267,6 @@ class TokenFeatures:
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
         self = cls(header["spec"], header["columns"], header["files"])
-        self._core = Templates.from_arrays(
-            self._numbered(self.templates), arrays["nodes"], arrays["features"], len(self.lists)
-        )
-        if self.observed:
-            self._pairs = Templates.from_arrays(
-                self._numbered(self.pair_templates), arrays["pairs.nodes"], arrays["pairs.features"]
-            )
         for name in self._ambiguities:
             info, pool, of = (arrays[f"{name}.{part}"] for part in ("info", "pool", "of"))
             words = Vocabulary.from_arrays(info, pool, len(info))
@@ -266,7 +274,24 @@ class TokenFeatures:
         for k, name in enumerate((*self.attributes, *self.lists)):
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
+        self._core = Templates.from_arrays(
+            self._numbered(self.templates), arrays["nodes"], arrays["features"], self.n_codes, len(self.lists)
+        )
+        if self.observed:
+            self._pairs = Templates.from_arrays(
+                self._numbered(self.pair_templates), arrays["pairs.nodes"], arrays["pairs.features"], self.n_codes
+            )
         return self
+
+
+def _without_rare(
+    core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int
+) -> tuple[Templates, SparseRows]:
+    """The templates and the rows without the doubtful features that are there less often."""
+    kept = ~doubtful | (sparse.document_frequency(rows.indices, len(doubtful)) >= least)
+    new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
+    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
+    return core.kept(kept.view(np.uint8)), SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
 
 def _one_place_each(n: int) -> Block:

@@ -2,7 +2,7 @@
 
     8 bytes   length of the table
     table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
-    arrays    little-endian, read in place by mmap
+    arrays    little-endian, read in place by mmap; of weights that are mostly zero, a bit for each and those that are not
 
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
 changed byte anywhere is found when the file is loaded.
@@ -22,10 +22,11 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from linnet.core.packed import pack, unpack
 from linnet.errors import ModelError
 from linnet.io.atomic import atomic
 
-SCHEMA = 1
+SCHEMA = 2
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 
@@ -35,11 +36,12 @@ Arrays = dict[str, npt.NDArray[Any]]
 def write_model(
     path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write all or nothing. The arrays are written from where they are: there is no second copy of them."""
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    """Write all or nothing. Arrays that are not packed are written from where they are: there is no second copy of them."""
+    arrays, shapes = _packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
-    own = json.dumps(_finite({"schema": SCHEMA, **header, "arrays": checked}), ensure_ascii=False, allow_nan=False)
+    whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
+    own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
     table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
     end = 0
     names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # so that each begins at a multiple of its items
@@ -56,7 +58,7 @@ def write_model(
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays, which are read-only and backed by the file. ModelError if anything is amiss."""
+    """The header and the arrays, which are read-only and, unless packed, backed by the file. ModelError if one is amiss."""
     name = os.fspath(path)
     if not Path(name).is_file():
         raise ModelError(f"{name}: there is no such model file.")
@@ -65,9 +67,38 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         metadata = _metadata(name)
         head, body = _split(data)
         header = _header(metadata)
-        return header, _arrays(header, head, body)
+        return header, _unpacked(_arrays(header, head, body), header.get("packed", {}))
     except _DamagedError as damage:
         raise ModelError(f"{name}: {damage}") from None
+
+
+def _packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, dict[str, list[int]]]:
+    """The arrays as they are written, and the shapes of those that are packed."""
+    written: Arrays = {}
+    shapes = {}
+    for name, array in arrays.items():
+        array = np.ascontiguousarray(array)
+        packed = pack(array.reshape(-1).view(np.uint32)) if array.dtype == np.float32 else None
+        if packed is None:
+            written[name] = array
+        else:
+            written |= {f"{name}.bits": packed[0], f"{name}.values": packed[1].view(np.float32)}
+            shapes[name] = list(array.shape)
+    return written, shapes
+
+
+def _unpacked(arrays: Arrays, shapes: Mapping[str, list[int]]) -> Arrays:
+    for name, shape in shapes.items():
+        try:
+            bits, values = arrays.pop(f"{name}.bits"), arrays.pop(f"{name}.values")
+            whole = unpack(bits, values.view(np.uint32), math.prod(shape))
+        except (KeyError, ValueError):
+            raise _DamagedError(
+                f"the model file is damaged (array {name!r} is not all there). Train it again."
+            ) from None
+        whole.flags.writeable = False
+        arrays[name] = whole.view(np.float32).reshape(shape)
+    return arrays
 
 
 def _finite(value: Any) -> Any:

@@ -3,7 +3,21 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError, meant
-from linnet.learners import crf, logistic, mira, naive_bayes, perceptron, svm
+from linnet.learners import (
+    arow,
+    boosting,
+    crf,
+    feedforward,
+    kernel,
+    logistic,
+    mira,
+    naive_bayes,
+    nb_svm,
+    neighbours,
+    perceptron,
+    scw,
+    svm,
+)
 from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners.preset import Option, Preset
 
@@ -13,14 +27,25 @@ LEARNERS: dict[str, Preset] = {
         naive_bayes.PRESET,
         perceptron.PRESET,
         perceptron.AVERAGED,
+        perceptron.VOTED,
         mira.PRESET,
         mira.AVERAGED,
         mira.PA,
         mira.PA2,
+        arow.PRESET,
+        scw.PRESET,
+        scw.SECOND,
         svm.PRESET,
+        nb_svm.PRESET,
         svm.PEGASOS,
         logistic.PRESET,
         crf.PRESET,
+        boosting.PRESET,
+        kernel.PERCEPTRON,
+        kernel.SVM,
+        neighbours.PARZEN,
+        neighbours.NEIGHBOURS,
+        feedforward.PRESET,
     )
 }
 ALIASES = {"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"}

@@ -47,6 +47,8 @@ class Gradients:
     """In the place of core.Online: run() adds up examples, end() takes the step. A pass that does not end leaves no trace."""
 
     shuffled = False
+    support = None
+    mistakes = None
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]

@@ -3,8 +3,10 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By plain SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
-1 / mean ||f||^2, so that the default does not depend on how the features are scaled.
+By SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
+1 / median ||f||^2, so that the default does not depend on how the features are scaled; a step of SGD goes no farther than
+loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot. The loss may also be
+exponential, 1 / p - 1.
 """
 
 from __future__ import annotations
@@ -14,6 +16,10 @@ from linnet.learners.preset import Option, Options, Preset
 
 
 def _loss(options: Options) -> object:
+    if options["loss"] == "exp":
+        from linnet.losses.exponential import Exponential
+
+        return Exponential()
     from linnet.losses.log import Log
 
     return Log()
@@ -26,7 +32,7 @@ def _step(options: Options) -> object:
         return AdaGrad(options["eta"], options["lam"])
     from linnet.steps.sgd import SGD
 
-    return SGD(options["eta"], options["lam"], options["power"], options["t0"])
+    return SGD(options["eta"], options["lam"], options["power"], options["t0"], capped=True)
 
 
 PRESET = Preset(
@@ -35,8 +41,9 @@ PRESET = Preset(
     loss=_loss,
     step=_step,
     options={
+        "loss": Option("log", "log, or exp: 1 / p - 1, by which boosting learns", choices=("log", "exp")),
         "step": Option("sgd", "sgd or adagrad", choices=("sgd", "adagrad")),
-        "eta": Option("auto", "the learning rate; auto is 1 / mean ||f||^2", least=0, choices=("auto",)),
+        "eta": Option("auto", "the learning rate; auto is 1 / median ||f||^2", least=0, choices=("auto",)),
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),

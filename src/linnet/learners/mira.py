@@ -6,18 +6,20 @@
             loss / (||f(x, y_i) - f(x, y_hat)||^2 + 1 / (2 C))          pa2
     w    <- w + tau (f(x, y_i) - f(x, y_hat))
 
-The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance.
+The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance. With k > 1
+it is the smallest that gives it a margin over each of the k best outputs (core/kbest.pyx).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
-from linnet.learners.preset import Option, Options, Preset
+from linnet.learners.preset import Option, Options, Preset, online
 
 
-def _loss(options: Options) -> object:
+def hinge(options: Options) -> object:
     from linnet.losses.hinge import Hinge
 
     return Hinge()
@@ -27,6 +29,14 @@ def _step(options: Options) -> object:
     from linnet.steps.passive_aggressive import PassiveAggressive
 
     return PassiveAggressive(options["C"])
+
+
+def _k_best(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    if options["k"] == 1:
+        return online(preset, options, gen, n_features)
+    from linnet.core.kbest import KBest
+
+    return online(preset, options, gen, n_features, kind=KBest, k=options["k"], C=options.get("C", math.inf))
 
 
 def _hard(options: Options) -> object:
@@ -44,19 +54,30 @@ def _second(options: Options) -> object:
 PRESET = Preset(
     name="mira",
     summary="MIRA (PA-I): the smallest step that closes the margin, at most C",
-    loss=_loss,
+    loss=hinge,
     step=_step,
-    options={"C": Option(1.0, "the largest step; inf for the hard version", least=0)},
+    options={
+        "C": Option(1.0, "the largest step; inf for the hard version", least=0),
+        "k": Option(1, "how many of the best outputs get their margin", least=1, whole=True),
+    },
+    core=_k_best,
 )
 
 AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights averaged over all steps", averaged=True)
 
-PA = replace(PRESET, name="pa", summary="passive-aggressive: the margin is always closed", step=_hard, options={})
+PA = replace(
+    PRESET,
+    name="pa",
+    summary="passive-aggressive: the margin is always closed",
+    step=_hard,
+    options={"k": PRESET.options["k"]},
+)
 
 PA2 = replace(
     PRESET,
     name="pa2",
     summary="PA-II: the smallest step, softened by C in proportion to the loss",
     step=_second,
+    core=online,
     options={"C": Option(1.0, "the larger, the longer the steps; inf for the hard version", least=0)},
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from linnet.core.batch import Batch
 from linnet.core.form import Block, stride_of
-from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners.preset import Preset, Weights
+from linnet.learners.theory import Theory, theory
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
@@ -53,7 +53,7 @@ class Examples:
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:
-        """The mean of ||x||^2 over all places of the first block, the bias counted."""
+        """The median of ||x||^2 over all places of the first block, the bias counted."""
         return float(self.blocks[0].length2())
 
 
@@ -70,6 +70,10 @@ class Epoch:
     run: int = 1
     gap: float | None = None
     """How far it is to the optimum, as a share, where the learner can tell."""
+    support: int | None = None
+    """How many examples are support vectors, where the learner has any."""
+    mistakes: int | None = None
+    """Examples whose output was wrong before they were learned from; None where nobody asked."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +89,7 @@ class Progress:
 
 @dataclass
 class Fit:
-    """Weights, one array per block, and how they came about."""
+    """What was learned, of linear models one array per block, and how it came about."""
 
     weights: list[Weights]
     history: list[Epoch] = field(default_factory=list)
@@ -97,9 +101,15 @@ class Fit:
     """How many runs are done, where their weights are averaged."""
     total: list[Weights] = field(default_factory=list)
     """The sum of their weights."""
+    theory: Theory | None = None
 
     def report(self) -> dict[str, Any]:
-        return {"epochs": [asdict(epoch) for epoch in self.history], "stopped": self.stopped, "best": self.best}
+        return {
+            "epochs": [asdict(epoch) for epoch in self.history],
+            "stopped": self.stopped,
+            "best": self.best,
+            "theory": None if self.theory is None else asdict(self.theory),
+        }
 
     def this_run(self) -> list[Epoch]:
         return [epoch for epoch in self.history if epoch.run == self.runs + 1]
@@ -198,13 +208,19 @@ class Learning:
         self.options = preset.checked(options)
         self.gen = gen
         self._safe_eta = 1 / length2
-        if self.options.get("eta") == "auto":
-            self.options["eta"] = self._safe_eta
+        for name in ("eta", "gamma"):
+            if self.options.get(name) == "auto":
+                self.options[name] = self._safe_eta
         loss = preset.loss(self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
                 "Use 'hinge' or 'perceptron'."
+            )
+        if loss.needs_one_outcome and not gen.one_outcome:
+            raise UsageError(
+                f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. "
+                "Use 'log', which is a loss of single labels there."
             )
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
@@ -216,10 +232,8 @@ class Learning:
         self._start: list[Weights] = []
 
     def _new(self) -> Any:
-        if self._solver is not None:
-            return self._solver(self.preset, self.options, self.gen, self._n)
-        loss, step = self.preset.loss(self.options), self.preset.step(self.options)
-        return Online(self.gen, loss, step, self._n, averaged=self.preset.averaged, dropout=self._dropout)
+        make = self._solver or self.preset.core
+        return make(self.preset, self.options, self.gen, self._n)
 
     def weights(self, *, take: bool = False) -> list[Weights]:
         """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""
@@ -233,11 +247,15 @@ class Learning:
                 block[1:] *= np.float32(1 - self._dropout)
         return self.preset.finish(learned, self.gen, self.options)
 
+    def scorer(self, weights: Sequence[Weights]) -> Any:
+        """What scores with them; for one thread at a time."""
+        return self.preset.scorer(weights, self.options)
+
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
-        if self._solver is not None:
+        if self._solver is not None or self.preset.needs_all:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
         self.online.begin()
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
@@ -267,6 +285,7 @@ class Learning:
         shuffle: bool = True,
         fit: Fit | None = None,
         take: bool = False,
+        measure: bool = False,
         progress: Callable[[Progress], None] | None = None,
         after_epoch: Callable[[Fit], None] | None = None,
         between: Callable[[Fit], None] | None = None,
@@ -280,6 +299,7 @@ class Learning:
         times, in other orders, and the weights are averaged.
 
         take: the weights take the place of what learned them, and nothing can be learned afterwards.
+        measure: say in `fit.theory` what margin the weights have on the examples, and what follows from it.
         between: called between two pieces of an epoch, and when learning was interrupted, as long as it could go on.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
@@ -308,10 +328,12 @@ class Learning:
             self.online = None
         if fit.runs:
             fit.weights = [block / np.float32(fit.runs) for block in fit.total]
+        if measure and self.preset.linear and self.gen.plain and not fit.interrupted:
+            online = shuffle and self._solver is None and not self._dropout
+            fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
         if fit.runs > 1:
-            score = (
-                "" if dev is None else f" with {100 * accuracy(self.gen, fit.weights, dev):.2f}% on the held-out part"
-            )
+            right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
+            score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"
             fit.stopped = f"the average of {fit.runs} runs{score}; {fit.stopped}"
         return fit
 
@@ -345,7 +367,7 @@ class Learning:
             e += 1
         fit.stopped = why or (f"all {e} epochs are done" if e > 1 else "one pass is all there is")
         if fit.history and fit.history[-1].gap is not None:
-            fit.stopped += f" (gap {fit.history[-1].gap:.2g})"
+            fit.stopped += f" ({_optimality(fit.history[-1])})"
         if plan.dev is None and plan.runs > 1:
             fit.best, fit.weights = len(fit.history), self.weights()
 
@@ -362,11 +384,22 @@ class Learning:
         score = best = None
         if dev is not None:
             weights = self.weights()
-            score = accuracy(self.gen, weights, dev)
+            score = accuracy(self.gen, self.scorer(weights), dev)
             if all(score > epoch.dev for epoch in fit.this_run() if epoch.dev is not None):
                 best = weights
         gap = self.online.left(examples.blocks, examples.y, examples.y_at, examples.weight, plan.tol)
-        epoch = Epoch(len(fit.history) + 1, loss, self.online.updates, moved, score, seconds, fit.runs + 1, gap)
+        epoch = Epoch(
+            epoch=len(fit.history) + 1,
+            loss=loss,
+            updates=self.online.updates,
+            moved=moved,
+            dev=score,
+            seconds=seconds,
+            run=fit.runs + 1,
+            gap=gap,
+            support=self.online.support,
+            mistakes=self.online.mistakes,
+        )
         fit.end_epoch(epoch, best)
 
     def _why_stop(self, plan: _Plan, fit: Fit) -> str:
@@ -415,7 +448,11 @@ class Learning:
             )
 
 
-def accuracy(gen: Any, weights: list[Weights], examples: Examples) -> float:
-    """The share of decisions that are right: of labels, of tags."""
-    y_hat, _ = Predictor(gen, weights).argmax(examples.blocks)
-    return float(np.mean(y_hat == examples.y))
+def _optimality(epoch: Epoch) -> str:
+    vectors = "" if epoch.support is None else f", {epoch.support:,} support vectors"
+    return f"gap {epoch.gap:.2g}{vectors}"
+
+
+def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:
+    """How right the predictions are, as the structure sees it."""
+    return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks)))

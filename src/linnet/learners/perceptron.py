@@ -3,14 +3,17 @@
     y_hat = argmax_y w.f(x, y);    if y_hat != y:  w <- w + f(x, y) - f(x, y_hat)
 
 On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the
-average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999).
+average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999). Before it was averaged it
+was voted: each w that there was predicts, and has as many votes as it got examples right (core/votes.pyx).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
-from linnet.learners.preset import Options, Preset
+from linnet.learners.preset import Option, Options, Preset, Weights
 
 
 def _loss(options: Options) -> object:
@@ -25,6 +28,18 @@ def _step(options: Options) -> object:
     return Constant()
 
 
+def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.votes import Voted
+
+    return Voted(gen, preset.loss(options), preset.step(options), n_features, votes=options["votes"])
+
+
+def _votes(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.votes import Votes
+
+    return Votes(weights)
+
+
 PRESET = Preset(
     name="perceptron",
     summary="perceptron: on a mistake, add the right features and take off the wrong ones",
@@ -37,4 +52,14 @@ AVERAGED = replace(
     name="averaged-perceptron",
     summary="perceptron, its weights averaged over all steps",
     averaged=True,
+)
+
+VOTED = Preset(
+    name="voted-perceptron",
+    summary="perceptron whose earlier weights vote, each as often as it was right before its first mistake",
+    loss=_loss,
+    step=_step,
+    options={"votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True)},
+    core=_voted,
+    scorer=_votes,
 )

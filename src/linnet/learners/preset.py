@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -29,7 +29,7 @@ class Option:
     def check(self, learner: str, name: str, value: Any) -> float | str:
         if value in self.choices:
             return str(value)
-        if self.choices and isinstance(self.default, str) and "auto" not in self.choices:
+        if len(self.choices) > 1:
             raise UsageError(
                 f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}."
             )
@@ -50,15 +50,31 @@ ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
     "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
 }
-"""Options of everything that learns in more than one pass."""
+"""Options of every linear model that is learned in more than one pass."""
 
 
 def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
     return weights
 
 
-def _online(options: Options) -> None:
+def _no_solver(options: Options) -> None:
     return None
+
+
+def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
+    """The loop of linear models over examples, one output for each step; or what goes over them likewise, as `kind` of `more`."""
+    from linnet.core.online import Online
+
+    kind: Any = more.pop("kind", Online)
+    loss, step, dropout = preset.loss(options), preset.step(options), float(options.get("dropout", 0))
+    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, **more)
+    return core
+
+
+def _linear(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.scorer import Linear
+
+    return Linear(weights)
 
 
 class Core(Protocol):
@@ -70,6 +86,8 @@ class Core(Protocol):
     seed: int
     shuffled: bool
     """Whether the order of the examples should differ from pass to pass."""
+    support: int | None
+    """Examples that the weights are a sum of, where that is known: support vectors."""
 
     @property
     def t(self) -> int:
@@ -81,6 +99,10 @@ class Core(Protocol):
 
     @property
     def updates(self) -> int: ...
+
+    @property
+    def mistakes(self) -> int | None:
+        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
 
     def begin(self) -> None: ...
 
@@ -97,10 +119,11 @@ class Core(Protocol):
     def moved(self, since: list[Weights]) -> tuple[float, float]:
         """||w - w'|| and ||w||, w' being an earlier sample."""
 
-    def last(self) -> list[Weights]: ...
+    def last(self) -> list[Weights]:
+        """What has been learned so far: what the scorer of the learner holds."""
 
     def settle(self, averaged: bool) -> list[Weights]:
-        """The weights in the place of what learned them; there is no learning from here."""
+        """The same in the place of what learned it; there is no learning from here."""
 
     def grow(self, n_features: tuple[int, ...]) -> None: ...
 
@@ -127,14 +150,31 @@ class Preset:
     """Whether it needs a structure that says what is chosen given what."""
     needs_all: bool = False
     """Whether it must have all examples at once, and go over the same ones again."""
-    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _online
-    """What learns instead of the loop over examples, loss and step; None where it is that loop."""
+    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _no_solver
+    """What goes to an optimum, instead of the loop over examples; None where it is that loop."""
+    core: Callable[[Preset, Options, Any, tuple[int, ...]], Core] = online
+    """That loop."""
+    scorer: Callable[[Sequence[Weights], Options], Any] = _linear
+    """How scores come of what was learned: a Scorer."""
     finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
     """What becomes of the weights of a structure in the end."""
 
     def __post_init__(self) -> None:
-        if not (self.one_pass or self.needs_all):
+        if self.linear and not (self.one_pass or self.needs_all):
             object.__setattr__(self, "options", {**self.options, **ONLINE})
+
+    @property
+    def linear(self) -> bool:
+        """Whether what is learned is a weight for each feature and outcome."""
+        return self.scorer is _linear
+
+    def check_linear(self) -> None:
+        """UsageError where there is no such weight to show."""
+        if not self.linear:
+            raise UsageError(
+                f"learner {self.name!r} has no weight for each feature that could be shown. Use a linear one, such as "
+                "'averaged-mira'."
+            )
 
     def usual_epochs(self, n: int) -> int:
         """Online learners converge with the examples that they have seen: about 125,000, in 5 to 10 epochs."""

@@ -1,24 +1,44 @@
 """The support vector machine, to its optimum or by stochastic gradients.
 
-    svm        1/2 ||w||^2 + C sum_i max_y [w.f(x_i, y) + cost(y_i, y) - w.f(x_i, y_i)]
-    pegasos    lam/2 ||w||^2 + the mean of the same,    lam = 1 / (C n)
+    svm        1/2 ||w||^2 + C sum_i loss_i
+    pegasos    lam/2 ||w||^2 + the mean of the losses,    lam = 1 / (C n)
 
-svm goes up the dual, one example at a time and each time as far as is best (Lacoste-Julien et al. 2013), until the duality
-gap is a small share (tol) of the objective. Over labels it is the machine of Crammer and Singer (2001), over tags the
-structured one of Tsochantaridis et al. (2005). pegasos takes steps of 1/(lam t) (Shalev-Shwartz et al. 2011).
+    squared-hinge       sum_k max(0, 1 - s_k theta_k)^2,  s_k = 1 for the label of x_i and -1 for all others
+    hinge               sum_k max(0, 1 - s_k theta_k)
+    multiclass-hinge    max_y [w.f(x_i, y) + cost(y_i, y) - w.f(x_i, y_i)]
+
+The first two are a machine for each label against the rest, all learned in the same passes; the third is over labels the one of
+Crammer and Singer (2001), over tags the structured one of Tsochantaridis et al. (2005). svm goes up the dual, one example at a
+time and each time as far as is best, until the duality gap is a small share (tol) of the objective: over labels to the
+best of all that the example could add to w (core/coordinate.pyx), over other structures along a line
+(core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et al. 2011).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from linnet.errors import UsageError
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _loss(options: Options) -> Any:
+def _each(squared: bool) -> Any:
+    from linnet.losses.one_vs_rest import OneVsRest
+
+    return OneVsRest(squared)
+
+
+def _all() -> Any:
     from linnet.losses.hinge import Hinge
 
     return Hinge()
+
+
+_LOSSES = {"squared-hinge": lambda: _each(True), "hinge": lambda: _each(False), "multiclass-hinge": _all}
+
+
+def _loss(options: Options) -> Any:
+    return _LOSSES.get(options.get("loss", "auto"), _all)()
 
 
 def _constant(options: Options) -> Any:
@@ -34,21 +54,38 @@ def _pegasos(options: Options) -> Any:
 
 
 def _dual(options: Options) -> Any:
-    from linnet.core.dual import Dual
+    return _make
 
-    def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-        return Dual(gen, preset.step(options), n_features, C=options["C"])
 
-    return make
+def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.coordinate import Coordinate
+    from linnet.core.frank_wolfe import FrankWolfe
+
+    name = options["loss"]
+    if name == "auto":
+        name = "squared-hinge" if gen.single else "multiclass-hinge"
+    if name != "multiclass-hinge" and not gen.single:
+        raise UsageError(
+            f"loss={name} is for outputs that are one label, which those of structure {gen.name!r} are not. "
+            "Use loss=multiclass-hinge."
+        )
+    ascent = Coordinate if gen.single else FrankWolfe
+    return ascent(gen, _LOSSES[name](), preset.step(options), n_features, C=options["C"])
 
 
 PRESET = Preset(
     name="svm",
-    summary="support vector machine, to the optimum in its dual: over tags a structured SVM",
+    summary="support vector machine, to the optimum in its dual: over labels one against the rest, over tags structured",
     loss=_loss,
     step=_constant,
     options={
-        "C": Option(1.0, "how much a loss counts against the length of w; lam is 1 / (C n)", least=1e-12, most=1e12)
+        "C": Option(1.0, "how much a loss counts against the length of w; lam is 1 / (C n)", least=1e-12, most=1e12),
+        "loss": Option(
+            "auto",
+            "squared-hinge or hinge: of each label against the rest; multiclass-hinge: of all at once; auto is the first, "
+            "over tags the last",
+            choices=("auto", *_LOSSES),
+        ),
     },
     needs_all=True,
     solver=_dual,

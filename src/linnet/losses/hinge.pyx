@@ -1,4 +1,4 @@
-# cython: language_level=3
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
 """The hinge loss with a margin as wide as the cost (Eisenstein eq. 7; Smith, "Maximum margin").
 
     y_hat = argmax_y theta.mu(y) + cost(y_i, y)
@@ -6,11 +6,17 @@
     r     = mu(y_hat) - mu(y_i)
 
 An example may be right and still be inside the margin: it is updated too.
+
+In the dual of Crammer and Singer (2001) m_k <= C mu_k(y_i) and sum_k m_k = 0. The best step is a projection, for all labels at
+once (Keerthi et al. 2008, sec. 4; Michelot 1986):
+
+    m'_k = min(C mu_k(y_i), (beta - b_k) / q),    b = theta + cost - q m,    beta such that sum_k m'_k = 0
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t
 
-from linnet.core.form cimport Loss, Outcome, Structure, Tables
+from linnet.core.form cimport Ascent, Loss, Outcome, Structure, Tables
 
 
 cdef class Hinge(Loss):
@@ -18,6 +24,7 @@ cdef class Hinge(Loss):
 
     def __init__(self, float cost=1):
         self.name = "hinge"
+        self.has_dual = True
         self.cost = cost
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
@@ -31,3 +38,53 @@ cdef class Hinge(Loss):
             gen.add(r, y_hat, 1)
             gen.add(r, y, -1)
         return out
+
+    cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
+                       Tables *r) noexcept nogil:
+        cdef Ascent out
+        cdef float *score = theta.block[0]
+        cdef float *b = r.block[0]
+        cdef int k, n = theta.outcomes[0]
+        cdef double best, beta, rest = 0
+        gen.add_cost(theta, y, self.cost)
+        best = score[0]
+        for k in range(n):
+            best = max(best, score[k])
+        out.value = best - gen.score(theta, y)
+        out.left = C * out.value
+        for k in range(n):
+            out.left += <double>score[k] * m[k]
+        if out.left <= 0:
+            return out
+        for k in range(n):
+            b[k] = <float>(score[k] - q * m[k])
+        beta = threshold(b, n, y[0], q * C)
+        for k in range(n):
+            if k != y[0]:
+                best = min(0.0, (beta - b[k]) / q)
+                rest -= best
+                b[k] = <float>(m[k] - best)
+        b[y[0]] = <float>(m[y[0]] - rest)
+        return out
+
+
+cdef double threshold(const float *b, int n, int y, double most) noexcept nogil:
+    """beta such that sum over k != y of max(0, b_k - beta) = min(most, beta - b_y): as long as there are b_k below it, it is
+    found without them."""
+    cdef int k, above, before = 0
+    cdef double beta = -INFINITY, sums
+    while True:
+        above, sums = 0, 0
+        for k in range(n):
+            if k != y and b[k] > beta:
+                above += 1
+                sums += b[k]
+        if b[y] + most > beta:
+            above += 1
+            sums += b[y]
+        else:
+            sums -= most
+        if above == before:
+            return beta
+        beta = sums / above
+        before = above

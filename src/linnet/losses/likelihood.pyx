@@ -14,6 +14,7 @@ from linnet.core.form cimport Loss, Outcome, Structure, Tables
 cdef class Likelihood(Loss):
     def __init__(self):
         self.name = "likelihood"
+        self.only_counts = True
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

@@ -16,6 +16,7 @@ from linnet.core.form cimport Loss, Outcome, Structure, Tables
 cdef class Perceptron(Loss):
     def __init__(self):
         self.name = "perceptron"
+        self.is_mistake = True
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

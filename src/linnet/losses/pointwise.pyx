@@ -41,6 +41,10 @@ cdef class Pointwise(Loss):
         self.cost = cost
         self.exponential = exponential
 
+    @property
+    def needs_one_outcome(self):
+        return True
+
     def __dealloc__(self):
         cdef int g
         for g in range(MAX_BLOCKS):
@@ -52,7 +56,7 @@ cdef class Pointwise(Loss):
                           Tables *r) noexcept nogil:
         cdef Outcome out
         cdef int64_t t
-        cdef bint whole = gen.length(theta) == 1
+        cdef bint whole = gen.length(theta, y) == 1
         cdef double logz, l, slope, slopes = 0
         out.value = 0
         out.active = True

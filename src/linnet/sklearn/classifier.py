@@ -128,7 +128,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             tol=self.tol,
             shuffle=bool(self.shuffle),
         )
-        learned.keep(fit.weights[0], pinned=held_out is not None or fit.runs > 1)
+        learned.keep(fit.weights, pinned=held_out is not None or fit.runs > 1 or learned.learning.preset.needs_all)
         self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
@@ -200,7 +200,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _W(self) -> Weights:
         """The weights without their padding, not to be written to."""
         check_is_fitted(self)
-        W = self._learned.weights[:, : len(self.classes_)]
+        W = self._learned.W[:, : len(self.classes_)]
         W.flags.writeable = False
         return W
 
@@ -230,7 +230,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
         preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        return preset is not None and preset.one_pass
+        return preset is not None and preset.one_pass and preset.linear
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""

@@ -23,9 +23,9 @@ class Learned:
     def __init__(
         self, learner_name: str, options: Mapping[str, Any], n_labels: int, n_features: int, length2: float
     ) -> None:
-        self._length2 = length2
+        self._n_features, self._length2 = n_features, length2
         self.learning = Learning(learner(learner_name), options, Labels(n_labels), (n_features,), length2)
-        self._weights: Weights | None = None
+        self._weights: list[Weights] | None = None
         self._pinned = False
 
     @property
@@ -33,23 +33,30 @@ class Learned:
         return int(self.learning.gen.outcomes[0])
 
     @property
-    def weights(self) -> Weights:
-        """Row 0 is the bias, rows 1.. the features; columns beyond the labels are padding."""
+    def weights(self) -> list[Weights]:
+        """What the scorer of the learner holds."""
         if self._weights is None:
-            self._weights = self.learning.weights()[0]
+            self._weights = self.learning.weights()
         return self._weights
+
+    @property
+    def W(self) -> Weights:
+        """Row 0 is the bias, rows 1.. the features; columns beyond the labels are padding."""
+        if not self.learning.preset.linear:
+            raise AttributeError(f"learner {self.learning.preset.name!r} has no weight for each feature.")
+        return self.weights[0]
 
     def predictor(self) -> Predictor:
         """A new one for each use: it has room for one example at a time, and callers may be threads."""
-        return Predictor(self.learning.gen, [self.weights])
+        return Predictor(self.learning.gen, self.learning.scorer(self.weights))
 
-    def keep(self, weights: Weights, *, pinned: bool) -> None:
+    def keep(self, weights: list[Weights], *, pinned: bool) -> None:
         """The weights of a run; pinned, if they may be those of an earlier epoch than the last."""
         self._weights, self._pinned = weights, pinned
 
     def partial(self, examples: Examples, n_features: int) -> None:
         """One pass over more examples, which may have more features."""
-        self._weights, self._pinned = None, False
+        self._weights, self._pinned, self._n_features = None, False, n_features
         self.learning.online.grow((n_features,))
         self.learning.partial(examples)
 
@@ -58,8 +65,8 @@ class Learned:
         arrays, numbers = self.learning.online.state()
         return _restored(*self._made_of(), n_labels, widened(arrays, where, n_labels), numbers)
 
-    def _made_of(self) -> tuple[str, dict[str, Any], float]:
-        return self.learning.preset.name, dict(self.learning.options), self._length2
+    def _made_of(self) -> tuple[str, dict[str, Any], int, float]:
+        return self.learning.preset.name, dict(self.learning.options), self._n_features, self._length2
 
     def __reduce__(self) -> tuple[Any, ...]:
         pinned = self._weights if self._pinned else None
@@ -69,13 +76,14 @@ class Learned:
 def _restored(
     learner_name: str,
     options: dict[str, Any],
+    n_features: int,
     length2: float,
     n_labels: int,
     arrays: Arrays,
     numbers: Mapping[str, Any],
-    pinned: Weights | None = None,
+    pinned: list[Weights] | None = None,
 ) -> Learned:
-    learned = Learned(learner_name, options, n_labels, len(arrays["v0"]) - 1, length2)
+    learned = Learned(learner_name, options, n_labels, n_features, length2)
     learned.learning.online.restore(arrays, numbers)
     if pinned is not None:
         learned.keep(pinned, pinned=True)

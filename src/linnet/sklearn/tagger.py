@@ -22,6 +22,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
 from linnet.features.tokens import TokenFeatures
 from linnet.learners import Examples, Fit, Learning, learner
+from linnet.learners.preset import Weights
 from linnet.sklearn.attributes import AttributeFeatures, Function
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
@@ -128,7 +129,8 @@ class SequenceTagger(BaseEstimator):
             take=True,
             after_epoch=_report if self.verbose else None,
         )
-        self._features, self._weights, self._learner = features, fit.weights, name
+        self._features, self._weights = features, fit.weights
+        self._learner, self._options = name, learning.options
         self.classes_, self.n_iter_ = classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
@@ -178,7 +180,7 @@ class SequenceTagger(BaseEstimator):
     def state_features_(self) -> dict[tuple[str, str], float]:
         """The weight of each feature and tag, those of 0 left out."""
         check_is_fitted(self)
-        W = self._weights[0][1:, : len(self.classes_)]
+        W = self._W[0][1:, : len(self.classes_)]
         names = self.attributes_
         return {
             (names[j], self.classes_[k]): float(W[j, k])
@@ -190,14 +192,14 @@ class SequenceTagger(BaseEstimator):
         """The weight of each tag before each tag."""
         check_is_fitted(self)
         L = len(self.classes_)
-        W = self._weights[1][0, : L * L].reshape(L, L)
+        W = self._W[1][0, : L * L].reshape(L, L)
         return {(a, b): float(W[i, k]) for i, a in enumerate(self.classes_) for k, b in enumerate(self.classes_)}
 
     @property
     def intercept_(self) -> dict[str, float]:
         """The weight of each tag at every token: a feature of 1 that sklearn-crfsuite does not have."""
         check_is_fitted(self)
-        return dict(zip(self.classes_, self._weights[0][0].tolist(), strict=False))
+        return dict(zip(self.classes_, self._W[0][0].tolist(), strict=False))
 
     def _chosen(self, n: int) -> tuple[str, dict[str, Any]]:
         """The learner, and its options, for n sentences."""
@@ -228,9 +230,15 @@ class SequenceTagger(BaseEstimator):
         options["C"] = np.inf if self.pa_type == 0 else 1.0 if self.c is None else self.c
         return "mira" if self.averaging is False else "averaged-mira", options
 
+    @property
+    def _W(self) -> list[Weights]:
+        learner(self._learner).check_linear()
+        return self._weights
+
     def _predictor(self) -> Predictor:
         check_is_fitted(self)
-        return Predictor(Chain(len(self.classes_)), self._weights)
+        scorer = learner(self._learner).scorer(self._weights, self._options)
+        return Predictor(Chain(len(self.classes_)), scorer)
 
     def _blocks(self, X: list[Any]) -> tuple[Block, Block]:
         return _blocks(self._features.transform(X), _starts(X))

@@ -2,6 +2,7 @@
 
 STRUCTURES = {
     "labels": "one label per example",
+    "labelset": "any number of labels per example",
     "chain": "a tag per token",
     "compression": "which tokens of a sentence to keep",
     "hierarchy": "one label out of a tree of them",

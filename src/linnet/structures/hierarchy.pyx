@@ -42,13 +42,17 @@ cdef class Hierarchy(Structure):
         """The node of each label."""
         return np.array(self.leaf)
 
+    @property
+    def plain(self):
+        return False
+
     def given(self, int g):
         return None
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         return 2 * self.parent.shape[0] + 8
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef double *sums(self, const Tables *theta) noexcept nogil:

@@ -12,8 +12,9 @@ cdef class Labels(Structure):
         self.name = "labels"
         self.outcomes = (n_labels,)
         self.has_marginals = True
+        self.single = True
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -24,6 +25,26 @@ cdef class Labels(Structure):
             if score[k] > score[best]:
                 best = k
         y_hat[0] = best
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        return 0
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        """One after the other, the first of equals first."""
+        cdef const float *score = theta.block[0]
+        cdef int found, c, best
+        for found in range(min(k, theta.outcomes[0])):
+            best = -1
+            for c in range(theta.outcomes[0]):
+                if score[c] == -INFINITY or (found and not behind(score, c, y[found - 1])):
+                    continue
+                if best < 0 or score[c] > score[best]:
+                    best = c
+            if best < 0:
+                return found
+            y[found] = best
+            scores[found] = score[best]
+        return min(k, theta.outcomes[0])
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return theta.block[0][y[0]]
@@ -55,3 +76,7 @@ cdef class Labels(Structure):
         for k in range(theta.outcomes[0]):
             if k != y[0]:
                 theta.block[0][k] += amount
+
+
+cdef inline bint behind(const float *score, int c, int last) noexcept nogil:
+    return score[c] < score[last] or (score[c] == score[last] and c > last)

@@ -28,13 +28,17 @@ cdef class Ordinal(Structure):
         self.outcomes = (1, n_ratings - 1)
         self.has_marginals = True
 
+    @property
+    def plain(self):
+        return False
+
     def given(self, int g):
         return None
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         return 2 * self.n + 8
 
-    cdef int64_t length(self, const Tables *theta) noexcept nogil:
+    cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:

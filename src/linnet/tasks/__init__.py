@@ -9,13 +9,13 @@ from typing import Any
 from linnet import io
 from linnet.errors import UsageError, meant
 from linnet.model import Model, State, read
-from linnet.tasks.contract import Columns, Gold, Task
+from linnet.tasks.contract import Columns, Gold, Plan, Searchable, Task
 
 # Imported when first used: each has readers and features of its own. A further task is a line here.
 _HOMES = {"labels": ("labels", "LabelsTask"), "tag": ("tag", "TagTask"), "compress": ("compress", "CompressTask")}
 TASKS = tuple(_HOMES)
 
-__all__ = ["TASKS", "Columns", "Gold", "Task", "guess", "load", "load_with_state", "named"]
+__all__ = ["TASKS", "Columns", "Gold", "Plan", "Searchable", "Task", "guess", "load", "load_with_state", "named"]
 
 
 def named(name: str) -> Task:

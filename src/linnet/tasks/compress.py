@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core.form import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.compression import CompressionReport, evaluate_compression, per_sentence
 from linnet.explain.compression import explain_compression
@@ -99,7 +98,7 @@ class CompressModel(Model):
             with self._predictor() as predictor:
                 y_hat, _ = predictor.argmax(blocks)
         else:
-            y_hat, _ = Predictor(Compression(REACH, least=least, most=most), self.weights).argmax(blocks)
+            y_hat, _ = self._over(Compression(REACH, least=least, most=most)).argmax(blocks)
         kept: Flags = y_hat == 1
         return kept
 
@@ -149,7 +148,7 @@ class CompressModel(Model):
                 for block, name, W in zip(
                     _blocks(self.features, one),
                     (self.features.name, self.features.pair_name),
-                    self.weights,
+                    self.W,
                     strict=True,
                 )
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -102,3 +102,11 @@ class Task(Protocol):
 
     def counts(self, gold: Any, y_hat: npt.NDArray[np.int32]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by what matters in this task."""
+
+
+@runtime_checkable
+class Searchable(Task, Protocol):
+    """A task with more than one plan for its data."""
+
+    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+        """What may suit the data, the usual first; with the features of the spec if there is one."""

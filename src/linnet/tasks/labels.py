@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,11 +18,26 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike, as_text
+from linnet.io.columns import usual
+from linnet.learners import learner
+from linnet.learners.naive_bayes import documents
 from linnet.model import Model
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Counts, Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
+_CANDIDATES = (
+    (DEFAULT_FEATURES, 1, 0.5),
+    (DEFAULT_FEATURES, 0.3, 0.5),
+    ("words:1 punct log tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 1, 0.5),
+    ("words:1-2 chars:3-5 punct bm25 min=2", 0.3, 0.5),
+    ("words:1-3 punct bm25 min=2", 1, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 0.5),
+    ("words:1-3 punct presence l2 min=2", 3, 1),
+)
+"""Features, C and power of `auto`; the same features together."""
 _PIECE = 256
 _MOST_LABELS = 4096
 
@@ -57,10 +73,8 @@ class Labelled:
         return texts
 
     def column(self, name: str) -> list[Any] | None:
-        if self.columns is None or name not in self.columns.column_names:
-            return None
-        values: list[Any] = self.columns.column(name).to_pylist()
-        return values
+        found = None if self.columns is None else usual((name,), self.columns.column_names)
+        return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
 
 
 class LabelsModel(Model):
@@ -118,7 +132,20 @@ class LabelsModel(Model):
         for name in (label, against):
             if name is not None and name not in self.labels:
                 raise UsageError(f"the model has no label {name!r}. It has: {', '.join(self.labels)}.")
-        return explain_text(self.features, self.weights[0], self.labels, text, label, against)
+        return explain_text(self.features, self.W[0], self.labels, text, label, against)
+
+    def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
+        """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given
+        the label alone. UsageError for a learner that says nothing of x."""
+        if not learner(self.learner).generative:
+            raise UsageError(
+                f"learner {self.learner!r} knows p(y | x) at most, so it cannot write x. Use 'naive-bayes'."
+            )
+        if self.features.spec.hash_bits:
+            raise UsageError("hash= keeps no words to write documents with. Train without it.")
+        rng = np.random.default_rng(seed)
+        drawn = documents(self.weights[0], len(self.labels), self.options, self.features.mean_length, rng)
+        return [(self.labels[y], " ".join(map(self.features.name, js.tolist()))) for y, js in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> LabelsReport:
         """Predict the texts and compare with their labels."""
@@ -171,6 +198,12 @@ class LabelsTask:
 
     def plan(self, spec: str | None, gold: Labelled) -> Plan:
         return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+
+    def candidates(self, spec: str | None, gold: Labelled) -> list[Plan]:
+        """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
+        if spec is not None:
+            return [Plan(spec, "nb-svm", {"C": C, "power": power}) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in _CANDIDATES]
 
     def fit(self, spec: str, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)

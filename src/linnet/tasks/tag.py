@@ -107,15 +107,18 @@ class TagModel(Model):
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
         """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
+        y_hat = np.empty(sentences.n_tokens, np.int32)
         with self._predictor() as predictor:
-            y_hat, _ = predictor.argmax(self._blocks(sentences), forced)
+            for at, blocks in self._pieces(sentences):
+                y_hat[at], _ = predictor.argmax(blocks, None if forced is None else forced[at])
         if forced is not None:
             self._check_forced(y_hat, forced, sentences.starts)
         return self._written(y_hat, sentences.starts)
 
-    def _blocks(self, sentences: Sentences) -> tuple[Block, ...]:
-        blocks: tuple[Block, ...] = self.features.blocks(sentences.columns, sentences.starts)
-        return blocks
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
+        """Some sentences at a time: their tokens, and the blocks of the chain."""
+        pieces: Iterator[tuple[slice, tuple[Block, ...]]] = self.features.pieces(sentences.columns, sentences.starts)
+        return pieces
 
     def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
         """Tags by number as the training data had them."""
@@ -135,12 +138,13 @@ class TagModel(Model):
     def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
         """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
         self._check_probabilistic()
+        y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
+        told = same_place(self.labels) if self.details.get("scheme") in ("bio", "iob1") else np.eye(len(self.labels))
         with self._predictor() as predictor:
-            y_hat, _ = predictor.argmax(self._blocks(sentences))
-            p = predictor.marginals(self._blocks(sentences))[0]
-        if self.details.get("scheme") in ("bio", "iob1"):
-            p = p @ same_place(self.labels).astype(np.float32)
-        return self._written(y_hat, sentences.starts), p[np.arange(len(y_hat)), y_hat]
+            for at, blocks in self._pieces(sentences):
+                y_hat[at], _ = predictor.argmax(blocks)
+                p[at] = (predictor.marginals(blocks)[0] * told.astype(np.float32)[y_hat[at]]).sum(axis=1)
+        return self._written(y_hat, sentences.starts), p
 
     def _check_probabilistic(self) -> None:
         if not self.probabilistic:
@@ -149,7 +153,7 @@ class TagModel(Model):
     def tag_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
         """For each sentence its k best sequences of tags with their scores, the best first."""
         with self._predictor() as predictor:
-            found = predictor.kbest(self._blocks(sentences), k)
+            found = [one for _, blocks in self._pieces(sentences) for one in predictor.kbest(blocks, k)]
         ends = ((y, scores.tolist(), np.array([0, y.shape[1]])) for y, scores in found)
         return [
             [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
@@ -200,8 +204,10 @@ class TagModel(Model):
         """p(tag | sentence): for each sentence a row for each token, a column for each label."""
         self._check_probabilistic()
         data = as_sentences(sentences, self.features.columns)
+        p = np.empty((data.n_tokens, len(self.labels)), np.float32)
         with self._predictor() as predictor:
-            p = predictor.marginals(self._blocks(data))[0]
+            for at, blocks in self._pieces(data):
+                p[at] = predictor.marginals(blocks)[0]
         return [p[a:b] for a, b in pairwise(data.starts)]
 
     def predict_k_best(self, sentences: Sequence[Sequence[Any]], k: int) -> list[list[tuple[list[str], float]]]:
@@ -213,8 +219,9 @@ class TagModel(Model):
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        self._check_linear()
         words = sentences.columns["w"].to_pylist()
-        whole = self._blocks(sentences)
+        whole = self.features.blocks(sentences.columns, sentences.starts)
         found = []
         for i, (a, b) in enumerate(pairwise(sentences.starts.tolist())):
             blocks = tuple(_example(block, i) for block in whole)

@@ -1,0 +1,219 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""What boosting needs of all examples: for each weight, how much of the loss wants it up and how much wants it down.
+
+    g    = sum_i weight_i X_i^T r_i         the gradient of the loss, r_i = d loss / d theta_i
+    up   = the sum of its negative parts, down = that of its positive parts, each (place, outcome, feature) being a part
+
+A part of example i changes as the output does by at most |x| if an output uses its place once. The loss is a sum, or a concave
+function of sums, of exp(score differences), and exp is convex; so if w changes by delta and the parts of no example change by
+more than 1 in all,
+
+    loss(w + delta) <= loss(w) - sum_j up_j (1 - e^-delta_j) + down_j (1 - e^delta_j)
+
+which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, section 6; Schapire and Singer 1999 for one
+coordinate). `span` says by how much the parts may change: M in all, R_j those of the feature j.
+"""
+
+from libc.math cimport INFINITY, exp, fabs, log, sqrt
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Sparse, Structure, first
+
+import numpy as np
+
+
+cdef class Parts(Machine):
+    cdef readonly Loss loss
+    cdef readonly list weights          # float32, one array for each block
+    cdef readonly list up               # float64, the same shapes
+    cdef readonly list down
+    cdef public double total
+    cdef bint presence                  # every feature counts as 1 where it is not 0
+    cdef const float *v[MAX_BLOCKS]
+    cdef double *ups[MAX_BLOCKS]
+    cdef double *downs[MAX_BLOCKS]
+
+    def __init__(self, Structure gen, Loss loss, weights, *, bint presence=False):
+        cdef int g
+        cdef const float[:, ::1] w
+        cdef double[:, ::1] up, down
+        self.prepare(gen)
+        self.loss = loss
+        self.presence = presence
+        self.weights = list(weights)
+        self.up = [np.zeros(block.shape) for block in self.weights]
+        self.down = [np.zeros(block.shape) for block in self.weights]
+        for g in range(self.theta.n_blocks):
+            w, up, down = self.weights[g], self.up[g], self.down[g]
+            self.v[g] = &w[0, 0]
+            self.ups[g] = &up[0, 0]
+            self.downs[g] = &down[0, 0]
+
+    def clear_all(self):
+        self.total = 0
+        for array in self.up + self.down:
+            array[:] = 0
+
+    def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
+            const float[::1] weight=None):
+        """Add up the examples in `order`."""
+        cdef int64_t k, i, n = order.shape[0]
+        self.take(blocks, tuple([w.shape[0] for w in self.weights]))
+        with nogil:
+            for k in range(n):
+                i = order[k]
+                self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+
+    cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:
+        cdef int g
+        cdef int64_t p, begin
+        cdef Outcome out
+        if weight == 0:
+            return
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.v[g], 1)
+        self.clear(&self.r)
+        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.total += weight * out.value
+        for g in range(self.theta.n_blocks):
+            begin = first(&self.x[g], i)
+            for p in range(self.r.places[g]):
+                self.add_place(g, begin + p, self.r.block[g] + p * self.r.stride[g], weight)
+
+    cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
+        cdef const Sparse *x = &self.x[g]
+        cdef int64_t j, row
+        cdef int k, n = self.r.outcomes[g], stride = self.r.stride[g]
+        cdef double part, value
+        for k in range(n):
+            if r[k] == 0:
+                continue
+            (self.downs[g] if r[k] > 0 else self.ups[g])[k] += weight * fabs(r[k])
+            for j in range(x.indptr[place], x.indptr[place + 1]):
+                value = 1 if self.presence else x.values[j]
+                part = weight * value * r[k]
+                row = (<int64_t>x.indices[j] + 1) * stride + k
+                if part > 0:
+                    self.downs[g][row] += part
+                else:
+                    self.ups[g][row] -= part
+
+    def span(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const float[::1] weight=None):
+        """M, and for each block R: how much the parts of an example may change, in all and of each feature.
+
+        M: those that the gold output uses and those of the output that uses most, found as the best one when each place
+        scores the sum of its features. R_j: the features j of all places, each as often as an output can use its place.
+        """
+        cdef int64_t i, p, k, begin, n = (<Block>blocks[0]).n
+        cdef int g
+        cdef double M = 0, length
+        cdef double[::1] R, sums
+        self.take(blocks, tuple([w.shape[0] for w in self.weights]))
+        spans = [np.zeros(w.shape[0]) for w in self.weights]
+        room = [np.zeros(w.shape[0]) for w in self.weights]
+        for i in range(n):
+            if weight is not None and weight[i] == 0:
+                continue
+            for g in range(self.theta.n_blocks):
+                self.score(g, i, self.v[g], 0)          # for the number of places
+                begin = first(&self.x[g], i)
+                for p in range(self.theta.places[g]):
+                    length = 1
+                    for k in range(self.x[g].indptr[begin + p], self.x[g].indptr[begin + p + 1]):
+                        length += fabs(self.x[g].values[k])
+                    for k in range(self.theta.stride[g]):
+                        self.theta.block[g][p * self.theta.stride[g] + k] = <float>length
+            self.gen.argmax(&self.theta, self.y_hat)
+            M = max(M, self.gen.score(&self.theta, self.y_hat) + self.gen.score(&self.theta, &y[y_at[i]]))
+            for g in range(self.theta.n_blocks):
+                R, sums = spans[g], room[g]
+                self.spread(g, i, R, sums)
+        return M, spans
+
+    cdef void spread(self, int g, int64_t i, double[::1] R, double[::1] sums) noexcept nogil:
+        cdef const Sparse *x = &self.x[g]
+        cdef int64_t p, j, begin = first(x, i), places = self.theta.places[g]
+        cdef int k, stride = self.theta.stride[g]
+        cdef double uses
+        self.clear(&self.theta)
+        for p in range(places):
+            for k in range(stride):
+                self.theta.block[g][p * stride + k] = 1
+            self.gen.argmax(&self.theta, self.y_hat)
+            uses = self.gen.score(&self.theta, self.y_hat)
+            for k in range(stride):
+                self.theta.block[g][p * stride + k] = 0
+            sums[0] += uses
+            for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
+                sums[x.indices[j] + 1] += uses * fabs(x.values[j])
+        R[0] = max(R[0], sums[0])
+        sums[0] = 0
+        for j in range(x.indptr[begin], x.indptr[begin + places]):
+            R[x.indices[j] + 1] = max(R[x.indices[j] + 1], sums[x.indices[j] + 1])
+            sums[x.indices[j] + 1] = 0
+
+
+cdef inline double half_log(double up, double down, double epsilon) noexcept nogil:
+    return log((up + epsilon) / (down + epsilon)) / 2
+
+
+cdef inline double gain(double up, double down, double d) noexcept nogil:
+    """By how much the bound on the loss falls."""
+    return up * (1 - exp(-d)) + down * (1 - exp(d))
+
+
+def all_steps(float[:, ::1] delta, const double[:, ::1] up, const double[:, ::1] down, const double[::1] R,
+              int n_outcomes, double M, double epsilon):
+    """delta = 1/M 1/2 ln(up / down) of every weight; returns by how much the loss falls at least."""
+    cdef int64_t j
+    cdef int k
+    cdef double d, total = 0
+    with nogil:
+        for j in range(up.shape[0]):
+            for k in range(n_outcomes):
+                d = half_log(up[j, k], down[j, k], epsilon * R[j]) if R[j] > 0 else 0
+                delta[j, k] = <float>(d / M)
+                total += gain(up[j, k], down[j, k], d) / M
+    return total
+
+
+def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[::1] R, int n_outcomes, double epsilon):
+    """The weight (row, outcome) whose own step lowers the bound most, that step, and by how much."""
+    cdef int64_t j, row = 0
+    cdef int k, outcome = 0
+    cdef double d, found, most = 0, step = 0
+    with nogil:
+        for j in range(up.shape[0]):
+            if R[j] <= 0:
+                continue
+            for k in range(n_outcomes):
+                d = half_log(up[j, k], down[j, k], epsilon * R[j])
+                found = gain(up[j, k], down[j, k], d) / R[j]
+                if found > most:
+                    most, row, outcome, step = found, j, k, d / R[j]
+    return row, outcome, step, most
+
+
+def best_stump(const double[:, ::1] up, const double[:, ::1] down, int n_outcomes, double epsilon):
+    """The feature whose presence and absence, each with a vote for every outcome, lower the loss most; and by how much.
+
+    Row 0, the bias, has the sums over all places.
+    """
+    cdef int64_t j, row = 0
+    cdef int k
+    cdef double found, most = -INFINITY
+    with nogil:
+        for j in range(1, up.shape[0]):
+            found = 0
+            for k in range(n_outcomes):
+                found += lowered(up[j, k], down[j, k], epsilon)
+                found += lowered(max(up[0, k] - up[j, k], 0), max(down[0, k] - down[j, k], 0), epsilon)
+            if found > most:
+                most, row = found, j
+    return row, most
+
+
+cdef inline double lowered(double up, double down, double epsilon) noexcept nogil:
+    """gain at 1/2 ln(up / down), in roots alone."""
+    cdef double s = sqrt((up + epsilon) / (down + epsilon))
+    return up * (1 - 1 / s) + down * (1 - s)

@@ -1,0 +1,40 @@
+from libc.stdint cimport int64_t, uint32_t
+
+from linnet.core.form cimport MAX_BLOCKS, Machine, Sparse, Structure
+from linnet.core.scorer cimport Scorer
+
+cdef struct Similarity:
+    int kind
+    double gamma
+    int degree
+    bint unit               # rows are compared as if they were of length 1
+
+# What places of one block are compared with: n rows.
+cdef struct Support:
+    int64_t n
+    const int64_t *indptr
+    const uint32_t *indices
+    const float *values
+    float *length2          # of each row
+    float *x                # the place that is compared, with a number for each feature
+    float *k                # room for its similarity to each row
+
+cdef Similarity similarity(dict options) except *
+cdef double spread(Support *to, const Sparse *x, int64_t place) noexcept nogil
+cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil
+cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil
+cdef double with_itself(const Similarity *how, double length2) noexcept nogil
+
+cdef class Rows:
+    cdef Support at
+    cdef readonly int64_t n_features
+    cdef readonly object indptr, indices, values
+    cdef object owners
+
+cdef class Compared(Scorer):
+    cdef Similarity how
+    cdef Support support[MAX_BLOCKS]
+    cdef const float *alpha[MAX_BLOCKS]
+    cdef list held
+    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
+                      float *theta) noexcept nogil

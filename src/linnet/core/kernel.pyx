@@ -1,0 +1,243 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Scores by comparison with places that were learned from: support rows x_s, each with a number for each outcome, alpha_s.
+
+    kernel       theta_k = alpha_0k + sum_s alpha_sk k(x, x_s)        the perceptron and the SVM in their dual
+    windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
+    neighbours   theta_k = ln P(k), P(k) in proportion to n_k + smoothing, n_k the sum of alpha_sk over the nearest s (Cover and
+                 Hart 1967)
+
+    linear       k(x, x') = x.x'
+    polynomial   k(x, x') = (1 + gamma x.x')^degree
+    rbf          k(x, x') = exp(-gamma ||x - x'||^2)
+    near         -gamma ||x - x'||^2, the logarithm of rbf
+
+The bias is a feature of 1 as everywhere, so that f(x).f(x') is 1 + k(x, x'): alpha_0 = sum_s alpha_s. Each place of each block is
+compared with the rows of its block; a block without features has no rows, and is linear.
+
+Strings are compared by the n-grams that they share: the linear kernel over `chars:3-5` is the spectrum kernel (Leslie, Eskin and
+Noble 2002), blended over lengths. Subsequences with gaps (Lodhi et al. 2002) would need the order of the text, which a row of
+features has no more.
+"""
+
+from libc.math cimport INFINITY, exp, log, pow, sqrt
+from libc.stdint cimport int64_t, uint32_t
+from libc.string cimport memcpy, memset
+
+from linnet.core.form cimport Machine, Sparse, Structure, first
+
+import numpy as np
+
+from linnet.core.form import stride_of
+
+cdef extern from "rows.h" nogil:
+    void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+
+cdef enum:
+    LINEAR
+    POLYNOMIAL
+    RBF
+    NEAR
+
+KINDS = {"linear": LINEAR, "polynomial": POLYNOMIAL, "rbf": RBF, "near": NEAR}
+
+
+cdef Similarity similarity(dict options) except *:
+    """Of kind, gamma, degree and unit, by name."""
+    cdef Similarity how
+    how.kind = KINDS[options["kind"]]
+    how.gamma = options.get("gamma", 1)
+    how.degree = options.get("degree", 1)
+    how.unit = options.get("unit", False)
+    return how
+
+
+cdef double spread(Support *to, const Sparse *x, int64_t place) noexcept nogil:
+    """Lay out a place to be compared; returns its squared length."""
+    cdef int64_t j
+    cdef double length2 = 0
+    for j in range(x.indptr[place], x.indptr[place + 1]):
+        to.x[x.indices[j]] = x.values[j]
+        length2 += <double>x.values[j] * x.values[j]
+    return length2
+
+
+cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil:
+    """Take it away again."""
+    cdef int64_t j
+    for j in range(x.indptr[place], x.indptr[place + 1]):
+        to.x[x.indices[j]] = 0
+
+
+cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil:
+    """k(x, x_s), x being the place that is laid out."""
+    cdef int64_t j
+    cdef double dot = 0
+    for j in range(to.indptr[s], to.indptr[s + 1]):
+        dot += <double>to.x[to.indices[j]] * to.values[j]
+    return of(how, dot, length2, to.length2[s])
+
+
+cdef double with_itself(const Similarity *how, double length2) noexcept nogil:
+    return of(how, length2, length2, length2)
+
+
+cdef inline double of(const Similarity *how, double dot, double a, double b) noexcept nogil:
+    """k of two rows by their product and their squared lengths."""
+    if how.unit:
+        dot = dot / sqrt(a * b) if a * b > 0 else 0
+        a = b = 1
+    if how.kind == LINEAR:
+        return dot
+    if how.kind == POLYNOMIAL:
+        return pow(1 + how.gamma * dot, how.degree)
+    dot = -how.gamma * max(a + b - 2 * dot, 0.0)
+    return exp(dot) if how.kind == RBF else dot
+
+
+cdef class Rows:
+    """Support rows of one block, and room to compare a place with them."""
+
+    def __cinit__(self, indptr, indices, values, int64_t n_features):
+        cdef const int64_t[::1] at = indptr
+        cdef const uint32_t[::1] features = indices
+        cdef const float[::1] x = values
+        cdef int64_t s, j
+        self.indptr, self.indices, self.values, self.n_features = indptr, indices, values, n_features
+        self.owners = (at, features, x)
+        self.at.n = at.shape[0] - 1
+        if (self.at.n < 0 or at[0] != 0 or at[self.at.n] != features.shape[0] or features.shape[0] != x.shape[0]
+                or np.any(np.diff(indptr) < 0) or (features.shape[0] and np.max(indices) >= n_features)):
+            raise ValueError("the parts of the support rows do not fit each other")
+        self.at.indptr = &at[0]
+        self.at.indices = &features[0] if features.shape[0] else NULL
+        self.at.values = &x[0] if x.shape[0] else NULL
+        self.at.length2 = <float *>linnet_zeros((self.at.n + 1) * sizeof(float))
+        self.at.k = <float *>linnet_zeros((self.at.n + 1) * sizeof(float))
+        self.at.x = <float *>linnet_zeros((n_features + 1) * sizeof(float))
+        if self.at.length2 == NULL or self.at.k == NULL or self.at.x == NULL:
+            raise MemoryError("no memory to compare a place with the support rows")
+        for s in range(self.at.n):
+            for j in range(at[s], at[s + 1]):
+                self.at.length2[s] += x[j] * x[j]
+
+    def __dealloc__(self):
+        linnet_free(self.at.length2)
+        linnet_free(self.at.k)
+        linnet_free(self.at.x)
+
+
+cdef class Compared(Scorer):
+    """For each block its number of rows of features, the bias counted; then for each block alpha, the bias first, and the
+    support rows as indptr, indices, values.
+    """
+
+    def __init__(self, name, weights, **how):
+        super().__init__(weights)
+        self.name = name
+        self.how = similarity(how)
+
+    cpdef tuple rows(self, Structure gen):
+        cdef const float[:, ::1] alpha
+        cdef Rows held
+        n_blocks = len(gen.outcomes)
+        if len(self.weights) != 1 + 4 * n_blocks or len(self.weights[0]) != n_blocks:
+            raise ValueError(f"{gen.name} has {n_blocks} blocks, for which {len(self.weights)} arrays cannot be")
+        self.held = []
+        for g, outcomes in enumerate(gen.outcomes):
+            alpha = self.weights[1 + 4 * g]
+            rows = self.weights[2 + 4 * g:5 + 4 * g]
+            held = Rows(rows[0].astype(np.int64), rows[1], rows[2], self.weights[0][g] - 1)
+            if alpha.shape[0] != held.at.n + 1 or alpha.shape[1] != stride_of(outcomes):
+                raise ValueError(f"{held.at.n} support rows of block {g}, but {alpha.shape[0] - 1} times alpha")
+            self.alpha[g] = &alpha[0, 0]
+            self.support[g] = held.at
+            self.held.append(held)
+        return tuple([int(n) for n in self.weights[0]])
+
+    cdef void score(self, Machine at, int64_t i) noexcept nogil:
+        cdef int g, stride
+        cdef int64_t p, s, begin, end
+        cdef double length2
+        cdef float *theta
+        cdef Support *to
+        for g in range(at.theta.n_blocks):
+            to = &self.support[g]
+            stride = at.theta.stride[g]
+            theta = at.theta.block[g]
+            begin, end = first(&at.x[g], i), first(&at.x[g], i + 1)
+            at.theta.places[g] = at.r.places[g] = end - begin
+            for p in range(begin, end):
+                memcpy(theta, self.alpha[g], stride * sizeof(float))
+                if to.n:
+                    length2 = spread(to, &at.x[g], p)
+                    for s in range(to.n):
+                        to.k[s] = <float>compare(to, &self.how, length2, s)
+                    gather(to, &at.x[g], p)
+                    self.combine(to.k, to.n, self.alpha[g] + stride, stride, at.theta.outcomes[g], theta)
+                theta += stride
+
+    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
+                      float *theta) noexcept nogil:
+        """theta, which is alpha_0, and the similarities to n rows: the scores of one place."""
+        cdef int64_t s
+        cdef int j
+        for s in range(n):
+            for j in range(stride):
+                theta[j] += k[s] * alpha[s * stride + j]
+
+
+cdef class Windows(Compared):
+    """k is the logarithm of the kernel."""
+
+    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
+                      float *theta) noexcept nogil:
+        """With the largest taken out of each sum, so that what is far from everything has scores too."""
+        cdef int64_t s
+        cdef int j
+        cdef double total
+        cdef float most
+        for j in range(outcomes):
+            most = -INFINITY
+            for s in range(n):
+                if alpha[s * stride + j] > 0 and k[s] > most:
+                    most = k[s]
+            total = 0
+            for s in range(n):
+                if alpha[s * stride + j] > 0:
+                    total += alpha[s * stride + j] * exp(k[s] - most)
+            theta[j] = <float>(most + log(total)) if total > 0 else -INFINITY
+
+
+cdef class Neighbours(Compared):
+    """The k nearest places, and all that are as near as the last of them."""
+    cdef double most, smoothing
+
+    def __init__(self, weights, *, double most, double smoothing, **how):
+        super().__init__("neighbours", weights, **how)
+        self.most = most
+        self.smoothing = smoothing
+
+    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
+                      float *theta) noexcept nogil:
+        """One distance after the other, from the nearest on, until there are enough."""
+        cdef int64_t s
+        cdef int j
+        cdef float at, before = INFINITY
+        cdef double total = 0
+        memset(theta, 0, stride * sizeof(float))
+        while total < self.most:
+            at = -INFINITY
+            for s in range(n):
+                if k[s] > at and k[s] < before:
+                    at = k[s]
+            if at == -INFINITY:
+                break
+            for s in range(n):
+                if k[s] == at:
+                    for j in range(outcomes):
+                        theta[j] += alpha[s * stride + j]
+                        total += alpha[s * stride + j]
+            before = at
+        for j in range(outcomes):
+            theta[j] = <float>log((theta[j] + self.smoothing) / (total + outcomes * self.smoothing))

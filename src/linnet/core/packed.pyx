@@ -1,0 +1,52 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Numbers of which most are zero: a bit for each, 1 where it is not zero, and those that are not, in order."""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t
+
+import numpy as np
+
+cdef extern from *:
+    int ctz "__builtin_ctz"(unsigned int x) nogil
+
+
+def pack(const uint32_t[::1] x):
+    """bits, values of numbers of 32 bits; None where that would take more than half of the room. What is zero but for its
+    sign is a value, so that every bit comes back."""
+    cdef int64_t i, n = x.shape[0], found = 0, at = 0
+    with nogil:
+        for i in range(n):
+            found += x[i] != 0
+    if n == 0 or 8 * (4 * found) + n > 16 * n:
+        return None
+    bits, values = np.zeros((n + 7) // 8, np.uint8), np.empty(found, np.uint32)
+    cdef uint8_t[::1] bit = bits
+    cdef uint32_t[::1] value = values
+    with nogil:
+        for i in range(n):
+            if x[i] != 0:
+                bit[i // 8] |= 1 << (i % 8)
+                value[at] = x[i]
+                at += 1
+    return bits, values
+
+
+def unpack(const uint8_t[::1] bits, const uint32_t[::1] values, int64_t n):
+    """The n numbers of `pack`; ValueError if there is not a value for each bit."""
+    cdef int64_t i, at = 0, room = values.shape[0]
+    cdef uint32_t left = 0
+    if bits.shape[0] != (n + 7) // 8:
+        raise ValueError(f"expected {(n + 7) // 8} bytes of bits, found {bits.shape[0]}")
+    out = np.zeros(bits.shape[0] * 8, np.uint32)
+    cdef uint32_t[::1] x = out
+    with nogil:
+        for i in range(bits.shape[0]):
+            left = bits[i]
+            while left and at < room:
+                x[8 * i + ctz(left)] = values[at]
+                at += 1
+                left &= left - 1
+            if left:
+                break
+    if left or at != room or out[n:].any():
+        raise ValueError("there is not a value for each bit")
+    return out[:n]

@@ -1,0 +1,14 @@
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport MAX_BLOCKS, Machine, Structure
+
+cdef class Scorer:
+    cdef readonly str name
+    cdef readonly tuple weights
+    cpdef tuple rows(self, Structure gen)
+    cdef void score(self, Machine at, int64_t i) noexcept nogil
+
+cdef class Linear(Scorer):
+    cdef const float *v[MAX_BLOCKS]
+
+cdef tuple point(const float **v, weights, Structure gen)

@@ -1,0 +1,58 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""How the scores of an example come about. What is done with them, structures know; a scorer fills their tables.
+
+    linear     theta_g = X_g W_g                                    here
+    votes      theta = sum_k c_k mu(argmax_y w_k.f(x, y))           votes.pyx
+    kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; of windows and neighbours too
+    network    theta_g = V_g^T h(E_g^T x)                           network.pyx
+
+A scorer is arrays and no more: `weights`, which are what the model file holds. It has room for one example at a time.
+"""
+
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport Machine, Structure
+
+from linnet.core.form import stride_of
+
+
+cdef class Scorer:
+    def __init__(self, weights):
+        self.weights = tuple(weights)
+
+    cpdef tuple rows(self, Structure gen):
+        """How many features each block may have, the bias counted; ValueError where the weights do not fit the structure."""
+        raise NotImplementedError
+
+    cdef void score(self, Machine at, int64_t i) noexcept nogil:
+        """theta of example i, of the features that the machine has taken."""
+        pass
+
+
+cdef class Linear(Scorer):
+    """W of each block: a row for the bias and for each feature, a column for each outcome."""
+
+    def __init__(self, weights):
+        super().__init__(weights)
+        self.name = "linear"
+
+    cpdef tuple rows(self, Structure gen):
+        return point(self.v, self.weights, gen)
+
+    cdef void score(self, Machine at, int64_t i) noexcept nogil:
+        cdef int g
+        for g in range(at.theta.n_blocks):
+            at.score(g, i, self.v[g], 1)
+
+
+cdef tuple point(const float **v, weights, Structure gen):
+    """Where W of each block is, and how many rows it has."""
+    cdef const float[:, ::1] w
+    if len(weights) != len(gen.outcomes):
+        raise ValueError(f"{gen.name} has {len(gen.outcomes)} blocks of weights, not {len(weights)}")
+    for g, outcomes in enumerate(gen.outcomes):
+        w = weights[g]
+        if w.shape[1] != stride_of(outcomes):
+            raise ValueError(f"the weights of block {g} have rows of {w.shape[1]}, not {stride_of(outcomes)}")
+        v[g] = &w[0, 0]
+    return tuple([len(w) for w in weights])

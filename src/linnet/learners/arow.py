@@ -1,0 +1,29 @@
+"""AROW, adaptive regularisation of weights (Crammer, Kulesza and Dredze 2009).
+
+    y_hat = argmax_y w.f(x, y) + cost(y_i, y),    g = f(x, y_hat) - f(x, y_i),    v = g.Sigma g
+    w    <- w - loss / (v + lam) Sigma g
+    1/Sigma <- 1/Sigma + g^2 / lam
+
+Each weight has a variance, Sigma, which falls as often as it was used: weights of rare features go far, those of frequent
+ones stay. lam is r in the paper. Over tags, g is the difference of whole sentences.
+"""
+
+from __future__ import annotations
+
+from linnet.learners.mira import hinge
+from linnet.learners.preset import Option, Options, Preset
+
+
+def _step(options: Options) -> object:
+    from linnet.steps.confidence import Arow
+
+    return Arow(options["lam"])
+
+
+PRESET = Preset(
+    name="arow",
+    summary="AROW: each weight moves by how unsure it is",
+    loss=hinge,
+    step=_step,
+    options={"lam": Option(1.0, "the larger, the shorter the steps and the longer weights stay unsure", least=1e-9)},
+)

@@ -1,0 +1,260 @@
+"""Boosting: the exponential loss by one coordinate or all (Schapire and Singer 1999; Collins, Schapire and Singer 2002).
+
+    stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
+                 adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote
+                 1/2 ln(up / down); folded into weights, w_jl += with - without and bias_l += without
+    coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most
+    parallel     the same loss, all weights at once: w_j += delta_j / M
+
+    delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L)
+
+up and down are how much of the loss wants a weight up and down, R_j and M what keeps the bound true (core/boosting.pyx). An
+epoch is a round. The loss of a round bounds the training error: it is the product of all Z_t so far, Z_t <= 1 being what
+round t made of it. For stumps it bounds the share of wrong signs; else it counts the outputs that are ahead of the right
+one, at least one for each mistake.
+
+Parallel steps are guaranteed, and short. As long as that pays, the next goes twice as far; when the loss comes out above
+what was guaranteed, it goes back to that (Salakhutdinov and Roweis 2003).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import UsageError
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+_NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
+
+
+@dataclass(frozen=True)
+class _Done:
+    """What came of all rounds so far, in one object: Ctrl-C may come at any moment."""
+
+    w: list[Weights]
+    """The weights with the loss `total`, before the last step."""
+    step: list[Weights]
+    """The last step, as far as is guaranteed."""
+    t: int = 0
+    """Examples seen."""
+    total: float = 0.0
+    bound: float = math.inf
+    """What the loss is at most after that step."""
+    longer: float = 1.0
+    """How many times as far the next look is."""
+    updates: int = 0
+    change: float = 0.0
+    size: float = 0.0
+    lowered: float = 1.0
+    """1 - Z_t"""
+
+    def at(self, times: float) -> list[Weights]:
+        return [w + np.float32(times) * step for w, step in zip(self.w, self.step, strict=True)]
+
+
+class Boosting:
+    """In the place of core.Online: run() adds up examples, end() takes the step. A pass that does not end leaves no trace."""
+
+    shuffled = False
+    support = None
+    mistakes = None
+
+    def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
+        from linnet.core.boosting import Parts
+        from linnet.core.form import stride_of
+
+        self._by = options["by"]
+        if self._by == "stumps" and len(gen.outcomes) > 1:
+            raise UsageError(
+                f"boosting by=stumps decides on each outcome by itself, and those of structure {gen.name!r} depend on "
+                "each other. Use by=parallel."
+            )
+        self._smooth = float(options["smooth"])
+        self._outcomes = gen.outcomes
+        shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
+        self._each = range(len(shapes))
+        self._trial = [np.zeros(shape, np.float32) for shape in shapes]
+        self._parts = Parts(gen, preset.loss(options), self._trial, presence=self._by == "stumps")
+        self._done = _Done([w.copy() for w in self._trial], [w.copy() for w in self._trial])
+        self._span: tuple[float, list[npt.NDArray[np.float64]]] | None = None
+        self._seen = 0
+        self.seed = 0
+
+    @property
+    def t(self) -> int:
+        """Examples seen in passes that came to their end."""
+        return self._done.t
+
+    @property
+    def total(self) -> float:
+        """Of the loss in the last pass."""
+        return self._done.total
+
+    @property
+    def updates(self) -> int:
+        return self._done.updates
+
+    def begin(self) -> None:
+        """A new round, from where the last step leads."""
+        self._parts.clear_all()
+        for block, trial in zip(self._trial, self._done.at(self._done.longer), strict=True):
+            block[:] = trial
+        self._seen = 0
+
+    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
+        """Add up the examples of this piece."""
+        if self._span is None:
+            stumps = self._by == "stumps"
+            values = [_values(blocks[0], len(self._trial[0]))] if stumps else []
+            self._span = (1.0, values) if stumps else self._parts.span(blocks, y, y_at, weight)
+        self._parts.run(blocks, y, y_at, order, weight)
+        self._seen += len(order)
+
+    def end(self) -> None:
+        """All examples have been seen: take the step, or go back to what was guaranteed."""
+        done, total = self._done, self._parts.total
+        t = done.t + self._seen
+        if done.longer > 1 and total > done.bound:
+            self._done = replace(done, t=t, longer=1.0, updates=0)
+            return
+        w = [block.copy() for block in self._trial]
+        step = [np.zeros_like(block) for block in w]
+        lowered = self._step(step, self._smooth * total / (self._seen * self._outcomes[0])) if total > 0 else 0.0
+        self._done = _Done(
+            w,
+            step,
+            t,
+            total,
+            total - lowered,
+            2 * done.longer if self._by == "parallel" and done.t else 1.0,
+            int(lowered > 0),
+            _length(step),
+            _length(w),
+            lowered / total if total > 0 else 0.0,
+        )
+
+    def _step(self, step: list[Weights], e: float) -> float:
+        """Write the step; returns by how much the loss falls at least."""
+        from linnet.core.boosting import all_steps, best_step, best_stump
+
+        parts = self._parts
+        M, R = self._span  # type: ignore[misc]
+        if self._by == "stumps":
+            row, lowered = best_stump(parts.up[0], parts.down[0], self._outcomes[0], e)
+            up, down = parts.up[0], parts.down[0]
+            present = _vote(up[row], down[row], e)
+            absent = _vote(np.maximum(up[0] - up[row], 0), np.maximum(down[0] - down[row], 0), e)
+            step[0][row] = (present - absent) / R[0][row]
+            step[0][0] = absent
+            return float(lowered)
+        if self._by == "parallel":
+            each = zip(step, parts.up, parts.down, R, self._outcomes, strict=True)
+            return float(sum(all_steps(*block, M, e) for block in each))
+        found = [best_step(*block, e) for block in zip(parts.up, parts.down, R, self._outcomes, strict=True)]
+        g = max(self._each, key=lambda g: found[g][-1])
+        row, outcome, length, lowered = found[g]
+        step[g][row, outcome] = length
+        return float(lowered)
+
+    def last(self) -> list[Weights]:
+        """The weights after the last step that is guaranteed, one array per block."""
+        return self._done.at(1)
+
+    def settle(self, averaged: bool) -> list[Weights]:
+        """The same, and nothing else is kept: there is no learning from here."""
+        w = self.last()
+        del self._done, self._parts, self._trial
+        return w
+
+    def left(self, *examples: Any) -> float:
+        """1 - Z_t: where no step lowers the loss, it is the least there is."""
+        return self._done.lowered * self._done.longer
+
+    def sample(self) -> list[Weights]:
+        """Nothing: each round says how far it went."""
+        return []
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        """The lengths of the last step and of the weights."""
+        return self._done.change, self._done.size
+
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        """There are no features but those of the examples that are learned from."""
+
+    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+        """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
+        done = self._done
+        arrays = {f"v{g}": done.w[g] for g in self._each} | {f"step{g}": done.step[g] for g in self._each}
+        return arrays, {"seed": self.seed, **{name: getattr(done, name) for name in _NUMBERS}}
+
+    def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+        """Go on from `state()`."""
+        w, step = ([np.array(arrays[f"{name}{g}"]) for g in self._each] for name in ("v", "step"))
+        self._done = _Done(w, step, **{name: numbers[name] for name in _NUMBERS})
+        self.seed = numbers["seed"]
+
+
+def _vote(up: npt.NDArray[np.float64], down: npt.NDArray[np.float64], e: float) -> npt.NDArray[np.float64]:
+    return np.log((up + e) / (down + e)) / 2
+
+
+def _length(blocks: list[Weights]) -> float:
+    return math.sqrt(sum(float(np.sum(np.square(block, dtype=np.float64))) for block in blocks))
+
+
+def _values(block: Any, n_rows: int) -> npt.NDArray[np.float64]:
+    """The value of each feature, which must be the same wherever it is there; 1 for the bias."""
+    rows, values = np.asarray(block.arrays()[1]).astype(np.int64) + 1, np.asarray(block.arrays()[2])
+    of = np.ones(n_rows)
+    of[rows] = values
+    at = np.flatnonzero(of[rows] != values)
+    if len(at) or not of.all():
+        found = f"{values[at[0]]:g} and {of[rows[at[0]]]:g}" if len(at) else "0"
+        raise UsageError(
+            "boosting by=stumps asks whether a feature is there, so that its value must be the same wherever it is; "
+            f"found {found}. Use the features with 'presence' and no norm, or by=parallel."
+        )
+    return of
+
+
+def _loss(options: Options) -> Any:
+    if options["by"] == "stumps":
+        from linnet.losses.mh import MH
+
+        return MH()
+    from linnet.losses.exponential import Exponential
+
+    return Exponential()
+
+
+def _constant(options: Options) -> Any:
+    from linnet.steps.constant import Constant
+
+    return Constant()
+
+
+def _boosting(options: Options) -> Any:
+    return Boosting
+
+
+PRESET = Preset(
+    name="boosting",
+    summary="exponential loss by boosting: all weights at once, one at a time, or AdaBoost.MH over stumps",
+    loss=_loss,
+    step=_constant,
+    options={
+        "by": Option(
+            "parallel",
+            "parallel: all weights; coordinate: the best one; stumps: AdaBoost.MH over the presence of a feature",
+            choices=("parallel", "coordinate", "stumps"),
+        ),
+        "smooth": Option(1.0, "how much a weight holds back that only few examples speak for", least=1e-9),
+    },
+    needs_all=True,
+    solver=_boosting,
+)

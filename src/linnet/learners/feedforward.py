@@ -1,0 +1,59 @@
+"""A feedforward network with one hidden layer over sparse features: a bag of embeddings (core/network.pyx).
+
+    theta = V^T (1, h),    h = tanh(E^T x), or relu
+    loss  = log Z - theta.mu(y_i),    Z over all outputs: of labels, or of whole sequences of tags
+
+By AdaGrad (Duchi, Hazan and Singer 2011), one rate for each weight of both layers. E starts between -1 and 1
+over the root of `hidden`, the same each time, and V at 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+
+def _loss(options: Options) -> Any:
+    from linnet.losses.log import Log
+
+    return Log()
+
+
+def _step(options: Options) -> Any:
+    from linnet.steps.adagrad import AdaGrad
+
+    return AdaGrad(options["eta"], options["lam"])
+
+
+def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.network import Backpropagation
+
+    loss, step = preset.loss(options), preset.step(options)
+    relu = options["activation"] == "relu"
+    return Backpropagation(gen, loss, step, n_features, hidden=options["hidden"], relu=relu)
+
+
+def _scorer(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.network import Network
+
+    return Network(weights, relu=options["activation"] == "relu")
+
+
+PRESET = Preset(
+    name="feedforward",
+    summary="network with one hidden layer by AdaGrad: embeddings of features; gives probabilities",
+    loss=_loss,
+    step=_step,
+    options={
+        "hidden": Option(100, "how many numbers the hidden layer has", least=1, most=1 << 16, whole=True),
+        "activation": Option("tanh", "tanh or relu", choices=("tanh", "relu")),
+        "eta": Option(0.03, "the learning rate", least=0),
+        "lam": Option(0.0, "L2 regularisation, per example", least=0),
+    },
+    epochs=5,
+    probabilistic=True,
+    core=_core,
+    scorer=_scorer,
+)

@@ -1,0 +1,82 @@
+"""The perceptron and the support vector machine in their dual, with a kernel in the place of f(x).f(x').
+
+    theta = alpha_0 + sum_s alpha_s k(x, x_s)
+    kernel-perceptron   at a mistake, m_p += mu(y) - mu(y_hat) at the places p of the example (Freund and Schapire 1999,
+                        section 3; Collins and Duffy 2002 for structures)
+    kernel-svm          the optimum of svm.py for any kernel (Cortes and Vapnik 1995; Crammer and Singer 2001)
+
+With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training
+data; transitions have no features, and stay linear. gamma = auto is 1 / mean ||f||^2. A `budget` bounds the examples that are
+kept (core/support.pyx): the SVM is then no longer the optimum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from linnet.learners import perceptron, svm
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+_KERNEL = {
+    "kernel": Option("rbf", "linear, polynomial or rbf", choices=("linear", "polynomial", "rbf")),
+    "gamma": Option(
+        "auto", "polynomial: (1 + gamma x.x')^degree; rbf: exp(-gamma ||x - x'||^2)", least=0, choices=("auto",)
+    ),
+    "degree": Option(2, "polynomial: of what degree", least=1, whole=True),
+    "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
+    "cache": Option(200, "MB for kernel values that are needed again", least=0),
+}
+
+
+def _how(options: Options) -> dict[str, Any]:
+    return {"kind": options["kernel"], "gamma": options["gamma"], "degree": options["degree"]}
+
+
+def _room(options: Options) -> dict[str, Any]:
+    return {"budget": options["budget"], "cache": options["cache"]}
+
+
+def _scorer(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.kernel import Compared
+
+    return Compared("kernel", weights, **_how(options))
+
+
+def _perceptron(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.support import Supported
+
+    loss, step = preset.loss(options), preset.step(options)
+    return Supported(gen, loss, step, n_features, **_room(options), **_how(options))
+
+
+def _svm(options: Options) -> Any:
+    from linnet.core.support import SupportVectors
+
+    def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+        return SupportVectors(gen, preset.step(options), n_features, C=options["C"], **_room(options), **_how(options))
+
+    return make
+
+
+PERCEPTRON = Preset(
+    name="kernel-perceptron",
+    summary="perceptron in its dual: polynomial and rbf kernels, with a budget if wanted",
+    loss=perceptron.PRESET.loss,
+    step=perceptron.PRESET.step,
+    options=_KERNEL,
+    needs_all=True,
+    core=_perceptron,
+    scorer=_scorer,
+)
+
+SVM = Preset(
+    name="kernel-svm",
+    summary="support vector machine with a kernel, to the optimum in its dual",
+    loss=svm.PRESET.loss,
+    step=svm.PRESET.step,
+    options={"C": svm.PRESET.options["C"], **_KERNEL},
+    needs_all=True,
+    solver=_svm,
+    scorer=_scorer,
+)

@@ -1,0 +1,93 @@
+"""Learning by heart: every place of the training data is kept, and new ones are compared with them.
+
+    parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962)
+    neighbours   p(y | x) in proportion to n_y + alpha, n_y being how many of the k nearest have y   (Cover and Hart 1967)
+
+metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'). What is as near as the k-th
+neighbour is counted too.
+
+Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py. With
+windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) / P(y) (Bourlard
+and Morgan 1994).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from linnet.errors import UsageError
+from linnet.learners import naive_bayes
+from linnet.learners.preset import Option, Options, Preset, Weights
+
+_METRIC = Option("cosine", "the distance between rows", choices=("cosine", "euclid"))
+_ALPHA = "added to every count, of neighbours and of pairs of tags"
+
+
+def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.support import Counted
+
+    if any(n_features[1:]):
+        raise UsageError(
+            f"learner {preset.name!r} compares tokens, not pairs of them, which have features here too. Leave out those of "
+            "y[-1]."
+        )
+    return Counted(gen, preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
+
+
+def _near(options: Options) -> dict[str, Any]:
+    h = float(options.get("h", 1))
+    return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] == "cosine"}
+
+
+def _windows(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.kernel import Windows
+
+    return Windows("windows", weights, **_near(options))
+
+
+def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
+    from linnet.core.kernel import Neighbours
+
+    return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
+
+
+def _finish(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
+    """Logarithms of how often what followed what."""
+    counts = [alpha[:1] for alpha in weights[1::4]]
+    for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, options)):
+        if g > 0:
+            weights[1 + 4 * g] = w
+    return weights
+
+
+def _preset(name: str, summary: str, scorer: Callable[..., Any], options: dict[str, Option]) -> Preset:
+    return Preset(
+        name=name,
+        summary=summary,
+        loss=naive_bayes.PRESET.loss,
+        step=naive_bayes.PRESET.step,
+        options={**options, "metric": _METRIC, "alpha": Option(1.0, _ALPHA, least=0)},
+        epochs=1,
+        one_pass=True,
+        probabilistic=True,
+        generative=True,
+        needs_all=True,
+        core=_core,
+        scorer=scorer,
+        finish=_finish,
+    )
+
+
+PARZEN = _preset(
+    "parzen",
+    "kernel densities (Parzen windows) of each label: keeps all examples; over tags a hidden Markov model",
+    _windows,
+    {"h": Option(0.2, "the width of a window", least=1e-6)},
+)
+NEIGHBOURS = _preset(
+    "neighbours",
+    "votes of the k nearest examples: keeps all of them; over tags with transitions by counts",
+    _neighbours,
+    {"k": Option(10, "how many neighbours vote", least=1, whole=True)},
+)

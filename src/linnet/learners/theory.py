@@ -1,0 +1,94 @@
+"""What theory says of weights, of the examples that they come from, and of the mistakes on the way.
+
+    gamma = min_i [w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)] / ||w||          the margin (core/margins.pyx)
+    R    >= ||f(x_i, y) - f(x_i, y')||                                                the radius
+
+    mistakes <= R^2 / gamma^2                    of the perceptron in all passes: Novikoff (1962); over structures Collins
+                                                 (2002, theorem 1). So of pa, and of mira with C >= 1/R^2 (Crammer et al. 2006)
+    mean of P(y_hat != y) over w_0 ... w_(n-1)   with probability 1 - delta, of M mistakes in the first pass over n examples:
+              <= M/n + sqrt(2/n ln(1/delta))     Cesa-Bianchi, Conconi and Gentile (2004, proposition 1)
+
+The first needs gamma > 0, of whatever weights: then the data are separable, and these weights show it. The second needs
+examples in random order, each of them new to the weights that predict it: later passes tell nothing. Over structures a
+mistake is an output that is not right as a whole.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from linnet.core.batch import dot
+from linnet.core.margins import Margins
+from linnet.learners.preset import Weights
+
+if TYPE_CHECKING:
+    from linnet.learners.online import Epoch, Examples
+
+DELTA = 0.05
+# Between two pieces Python looks at signals.
+_PIECE = 1 << 14
+
+
+@dataclass(frozen=True)
+class Theory:
+    norm: float
+    """||w||"""
+    radius: float
+    margin: float | None
+    """None where an example of the training data is wrong or tied."""
+    mistakes: int | None
+    """In all passes of the first run, if they were counted in all."""
+    mistake_bound: float | None
+    """R^2 / gamma^2"""
+    error_bound: float | None
+    """On the mean error of the weights of the first pass, with probability 1 - DELTA."""
+
+
+def theory(
+    gen: Any, weights: list[Weights], examples: Examples, history: Sequence[Epoch], *, online: bool
+) -> Theory | None:
+    """What there is to say; nothing of weights that are not finite. online: each example of the first pass was new."""
+    norm = math.sqrt(sum(dot(block.ravel(), block.ravel()) for block in weights))
+    if not 0 < norm < math.inf:
+        return None
+    margins = Margins(gen, weights)
+    for begin in range(0, len(examples), _PIECE):
+        margins.run(examples.blocks, examples.y, examples.y_at, begin, min(begin + _PIECE, len(examples)))
+    margin = margins.margin / norm if 0 < margins.margin < math.inf else None
+    passes = [epoch.mistakes for epoch in history if epoch.run == 1]
+    counted = [mistakes for mistakes in passes if mistakes is not None]
+    first = passes[0] if passes else None
+    return Theory(
+        norm=norm,
+        radius=math.sqrt(margins.radius2),
+        margin=margin,
+        mistakes=sum(counted) if passes and len(counted) == len(passes) else None,
+        mistake_bound=None if margin is None else margins.radius2 / margin**2,
+        error_bound=error_bound(first, len(examples)) if online and first is not None else None,
+    )
+
+
+def in_words(found: Mapping[str, Any]) -> str:
+    """One line for people, of a Theory as the model file has it."""
+    line = f"radius R {found['radius']:.3g}"
+    if found["margin"] is None:
+        line = f"no margin: an example of the training data is wrong or tied; {line}"
+    else:
+        line = f"separable: margin gamma {found['margin']:.2g}, {line}, (R/gamma)^2 = {found['mistake_bound']:.2g}"
+    if found["mistakes"] is not None:
+        line += f"; {found['mistakes']:,} mistakes"
+    if found["error_bound"] is not None:
+        line += f"; by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples"
+    return line
+
+
+def error_bound(mistakes: int, n: int, delta: float = DELTA) -> float:
+    """M/n + sqrt(2/n ln(1/delta)), 1 at most.
+
+    >>> round(error_bound(100, 1000, 0.05), 4)
+    0.1774
+    """
+    return min(mistakes / n + math.sqrt(2 / n * math.log(1 / delta)), 1.0)

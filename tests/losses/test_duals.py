@@ -1,0 +1,55 @@
+"""The step of every loss that has a dual: a problem of one example is solved by one step, whatever m it starts from."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linnet.core.coordinate import Coordinate
+from linnet.core.form import Block
+from linnet.losses.hinge import Hinge
+from linnet.losses.log import Log
+from linnet.losses.one_vs_rest import OneVsRest
+from linnet.steps.constant import Constant
+from linnet.structures.labels import Labels
+
+DUALS = {
+    "hinge": Hinge,
+    "log": Log,
+    "one-vs-rest": lambda: OneVsRest(squared=False),
+    "one-vs-rest-squared": OneVsRest,
+}
+
+
+def one_example(x, y):
+    block = Block(np.array([0, len(x)]), np.arange(len(x), dtype=np.uint32), x.astype(np.float32))
+    return (block,), np.array([y], np.int32), np.array([0, 1])
+
+
+@pytest.mark.parametrize("name", DUALS)
+@given(seed=st.integers(0, 2**32 - 1), n_labels=st.integers(2, 9), C=st.sampled_from([0.01, 0.3, 1.0, 30.0]))
+def test_one_step_is_enough_for_one_example(name, seed, n_labels, C):
+    rng = np.random.default_rng(seed)
+    x, y = rng.normal(size=4), int(rng.integers(n_labels))
+    online = Coordinate(Labels(n_labels), DUALS[name](), Constant(), (4,), C=C)
+    online.begin()
+    online.run(*one_example(x, y), np.array([0]))
+    assert online.gap == pytest.approx(C * online.total)  # at m = 0 the dual is 0
+    assert online.left(*one_example(x, y), None, np.inf) == pytest.approx(0, abs=3e-6 * (1 + C))
+
+
+@pytest.mark.parametrize("name", DUALS)
+def test_the_step_is_the_best_wherever_it_starts(name):
+    # Two examples in turns: each step ends where no other m of the same example has a smaller gap left.
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(2, 3)).astype(np.float32)
+    block = Block(np.array([0, 3, 6]), np.tile(np.arange(3, dtype=np.uint32), 2), x.ravel())
+    examples = (block,), np.array([0, 2], np.int32), np.arange(3)
+    online = Coordinate(Labels(3), DUALS[name](), Constant(), (3,), C=0.7)
+    gaps = []
+    for _ in range(60):
+        online.begin()
+        online.run(*examples, np.array([0, 1]))
+        gaps.append(online.left(*examples, None, np.inf))
+    assert gaps[0] > 1e-3
+    assert min(gaps) < 1e-6
+    assert min(gaps) >= 0

@@ -1,0 +1,53 @@
+"""Label sets against the enumeration of all subsets."""
+
+import itertools
+
+import numpy as np
+import pytest
+from enumeration import SMOOTH, Case
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from linnet.losses.log import Log
+from linnet.structures.labelset import Labelset
+
+
+def case(n, seed, size=1.5):
+    subsets = [labels for k in range(n + 1) for labels in itertools.combinations(range(n), k)]
+
+    def mu(y):
+        return [np.isin(np.arange(n), y[1:]).astype(float)[None]]
+
+    def cost(y, other):
+        return len(set(y[1:]) ^ set(other[1:]))
+
+    theta = np.random.default_rng(seed).normal(0, size, (1, n)).astype(np.float32)
+    return Case(Labelset(n), [theta], [(len(labels), *labels) for labels in subsets], mu, cost)
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1), st.sampled_from([0.5, 1.5, 6.0]))
+def test_it_is_the_enumeration(n, seed, size):
+    one = case(n, seed, size)
+    one.check(one.outputs[seed % len(one.outputs)])
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 4), st.integers(0, 2**32 - 1))
+def test_gradients_are_finite_differences(n, seed):
+    one = case(n, seed, 0.3)
+    for loss in SMOOTH:
+        if isinstance(loss, Log):
+            one.check_gradients(loss, one.outputs[seed % len(one.outputs)])
+
+
+def test_sets_are_as_right_as_their_f1():
+    """{0, 1} and {} for {0} and {2}: one of two found is right, one of two is found."""
+    y, y_at = np.array([1, 0, 1, 2], np.int32), np.array([0, 2, 4])
+    y_hat, y_hat_at = np.array([2, 0, 1, 0], np.int32), np.array([0, 3, 4])
+    assert Labelset(3).accuracy(y, y_at, y_hat, y_hat_at) == pytest.approx(0.5)
+    nothing = np.zeros(1, np.int32), np.array([0, 1])
+    assert Labelset(3).accuracy(*nothing, *nothing) == 1
+
+
+def test_no_label_is_refused():
+    with pytest.raises(ValueError, match="at least one label"):
+        Labelset(0)
