@@ -69,7 +69,7 @@ class Boosting:
         from linnet.core.form import stride_of
 
         self._by = options["by"]
-        if self._by == "stumps" and len(gen.outcomes) > 1:
+        if self._by == "stumps" and not gen.single:
             raise UsageError(
                 f"boosting by=stumps decides on each outcome by itself, and those of structure {gen.name!r} depend on "
                 "each other. Use by=parallel."
