@@ -3,8 +3,9 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By plain SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
-1 / mean ||f||^2, so that the default does not depend on how the features are scaled.
+By plain SGD, or by AdaGrad, which gives each weight a rate of its own; to the optimum by L-BFGS (batch.py) or, over
+labels, by coordinate ascent in the dual (dual.py). eta = auto is 1 / mean ||f||^2, so that the default does not depend on how
+the features are scaled.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def _step(options: Options) -> object:
 
 PRESET = Preset(
     name="logistic",
-    summary="logistic regression (maximum entropy) by SGD, AdaGrad or L-BFGS; gives probabilities",
+    summary="logistic regression (maximum entropy) by SGD or AdaGrad, or to the optimum; gives probabilities",
     loss=_loss,
     step=_step,
     options={
@@ -40,7 +41,7 @@ PRESET = Preset(
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),
-        **conditional.OPTIONS,
+        **conditional.options("lbfgs", "dual"),
     },
     solver=conditional.solver,
     probabilistic=True,
