@@ -125,10 +125,11 @@ class Moment:
         {"name": "averaged-mira", "dev": 0.2, "patience": 9, "options": {"runs": 2, "dropout": 0.2}, "epochs": 2},
         {"name": "crf", "options": {"runs": 3, "lam": 0.001}, "epochs": 1},
         {"name": "svm", "tol": 0.3},
+        {"name": "logistic", "options": {"by": "dual", "lam": 0.01}, "tol": 0.03},
         {"name": "logistic", "options": {"by": "lbfgs", "l1": 0.005}, "epochs": 6},
         {"name": "naive-bayes"},
     ],
-    ids=["moved", "held out", "runs held out", "runs", "svm", "lbfgs", "counts"],
+    ids=["moved", "held out", "runs held out", "runs", "svm", "dual", "lbfgs", "counts"],
 )
 def test_any_moment_will_do_for_an_interruption(train, part, how):
     whole = train(**how)
