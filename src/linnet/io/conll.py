@@ -121,9 +121,12 @@ class _Rows:
         """Empty words and tags, which only tabs can have between them."""
         wanted = {"word": 0, "tag": self.layout.tag if self.labelled else None}
         for what, k in wanted.items():
-            hollow = np.flatnonzero(spans[k][0] == spans[k][1]) if k is not None else []
+            if k is None:
+                continue
+            begin, end = spans[k]
+            hollow = np.flatnonzero(begin == end)
             if len(hollow):
-                message = f"the {what} is missing. Give the line a {what} in column {(k or 0) + 1}, or remove it."
+                message = f"the {what} is missing. Give the line a {what} in column {k + 1}, or remove it."
                 yield DataError(message, self.name, block.line + int(tokens[hollow[0]]))
 
     def _splice(self, data: bytes, spans: Sequence[Spans]) -> Splice:
