@@ -316,7 +316,7 @@ def test_the_same_seed_gives_the_same_bits(counts, name):
     np.testing.assert_array_equal(learned(5), learned(np.int64(5)))
     np.testing.assert_array_equal(learned(np.random.RandomState(5)), learned(np.random.RandomState(5)))
     assert np.isfinite(learned(None)).all()
-    if not LEARNERS[name].one_pass:
+    if not LEARNERS[name].one_pass and name != "boosting":  # which has no order
         assert not np.array_equal(learned(5), learned(6))
         assert not np.array_equal(learned(np.random.RandomState(5)), learned(np.random.RandomState(6)))
 

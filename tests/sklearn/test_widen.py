@@ -40,16 +40,18 @@ def learn(w, G, f, y, loss, step, options, t):
     eta = options.get("eta", 1)
     if step == "sgd":
         eta /= (1 + t / options["t0"]) ** options["power"]
+    tau, norm2 = eta, sum(rk**2 for rk in r.values()) * (f @ f)
+    if step == "sgd" and loss == "log":
+        tau = min(eta, -np.log(p[y]) / norm2) if norm2 else eta
     if step == "passive-aggressive":
-        norm2 = sum(rk**2 for rk in r.values()) * (f @ f)
-        eta = min(options.get("C", np.inf), value / norm2) if norm2 else 0
+        tau = min(options.get("C", np.inf), value / norm2) if norm2 else 0
     for k in w:
         w[k] = w[k] * (1 - eta * options["lam"]) if "lam" in options else w[k]
         g = r[k] * f
         if step == "adagrad":
             G[k] = G[k] + g**2
             g = g / np.sqrt(np.maximum(G[k], 1e-30))
-        w[k] = w[k] - eta * g
+        w[k] = w[k] - tau * g
 
 
 def reference(name, options, batches):
@@ -58,7 +60,7 @@ def reference(name, options, batches):
     first = np.array([x for x, _ in batches[0]])
     options = preset.checked(options)
     if options.get("eta") == "auto":
-        options["eta"] = 1 / (1 + np.mean(np.sum(first**2, axis=1)))
+        options["eta"] = 1 / (1 + np.median(np.sum(first**2, axis=1)))
     loss, step = preset.loss(options).name, preset.step(options).name
     w, G, total, t = {}, {}, {}, 0
     for batch in batches:
