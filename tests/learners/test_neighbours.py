@@ -58,10 +58,10 @@ def test_far_from_everything_the_nearest_still_counts(block_of):
 
 
 def test_those_as_near_as_the_last_vote_too(block_of):
-    """0 is at 1 from both neighbours, so k = 1 has two of them, and of one there are two: 2 to 1, and 3 to 2 when smoothed."""
+    """0 is at 1 from both neighbours, so k = 1 has two of them, and of one there are two: 2 to 1, 2.5 to 1.5 with alpha."""
     X, y = np.array([[1.0], [1.0], [-1.0], [5.0]]), np.array([0, 0, 1, 1], np.int32)
     ours = predictor("neighbours", X, y, block_of, metric="euclid", k=1)
-    np.testing.assert_allclose(np.exp(ours.scores((block_of([[0]]),))[0]), [[3 / 5, 2 / 5]], rtol=1e-6)
+    np.testing.assert_allclose(np.exp(ours.scores((block_of([[0]]),))[0]), [[2.5 / 4, 1.5 / 4]], rtol=1e-6)
 
 
 def test_weights_are_so_many_examples(points, block_of):
@@ -101,7 +101,7 @@ def test_over_tags_it_is_a_hidden_markov_model(name):
         window = np.where(np.eye(3) == 1, 1, np.exp(-1.0))
         emit = window @ counts / n_y
     else:
-        emit = (counts + 1) / (counts + 1).sum(axis=1, keepdims=True) / prior
+        emit = (counts + prior) / (counts + prior).sum(axis=1, keepdims=True) / prior
     new = np.array([[0, 2, 1]])
     expected = {
         tags: np.log(prior[tags[0]])

@@ -3,8 +3,8 @@
 
     kernel       theta_k = alpha_0k + sum_s alpha_sk k(x, x_s)        the perceptron and the SVM in their dual
     windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
-    neighbours   theta_k = ln P(k), P(k) in proportion to n_k + smoothing, n_k the sum of alpha_sk over the nearest s (Cover and
-                 Hart 1967)
+    neighbours   theta_k = ln P(k | x), in proportion to n_k + smoothing P(k), n_k the sum of alpha_sk over the nearest s (Cover
+                 and Hart 1967), P(k) in proportion to alpha_0k
 
     linear       k(x, x') = x.x'
     polynomial   k(x, x') = (1 + gamma x.x')^degree
@@ -21,7 +21,7 @@ features has no more.
 
 from libc.math cimport INFINITY, exp, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from linnet.core.form cimport Machine, Sparse, Structure, first
 
@@ -221,12 +221,16 @@ cdef class Neighbours(Compared):
 
     cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
                       float *theta) noexcept nogil:
-        """One distance after the other, from the nearest on, until there are enough."""
+        """One distance after the other, from the nearest on, until there are enough. They are added to what is known without
+        them: how often each outcome was there at all."""
         cdef int64_t s
         cdef int j
         cdef float at, before = INFINITY
-        cdef double total = 0
-        memset(theta, 0, stride * sizeof(float))
+        cdef double total = 0, all_places = 0
+        for j in range(outcomes):
+            all_places += theta[j]
+        for j in range(outcomes):
+            theta[j] *= <float>(self.smoothing / all_places)
         while total < self.most:
             at = -INFINITY
             for s in range(n):
@@ -241,4 +245,4 @@ cdef class Neighbours(Compared):
                         total += alpha[s * stride + j]
             before = at
         for j in range(outcomes):
-            theta[j] = <float>log((theta[j] + self.smoothing) / (total + outcomes * self.smoothing))
+            theta[j] = <float>log(theta[j] / (total + self.smoothing))

@@ -1,7 +1,7 @@
 """Learning by heart: every place of the training data is kept, and new ones are compared with them.
 
     parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962)
-    neighbours   p(y | x) in proportion to n_y + alpha, n_y being how many of the k nearest have y   (Cover and Hart 1967)
+    neighbours   p(y | x) = (n_y + alpha P(y)) / (n + alpha), n_y being how many of the n nearest have y   (Cover and Hart 1967)
 
 metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'). What is as near as the k-th
 neighbour is counted too.
@@ -21,7 +21,7 @@ from linnet.learners import naive_bayes
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 _METRIC = Option("cosine", "the distance between rows", choices=("cosine", "euclid"))
-_ALPHA = "added to every count, of neighbours and of pairs of tags"
+_ALPHA = "added to the count of every pair of tags, and to that of all neighbours"
 
 
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
