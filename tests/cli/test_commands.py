@@ -292,7 +292,7 @@ def test_auto_says_what_it_tried(run, folder):
         "train", "train.csv", "-o", "auto.linnet", "--learner", "auto", "--features", "words:1", "--set", "seconds=9"
     )
     assert (done.code, done.out) == (0, "")
-    first, *tried, task, _, _ = done.err.splitlines()
+    first, *tried, task, _, _, _ = done.err.splitlines()
     assert first == "tried, on parts held out:"
     assert len(tried) == 9
     assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])

@@ -38,7 +38,7 @@ class Theory:
     """||w||"""
     radius: float | None
     margin: float | None
-    """0 where an example of the training data is wrong or tied; None, as is R, where the structure has no second best output."""
+    """0 where an example of the training data is wrong or tied; None, as is R, where the structure has no k best outputs."""
     mistakes: int | None
     """In all passes of the first run, if they were counted in all."""
     mistake_bound: float | None
