@@ -13,7 +13,7 @@ from errors import MissingError
 from measure import say
 from report import as_json, machine, show
 
-BENCHMARKS = ("vectorise", "learn", "endtoend", "growth", "latency", "accuracy", "tagging", "tags")
+BENCHMARKS = ("vectorise", "learn", "endtoend", "growth", "latency", "accuracy", "tagging", "tags", "optimum")
 RESULTS = Path(__file__).with_name("results")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks")
+MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks", "optimum")
 
 
 @pytest.fixture(scope="module")
@@ -186,3 +186,10 @@ def test_files_of_chunks_are_prepared_from_the_folder(bench, tmp_path, monkeypat
     paths = bench["chunks"].prepare(limit=1)
     assert Path(paths["train-bioes"]).read_text() == "Mr. NNP B-NP\nNg NNP E-NP\nrose VBD S-VP\n\n"
     assert Path(paths["untagged"]).read_text() == 2 * "Mr. NNP\nNg NNP\nrose VBD\n\n"
+
+
+def test_the_coarsest_criterion_that_comes_near_enough_is_taken(bench):
+    # Of 1,000, 1e-4 is 0.1: of 0.5, 0.2, 0.1, 0.05, 0.02 ... the first whose 4.9-fold is not more is 0.02.
+    optimum = bench["optimum"]
+    assert optimum._coarsest(lambda stop: 1000 + 4.9 * stop, 1000.0) == pytest.approx(0.02)
+    assert optimum._coarsest(lambda stop: 2000, 1000.0) == optimum.LADDER[-1] == pytest.approx(1e-5)
