@@ -16,6 +16,7 @@ from report import as_json, machine, show
 BENCHMARKS = (
     "vectorise",
     "learn",
+    "optimum",
     "endtoend",
     "growth",
     "latency",

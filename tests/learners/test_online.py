@@ -44,7 +44,7 @@ def orders(monkeypatch):
             seen.append(order.tolist())
             super().run(blocks, y, y_at, order, weight)
 
-    monkeypatch.setattr(loop, "Online", Recorder)
+    monkeypatch.setattr("linnet.core.online.Online", Recorder)
     return seen
 
 

@@ -33,6 +33,10 @@ cdef class Labelset(Structure):
     def one_outcome(self):
         return False
 
+    @property
+    def plain(self):
+        return False
+
     def given(self, int g):
         return None
 
