@@ -266,6 +266,8 @@ def test_the_table_of_2002_in_small(bench, tmp_path, monkeypatch):
     assert table.rows == [
         ["adjectives", "9", "77.0", "100.0", "100.0", "77.7", "100.0", "100.0", "75.1", "100.0", "100.0"]
     ]
+
+
 def test_the_coarsest_criterion_that_comes_near_enough_is_taken(bench):
     # Of 1,000, 1e-4 is 0.1: of 0.5, 0.2, 0.1, 0.05, 0.02 ... the first whose 4.9-fold is not more is 0.02.
     optimum = bench["optimum"]
