@@ -89,7 +89,7 @@ def _copies(result: Comparison) -> str:
     exact, near = len(result.duplicates.exact), len(result.duplicates.near)
     if not exact + near:
         return ""
-    return f"<p>{exact:,} held-out examples are in the training data too, and {near:,} nearly: their scores say little.</p>"
+    return f"<p>Copies of training examples among the held-out ones: {exact:,} the same, {near:,} nearly; their scores say little.</p>"
 
 
 def _verdicts(result: Comparison) -> str:
