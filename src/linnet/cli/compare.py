@@ -65,8 +65,7 @@ def _say(result: Comparison, test: str | None) -> None:
         say("interrupted: what was done is kept")
     for system, reason in result.refused:
         say(f"{system.learner} is left out ({system.features}): {reason}")
-    copies = result.duplicates
-    where = test if test is not None else "the first fold"
-    for found, what in ((copies.exact, "are"), (copies.near, "are nearly")):
-        if found:
-            say(f"{len(found):,} examples of {where} {what} in the training data too: their scores say little")
+    exact, near = len(result.duplicates.exact), len(result.duplicates.near)
+    if exact + near:
+        where = test if test is not None else "the first fold"
+        say(f"copies of training examples in {where}: {exact:,} the same, {near:,} nearly; their scores say little")

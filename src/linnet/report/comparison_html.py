@@ -89,7 +89,8 @@ def _copies(result: Comparison) -> str:
     exact, near = len(result.duplicates.exact), len(result.duplicates.near)
     if not exact + near:
         return ""
-    return f"<p>{exact:,} held-out examples are in the training data too, and {near:,} nearly: their scores say little.</p>"
+    copies = f"{exact:,} the same, {near:,} nearly; their scores say little"
+    return f"<p>Copies of training examples among the held-out ones: {copies}.</p>"
 
 
 def _verdicts(result: Comparison) -> str:
