@@ -26,7 +26,8 @@ from linnet.core.form import stride_of
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
-    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n)
+    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
+                         int64_t known)
 
 # The hidden layer of one block; E is NULL where there is none.
 cdef struct Hidden:
@@ -40,14 +41,14 @@ cdef struct Hidden:
 cdef void forward(const Hidden *to, const Sparse *x, int64_t place, double a, float *h, float *theta, int stride) noexcept nogil:
     """h and theta of one place, both layers being a times what they are."""
     cdef int j
-    cdef int64_t start = x.indptr[place]
+    cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
     memcpy(h, to.E, to.n * sizeof(float))
-    linnet_add_rows(h, to.E + to.n, to.n, x.indices + start, x.values + start, x.indptr[place + 1] - start)
+    linnet_add_rows(h, to.E + to.n, to.n, x.indices + start, x.values + start, n, n)
     for j in range(to.n):
         h[j] *= <float>a
         h[j] = max(h[j], <float>0) if to.relu else tanhf(h[j])
     memcpy(theta, to.V, stride * sizeof(float))
-    linnet_add_rows(theta, to.V + stride, stride, to.each, h, to.n)
+    linnet_add_rows(theta, to.V + stride, stride, to.each, h, to.n, to.n)
     for j in range(stride):
         theta[j] *= <float>a
 
@@ -196,7 +197,7 @@ cdef class Backpropagation(Online):
             forward(&self.hidden[g], &self.x[g], begin + p, a, self.h[g] + p * self.hidden[g].n,
                     self.theta.block[g] + p * stride, stride)
 
-    cdef void update(self, int64_t i, double tau) noexcept nogil:
+    cdef int update(self, int64_t i, double tau) except -1 nogil:
         """Both layers, by what they were before."""
         cdef int g, n
         cdef int64_t p, begin
@@ -218,6 +219,7 @@ cdef class Backpropagation(Online):
                 h.indptr, h.indices, h.values, h.places = ends, self.hidden[g].each, self.h[g] + p * n, NULL
                 self.step.update(&self.w[g], &h, 0, r, tau, self.a, self.S)
                 self.step.update(&self.e[g], &self.x[g], begin + p, self.d[g] + p * n, tau, self.a, self.S)
+        return 0
 
     cdef void back(self, int g, int64_t p) noexcept nogil:
         """d = (V r) activation'(h) of one place."""

@@ -200,7 +200,7 @@ cdef class Supported(Online):
                     gather(&self.support[g], &self.x[g], begin + p)
         return total
 
-    cdef void update(self, int64_t i, double tau) noexcept nogil:
+    cdef int update(self, int64_t i, double tau) except -1 nogil:
         """m -= tau r; and what is too much for the budget is forgotten."""
         cdef int g
         cdef int64_t p, begin
@@ -214,6 +214,7 @@ cdef class Supported(Online):
         self.when[i] = self.t
         if self.budget and self.n_support > self.budget:
             self.forget(i)
+        return 0
 
     cdef void move(self, int g, int64_t p, const float *r, float amount) noexcept nogil:
         """m_p += amount r, and alpha with it."""

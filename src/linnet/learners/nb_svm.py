@@ -98,7 +98,7 @@ def _solver(options: Options) -> Any:
     machine: Any = svm.PRESET.solver(options)
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
-        if len(gen.outcomes) > 1:
+        if not gen.single:
             raise UsageError(
                 f"learner {preset.name!r} is for outputs that are one label, which those of structure {gen.name!r} are "
                 "not. Use 'svm'."
