@@ -9,7 +9,6 @@ scikit-learn as many as it does by itself; so does the one with a process for ea
 from __future__ import annotations
 
 import json
-import subprocess
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -20,7 +19,9 @@ from measure import Run, compete, job, spawn
 from report import Column, Table, contest_table
 
 SETS = ("movie_reviews",)
-N_LEARNERS = 12
+LEARNERS = (
+    "naive-bayes perceptron averaged-perceptron mira averaged-mira pa pa2 arow svm nb-svm pegasos logistic"
+).split()
 FEATURES = "words:1-2"
 PEERS = ("svm", "logistic", "naive-bayes")
 COLUMNS = (
@@ -38,7 +39,7 @@ def run(quick: bool = False, rounds: int = 3) -> list[Table]:
         path = job("compare:prepare", name=name, limit=limit)["path"]
         contest = compete(
             {
-                f"linnet compare, {N_LEARNERS} learners": partial(linnet_command, path),
+                f"linnet compare, {len(LEARNERS)} learners": partial(linnet_command, path),
                 "sklearn, 3 learners": partial(job, "compare:sklearn", path=path, jobs=1),
                 "sklearn, 3 learners, all cores": partial(job, "compare:sklearn", path=path, jobs=-1),
             },
@@ -62,13 +63,13 @@ def linnet_command(path: str) -> Run:
     from peers import linnet_command
 
     command = linnet_command()
-    listed = subprocess.run([command, "list", "learners"], capture_output=True, text=True, check=True).stdout
-    names = [line.split()[0] for line in listed.splitlines() if line[:1].isalpha()][:N_LEARNERS]
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder, "page.html")
-        usage = spawn([command, "compare", path, "--learners", ",".join(names), "--features", FEATURES, "--html", page])
+        usage = spawn(
+            [command, "compare", path, "--learners", ",".join(LEARNERS), "--features", FEATURES, "--html", page]
+        )
         best = page.read_text(encoding="utf-8").partition('<td class="n">')[2].split()[0]
-    return usage.as_run() | {"learners": len(names), "accuracy": float(best)}
+    return usage.as_run() | {"learners": len(LEARNERS), "accuracy": float(best)}
 
 
 def sklearn(path: str, jobs: int) -> Run:

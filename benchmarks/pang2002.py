@@ -11,8 +11,8 @@ and scikit-learn's, and below them every other learner of linnet with its own de
 Not as in the paper: parts of speech are those of linnet's tagger (EWT, lower-cased as the reviews are), a position is a
 quarter of the text (theirs: first quarter, middle half, last quarter), and MaxEnt goes to its optimum (theirs: 10 iterations).
 
-scikit-learn gets the same tokens from the few lines of Python below. The SVM of two labels has a w for each, so that its C
-is half of LIBLINEAR's; the same holds for 1/lam.
+scikit-learn gets the same tokens from the few lines of Python below. linnet's MaxEnt has a w for each of the two labels, so that
+1/lam is half of LIBLINEAR's C n. All learners but naive Bayes and MaxEnt take rows of length 1.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ def linnet(path: str, name: str, quick: bool) -> dict[str, Any]:
     from linnet.sklearn import LinearClassifier, TextVectorizer
 
     def options(learner: str, n: int) -> dict[str, Any]:
-        return {"logistic": {"by": "lbfgs", "lam": 2 / (C * n)}, "svm": {"C": C / 2}}.get(learner, {})
+        return {"logistic": {"by": "lbfgs", "lam": 2 / (C * n)}, "svm": {"loss": "hinge", "C": C}}.get(learner, {})
 
     others = [learner for learner in LEARNERS if learner not in PUBLISHED]
     learners = [*PUBLISHED, *others[: QUICK_LEARNERS if quick else None]]

@@ -251,6 +251,7 @@ def _wapiti_trainer(path: str, **options: Any) -> tuple[Any, int, set[str]]:
 
 
 def linnet_tags(model: str, path: str) -> Run:
+    import linnet.io.sentence_registry  # noqa: F401 the readers, which are imported when they are first used
     from linnet.tasks import load
 
     learned = load(model)

@@ -124,6 +124,8 @@ class Comparison:
     mistakes: list[Mistake]
     n_suspected: int
     strongest: dict[str, list[Strong]]
+    """Features of each label, by the best system that has weights of features."""
+    strongest_of: System
     duplicates: Duplicates
     seconds: float
     interrupted: bool
@@ -305,7 +307,15 @@ class _Work:
         options = plan.options if preset.name == plan.learner else {}
         first = part.kind == "fold" and part.fold == 0
         try:
-            trial = attempt(ready, preset, options, seed=self.seed, between=self._between, top=_TOP if first else 0)
+            trial = attempt(
+                ready,
+                preset,
+                options,
+                seed=self.seed,
+                between=self._between,
+                believes=part.kind == "fold",
+                top=_TOP if first else 0,
+            )
         except LinnetError as error:
             self._refuse(system, error)
         except _StoppedError:
@@ -370,6 +380,7 @@ class _Summary:
         rows = [self._row(system, counts[system], mark, lowest) for system, mark in zip(ranked, marks, strict=True)]
         y_hat = np.concatenate([trial.y_hat for trial in self._trials(best)])
         mistakes, n_suspected = self._mistakes(best, y_hat)
+        linear = next((system for system in ranked if self._trials(system)[0].strongest), best)
         work = self.work
         return Comparison(
             task=work.task.name,
@@ -384,7 +395,8 @@ class _Summary:
             confusion=_confusion(self.y, y_hat, len(work.whole.labels)),
             mistakes=mistakes,
             n_suspected=n_suspected,
-            strongest=self._trials(best)[0].strongest,
+            strongest=self._trials(linear)[0].strongest,
+            strongest_of=linear,
             duplicates=self._duplicates(),
             seconds=seconds,
             interrupted=work.interrupted,

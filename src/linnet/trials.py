@@ -85,9 +85,13 @@ def attempt(
     *,
     seed: int = 0,
     between: Callable[[Fit], None] | None = None,
+    believes: bool = True,
     top: int = 0,
 ) -> Trial:
-    """Learn from the one part, predict both. `top` is how many of the strongest features to keep."""
+    """Learn from the one part, predict both.
+
+    `believes` asks for probabilities too, `top` for that many of the strongest features.
+    """
     began = time.perf_counter()
     fit, predictor = learn(ready, preset, options, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
@@ -100,7 +104,9 @@ def attempt(
         epochs=len(fit.history),
         stopped=fit.stopped,
         y_hat=y_hat,
-        belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic),
+        belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic)
+        if believes
+        else None,
         strongest=strongest(ready.features, fit.weights[0], ready.held.labels, top) if top and preset.linear else {},
     )
 

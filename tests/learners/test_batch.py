@@ -30,22 +30,22 @@ def labelled():
     return np.hstack([np.ones((N, 1)), X]), y, Examples.labelled(sparse, y.astype(np.int32))
 
 
-def optimum(examples, gen, n_features, name="logistic", tol=1e-5, **options):
-    learning = Learning(LEARNERS[name], {"by": "lbfgs", **options}, gen, n_features)
+def optimum(examples, gen, n_features, name="logistic", tol=1e-5, by="lbfgs", **options):
+    learning = Learning(LEARNERS[name], {"by": by, **options}, gen, n_features)
     fit = learning.run(examples, tol=tol, epochs=500)
-    assert fit.stopped == f"the optimum is reached (gap {fit.history[-1].gap:.2g})"
+    assert fit.stopped.startswith(f"the optimum is reached (gap {fit.history[-1].gap:.2g}")
     assert fit.history[-1].gap <= tol
     return fit.weights
 
 
 @pytest.mark.parametrize("lam", [0.1, 0.001])
-@pytest.mark.parametrize("name", ["logistic", "crf"])
-def test_l2_is_that_of_scikit_learn(labelled, name, lam):
+@pytest.mark.parametrize(("name", "by"), [("logistic", "lbfgs"), ("logistic", "dual"), ("crf", "lbfgs")])
+def test_l2_is_that_of_scikit_learn(labelled, name, by, lam):
     X, y, examples = labelled
     peer = pytest.importorskip("sklearn.linear_model").LogisticRegression(
         C=1 / (lam * N), fit_intercept=False, tol=1e-10, max_iter=10_000
     )
-    (w,) = optimum(examples, Labels(L), (D,), name, lam=lam)
+    (w,) = optimum(examples, Labels(L), (D,), name, by=by, lam=lam)
     np.testing.assert_allclose(w[:, :L], peer.fit(X, y).coef_.T, atol=2e-3)
 
 
@@ -61,10 +61,42 @@ def test_l1_is_that_of_scikit_learn(labelled):
     assert 10 < (expected == 0).sum() < 30
 
 
-def test_an_example_of_weight_2_is_two_examples_but_counts_once_in_n(labelled):
+def test_two_labels_are_those_of_liblinear(labelled):
+    # w_1 = -w_0 here, and one vector u = w_1 - w_0 there: lam/2 (||w_0||^2 + ||w_1||^2) = lam/4 ||u||^2, so C is 2 / (lam n).
+    X, y, examples = labelled
+    y = (y > 0).astype(np.int32)
+    peer = pytest.importorskip("sklearn.linear_model").LogisticRegression(
+        C=2 / (0.01 * N), solver="liblinear", fit_intercept=False, tol=1e-8, max_iter=1000
+    )
+    (w,) = optimum(Examples(examples.blocks, y, examples.y_at), Labels(2), (D,), tol=1e-7, by="dual", lam=0.01)
+    np.testing.assert_allclose(w[:, 1] - w[:, 0], peer.fit(X, y).coef_[0], atol=2e-3)
+
+
+def test_the_gap_of_the_dual_is_the_primal_less_the_dual(labelled):
+    # m = C (mu(y) - p) with distributions p; the dual is -1/2 ||w||^2 + C sum_i entropy(p_i).
+    X, y, examples = labelled
+    learning = Learning(LEARNERS["logistic"], {"by": "dual", "lam": 0.01}, Labels(L), (D,))
+    w = learning.run(examples, epochs=2).weights[0][:, :L].astype(float)
+    C = 1 / (0.01 * N)
+    m = learning.online.state()[0]["m0"][:, :L].astype(float)
+    p = np.eye(L)[y] - m / C
+    assert p.min() >= 0
+    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-5)
+    np.testing.assert_allclose(w, X.T @ m, atol=1e-4)
+    theta = X @ w
+    loss = np.log(np.exp(theta).sum(axis=1)) - theta[np.arange(N), y]
+    primal = (w**2).sum() / 2 + C * loss.sum()
+    dual = -(w**2).sum() / 2 - C * (p * np.log(p)).sum()
+    gap = learning.online.left(examples.blocks, examples.y, examples.y_at, None, np.inf)
+    assert gap == pytest.approx((primal - dual) / primal, rel=1e-2)
+    assert 1e-5 < gap < 0.5
+
+
+@pytest.mark.parametrize("by", ["lbfgs", "dual"])
+def test_an_example_of_weight_2_is_two_examples_but_counts_once_in_n(labelled, by):
     X, y, examples = labelled
     weight = np.where(np.arange(N) % 3 == 0, 2, 1).astype(np.float32)
-    (w,) = optimum(Examples(examples.blocks, examples.y, examples.y_at, weight), Labels(L), (D,), lam=0.01)
+    (w,) = optimum(Examples(examples.blocks, examples.y, examples.y_at, weight), Labels(L), (D,), by=by, lam=0.01)
     peer = pytest.importorskip("sklearn.linear_model").LogisticRegression(
         C=1 / (0.01 * N), fit_intercept=False, tol=1e-10, max_iter=10_000
     )
@@ -171,8 +203,21 @@ def test_what_is_not_for_an_optimum_is_refused():
         return str(caught.value)
 
     assert refusal(l1=1) == "L1 regularisation is for by=lbfgs. Set it too, or leave out l1."
+    assert refusal(by="dual", l1=1) == "L1 regularisation is for by=lbfgs. Set it too, or leave out l1."
+    assert refusal(by="dual", lam=0) == (
+        "by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs."
+    )
+    assert refusal(by="dual", runs=2) == "runs is for by=online: by=dual has one optimum. Leave out runs."
     assert refusal(by="lbfgs", dropout=0.1) == "dropout is for by=online: by=lbfgs has one optimum. Leave out dropout."
     assert refusal(by="lbfgs", runs=2) == "runs is for by=online: by=lbfgs has one optimum. Leave out runs."
+
+
+def test_the_dual_is_for_labels():
+    with pytest.raises(UsageError) as caught:
+        Learning(LEARNERS["logistic"], {"by": "dual"}, Chain(3), (12, 0))
+    assert str(caught.value) == (
+        "by=dual is for outputs that are one label, which those of structure 'chain' are not. Use by=lbfgs."
+    )
 
 
 def test_a_part_of_the_examples_is_refused(labelled):

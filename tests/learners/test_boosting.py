@@ -30,7 +30,7 @@ def data(n_labels=3, n=80, n_features=10, seed=0, values=None):
 
 
 def boosted(X, y, n_labels, rounds, **options):
-    learning = Learning(LEARNERS["boosting"], options, Labels(n_labels), (X.shape[1],))
+    learning = Learning(LEARNERS["boosting"], {"smooth": 1, **options}, Labels(n_labels), (X.shape[1],))
     return learning.run(Examples.labelled(rows_of(X), y), epochs=rounds, tol=0)
 
 
@@ -133,7 +133,7 @@ def test_coordinates_are_those_of_the_exponential_loss(by, values):
 def test_the_loss_falls_and_bounds_the_training_error(by, seed):
     X, y = data(3, seed=seed)
     examples = Examples.labelled(rows_of(X), y)
-    learning = Learning(LEARNERS["boosting"], {"by": by}, Labels(3), (X.shape[1],))
+    learning = Learning(LEARNERS["boosting"], {"by": by, "smooth": 1}, Labels(3), (X.shape[1],))
     errors, fit = [], None
     for rounds in range(1, 25):
         fit = learning.run(examples, epochs=rounds, tol=0, fit=fit)
@@ -173,7 +173,7 @@ def compression():
 @pytest.mark.parametrize("by", ["coordinate", "parallel"])
 def test_over_sentences_no_round_is_worse_than_its_bound(structure, by):
     gen, examples = structure()
-    learning = Learning(LEARNERS["boosting"], {"by": by}, gen, (4, 0))
+    learning = Learning(LEARNERS["boosting"], {"by": by, "smooth": 1}, gen, (4, 0))
     fit, bound = None, np.inf
     for rounds in range(1, 15):
         fit = learning.run(examples, epochs=rounds, tol=0, fit=fit)

@@ -179,7 +179,7 @@ def test_going_on_from_a_state_is_going_on(problems, structure, name, options):
 def test_a_pass_in_parts_is_a_pass(problems, structure, name, options):
     problem = problems[structure]
     learning = problem.learning(name, options)
-    if learning.preset.needs_all or options.get("by") == "lbfgs":
+    if learning.preset.needs_all or options.get("by", "online") != "online":
         with pytest.raises(UsageError) as caught:
             learning.partial(problem.examples)
         assert str(caught.value) == f"learner {name!r} needs all examples at once with these options. Use fit."

@@ -57,7 +57,7 @@ def test_with_the_linear_kernel_it_is_the_svm(block_of, n_labels, tol):
     X, y = rng.normal(size=(60, 4)).astype(np.float32), rng.integers(0, n_labels, 60).astype(np.int32)
     weight = rng.integers(0, 3, 60).astype(np.float32)
     how = {"n_labels": n_labels, "C": 0.3, "tol": tol, "weight": weight, "epochs": 2000}
-    _, of_w = learned("svm", X, y, block_of, **how)
+    _, of_w = learned("svm", X, y, block_of, loss="multiclass-hinge", **how)
     fit, of_alpha = learned("kernel-svm", X, y, block_of, kernel="linear", **how)
     assert fit.stopped.startswith("the optimum is reached")
     np.testing.assert_allclose(of_alpha.scores((block_of(X),))[0], of_w.scores((block_of(X),))[0], atol=3 * tol**0.5)

@@ -48,7 +48,7 @@ def test_an_option_that_a_learner_does_not_have():
     assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, k, dropout, runs."
     assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs."
     assert refusal("naive-bayes", alhpa=1) == (
-        "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha."
+        "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha, event."
     )
 
 
@@ -68,9 +68,9 @@ def test_options_that_are_no_numbers():
     assert refusal("mira", C=None) == "learner 'mira': expected a number for C, found None."
 
 
-def test_what_learns_online_in_more_than_one_pass_has_dropout_and_runs():
+def test_linear_models_that_are_learned_online_in_more_than_one_pass_have_dropout_and_runs():
     for name, preset in LEARNERS.items():
-        online = not (preset.one_pass or preset.needs_all)
+        online = preset.linear and not (preset.one_pass or preset.needs_all)
         assert ("dropout" in preset.options, "runs" in preset.options) == (online, online), name
 
 

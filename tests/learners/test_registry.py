@@ -20,24 +20,32 @@ TEXTS = [
     "strange fun",
     "a strange film",
 ]
+FEW = {"neighbours": {"k": 1}}
+"""Options for so few texts."""
 GOLD = ["+"] * 4 + ["-"] * 4 + ["?"] * 4
+
+
+def same(first, second):
+    """Whether two models hold the same bits."""
+    return [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_separable_texts_are_learned_without_a_mistake(name):
-    assert linnet.train((TEXTS, GOLD), learner=name, features="words:1").predict(TEXTS) == GOLD
+    model = linnet.train((TEXTS, GOLD), learner=name, features="words:1", options=FEW.get(name))
+    assert model.predict(TEXTS) == GOLD
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_two_labels_too(name):
-    model = linnet.train((TEXTS[:8], GOLD[:8]), learner=name, features="words:1")
+    model = linnet.train((TEXTS[:8], GOLD[:8]), learner=name, features="words:1", options=FEW.get(name))
     assert model.predict(TEXTS[:8]) == GOLD[:8]
 
 
 @pytest.mark.parametrize("name", LEARNERS)
 def test_the_same_seed_gives_the_same_weights(name):
     first, second = (linnet.train((TEXTS, GOLD), learner=name, features="words:1-2 bm25", seed=3) for _ in range(2))
-    assert np.array_equal(first.weights, second.weights)
+    assert same(first, second)
 
 
 @pytest.mark.parametrize("name", [name for name in LEARNERS if not LEARNERS[name].one_pass and name != "boosting"])
@@ -45,7 +53,7 @@ def test_another_seed_gives_other_weights(name):
     first, second = (
         linnet.train((TEXTS, GOLD), learner=name, features="words:1", epochs=2, seed=seed) for seed in (0, 1)
     )
-    assert not np.array_equal(first.weights, second.weights)
+    assert not same(first, second)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

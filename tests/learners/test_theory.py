@@ -67,10 +67,10 @@ def test_the_perceptron_by_hand(block_of):
 def test_data_that_are_not_separable_have_no_margin(block_of):
     # The same row with both labels.
     fit = run(labelled(block_of, [[1], [1], [2]], [0, 1, 1]), epochs=4)
-    assert fit.theory.margin is None
+    assert fit.theory.margin == 0
     assert fit.theory.mistake_bound is None
     assert fit.theory.radius == pytest.approx(math.sqrt(10))
-    assert in_words(fit.report()["theory"]).startswith("no margin: an example of the training data is wrong or tied;")
+    assert in_words(fit.report()["theory"]).startswith("not separated by these weights, radius R 3.16; ")
 
 
 @pytest.mark.parametrize("name", ["perceptron", "averaged-perceptron", "pa", "mira", "averaged-mira"])
@@ -188,17 +188,19 @@ def test_chains_against_enumeration():
     assert measured.margin == 0
 
 
-def test_the_next_best_output_of_a_structure_without_k_best():
-    # Compression of 3 tokens by their own scores alone: the next best differs in the token of least |keep - drop|.
+def test_a_structure_without_k_best_has_no_margin():
+    # Compression, one token that is kept: only the mistakes are known.
     gen = Compression(3)
-    T = 3
-    tokens = Block(np.arange(T + 1), np.arange(T, dtype=np.uint32), np.ones(T, np.float32), np.array([0, T]))
-    places = np.array([0, len(gen.pairs(T)[0])])
-    pairs = Block(np.zeros(places[1] + 1, np.int64), *Z, places)
-    W = np.array([[0, 0], [1, 3], [0, -0.5], [2, 7]], np.float32)
-    measured = Margins(gen, [W, np.zeros((1, 1), np.float32)])
-    measured.run((tokens, pairs), np.array([1, 0, 1], np.int32), np.array([0, T]), 0, 1)
-    assert measured.margin == pytest.approx(0.5)
+    tokens = Block(np.array([0, 1]), np.zeros(1, np.uint32), np.ones(1, np.float32), np.array([0, 1]))
+    pairs = Block(np.zeros(4, np.int64), *Z, np.array([0, len(gen.pairs(1)[0])]))
+    examples = Examples((tokens, pairs), np.array([1], np.int32), np.array([0, 1]))
+    with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
+        Margins(gen, [np.zeros((2, 2), np.float32), np.zeros((1, 1), np.float32)]).run(
+            examples.blocks, examples.y, examples.y_at, 0, 1
+        )
+    found = Learning(LEARNERS["perceptron"], {}, gen, (1, 0)).run(examples, measure=True).theory
+    assert (found.radius, found.margin, found.mistake_bound, found.mistakes) == (None, None, None, 1)
+    assert in_words(vars(found)) == "1 mistakes; by its first pass, an error of at most 100.0% on new examples"
 
 
 def test_mistakes_over_chains_are_counted_where_they_cost_nothing():

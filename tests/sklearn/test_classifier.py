@@ -146,7 +146,7 @@ def test_scores_are_those_of_coef_and_intercept(name, n_classes):
     assert classifier.predict(X).tolist() == classifier.classes_[best].tolist()
 
 
-@pytest.mark.parametrize("name", PROBABILISTIC)
+@pytest.mark.parametrize("name", [name for name in PROBABILISTIC if name in INCREMENTAL])
 @pytest.mark.parametrize("n_classes", [1, 2, 3])
 def test_probabilities_are_the_softmax_of_the_scores(name, n_classes):
     rng = np.random.default_rng(0)
@@ -315,7 +315,7 @@ def test_the_same_seed_gives_the_same_bits(counts, name):
 
     np.testing.assert_array_equal(learned(5), learned(np.int64(5)))
     np.testing.assert_array_equal(learned(np.random.RandomState(5)), learned(np.random.RandomState(5)))
-    assert learned(None).shape == learned(0).shape
+    assert np.isfinite(learned(None)).all()
     if not LEARNERS[name].one_pass:
         assert not np.array_equal(learned(5), learned(6))
         assert not np.array_equal(learned(np.random.RandomState(5)), learned(np.random.RandomState(6)))

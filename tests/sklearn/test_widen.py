@@ -95,10 +95,9 @@ def fed(name, options, batches, **first):
 
 
 def weights(classifier):
-    """Bias and features in rows, classes in columns; of the voted perceptron, one vector under the other."""
-    vectors = classifier._learned.weights
-    vectors = vectors if LEARNERS[classifier.learner].linear else vectors[1:]
-    return np.concatenate(vectors)[:, : len(classifier.classes_)]
+    """Bias and features in rows, classes in columns: what has a column for each class, one under the other."""
+    n = len(classifier.classes_)
+    return np.concatenate([w[:, :n] for w in classifier._learned.weights if w.shape[1:] == (stride_of(n),)])
 
 
 GROWTH = {

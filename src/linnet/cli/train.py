@@ -124,8 +124,9 @@ def _say(model: Any, output: str, seconds: float) -> None:
         best = epochs[model.report["best"] - 1]["dev"]
         line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
     say(line)
-    if model.report.get("theory"):
-        say(in_words(model.report["theory"]))
+    said = in_words(model.report.get("theory") or {})
+    if said:
+        say(said)
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
         say(f"{output}.part keeps the state: the same command with --resume goes on from there")

@@ -14,8 +14,9 @@ which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, 
 coordinate). `span` says by how much the parts may change: M in all, R_j those of the feature j.
 """
 
-from libc.math cimport INFINITY, exp, fabs, log, sqrt
+from libc.math cimport INFINITY, fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport calloc, free
 
 from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Sparse, Structure, first
 
@@ -32,12 +33,18 @@ cdef class Parts(Machine):
     cdef const float *v[MAX_BLOCKS]
     cdef double *ups[MAX_BLOCKS]
     cdef double *downs[MAX_BLOCKS]
+    cdef double *wants                  # room for one row, and for the outcomes in it that want up
+    cdef int32_t *at
 
     def __init__(self, Structure gen, Loss loss, weights, *, bint presence=False):
         cdef int g
         cdef const float[:, ::1] w
         cdef double[:, ::1] up, down
         self.prepare(gen)
+        self.wants = <double *>calloc(max(gen.outcomes), sizeof(double))
+        self.at = <int32_t *>calloc(max(gen.outcomes), sizeof(int32_t))
+        if self.wants == NULL or self.at == NULL:
+            raise MemoryError("no memory for a row of weights")
         self.loss = loss
         self.presence = presence
         self.weights = list(weights)
@@ -48,6 +55,10 @@ cdef class Parts(Machine):
             self.v[g] = &w[0, 0]
             self.ups[g] = &up[0, 0]
             self.downs[g] = &down[0, 0]
+
+    def __dealloc__(self):
+        free(self.wants)
+        free(self.at)
 
     def clear_all(self):
         self.total = 0
@@ -81,22 +92,33 @@ cdef class Parts(Machine):
                 self.add_place(g, begin + p, self.r.block[g] + p * self.r.stride[g], weight)
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
+        """Most outcomes want down, few want up: those are looked at one by one."""
         cdef const Sparse *x = &self.x[g]
-        cdef int64_t j, row
-        cdef int k, n = self.r.outcomes[g], stride = self.r.stride[g]
-        cdef double part, value
+        cdef int64_t j
+        cdef int k, n = self.r.outcomes[g], stride = self.r.stride[g], n_at = 0
+        cdef double *wants = self.wants
+        cdef bint any_down = False
         for k in range(n):
-            if r[k] == 0:
-                continue
-            (self.downs[g] if r[k] > 0 else self.ups[g])[k] += weight * fabs(r[k])
-            for j in range(x.indptr[place], x.indptr[place + 1]):
-                value = 1 if self.presence else x.values[j]
-                part = weight * value * r[k]
-                row = (<int64_t>x.indices[j] + 1) * stride + k
-                if part > 0:
-                    self.downs[g][row] += part
-                else:
-                    self.ups[g][row] -= part
+            wants[k] = weight * max(r[k], 0)
+            any_down |= r[k] > 0
+            if r[k] < 0:
+                self.at[n_at] = k
+                n_at += 1
+        if n_at == 0 and not any_down:
+            return
+        self.add_row(g, 0, 1, r, weight, n, n_at)
+        for j in range(x.indptr[place], x.indptr[place + 1]):
+            self.add_row(g, (<int64_t>x.indices[j] + 1) * stride, 1 if self.presence else x.values[j], r, weight, n, n_at)
+
+    cdef inline void add_row(self, int g, int64_t row, double x, const float *r, double weight, int n, int n_at) noexcept nogil:
+        cdef int k
+        cdef double size = fabs(x)
+        cdef double *down = (self.downs[g] if x > 0 else self.ups[g]) + row
+        cdef double *up = (self.ups[g] if x > 0 else self.downs[g]) + row
+        for k in range(n):
+            down[k] += size * self.wants[k]
+        for k in range(n_at):
+            up[self.at[k]] -= size * weight * r[self.at[k]]
 
     def span(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const float[::1] weight=None):
         """M, and for each block R: how much the parts of an example may change, in all and of each feature.
@@ -153,13 +175,14 @@ cdef class Parts(Machine):
             sums[x.indices[j] + 1] = 0
 
 
+cdef inline double lowered(double up, double down, double epsilon) noexcept nogil:
+    """up (1 - e^-d) + down (1 - e^d) at d = 1/2 ln((up + epsilon) / (down + epsilon)): by how much the bound falls."""
+    cdef double s = sqrt((up + epsilon) / (down + epsilon))
+    return up * (1 - 1 / s) + down * (1 - s)
+
+
 cdef inline double half_log(double up, double down, double epsilon) noexcept nogil:
     return log((up + epsilon) / (down + epsilon)) / 2
-
-
-cdef inline double gain(double up, double down, double d) noexcept nogil:
-    """By how much the bound on the loss falls."""
-    return up * (1 - exp(-d)) + down * (1 - exp(d))
 
 
 def all_steps(float[:, ::1] delta, const double[:, ::1] up, const double[:, ::1] down, const double[::1] R,
@@ -167,13 +190,13 @@ def all_steps(float[:, ::1] delta, const double[:, ::1] up, const double[:, ::1]
     """delta = 1/M 1/2 ln(up / down) of every weight; returns by how much the loss falls at least."""
     cdef int64_t j
     cdef int k
-    cdef double d, total = 0
+    cdef double total = 0
     with nogil:
         for j in range(up.shape[0]):
             for k in range(n_outcomes):
-                d = half_log(up[j, k], down[j, k], epsilon * R[j]) if R[j] > 0 else 0
-                delta[j, k] = <float>(d / M)
-                total += gain(up[j, k], down[j, k], d) / M
+                if up[j, k] != down[j, k]:
+                    delta[j, k] = <float>(half_log(up[j, k], down[j, k], epsilon * R[j]) / M)
+                    total += lowered(up[j, k], down[j, k], epsilon * R[j]) / M
     return total
 
 
@@ -181,16 +204,17 @@ def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[:
     """The weight (row, outcome) whose own step lowers the bound most, that step, and by how much."""
     cdef int64_t j, row = 0
     cdef int k, outcome = 0
-    cdef double d, found, most = 0, step = 0
+    cdef double found, most = 0, step = 0
     with nogil:
         for j in range(up.shape[0]):
-            if R[j] <= 0:
-                continue
             for k in range(n_outcomes):
-                d = half_log(up[j, k], down[j, k], epsilon * R[j])
-                found = gain(up[j, k], down[j, k], d) / R[j]
+                if up[j, k] == down[j, k]:
+                    continue
+                found = lowered(up[j, k], down[j, k], epsilon * R[j]) / R[j]
                 if found > most:
-                    most, row, outcome, step = found, j, k, d / R[j]
+                    most, row, outcome = found, j, k
+        if most > 0:
+            step = half_log(up[row, outcome], down[row, outcome], epsilon * R[row]) / R[row]
     return row, outcome, step, most
 
 
@@ -211,9 +235,3 @@ def best_stump(const double[:, ::1] up, const double[:, ::1] down, int n_outcome
             if found > most:
                 most, row = found, j
     return row, most
-
-
-cdef inline double lowered(double up, double down, double epsilon) noexcept nogil:
-    """gain at 1/2 ln(up / down), in roots alone."""
-    cdef double s = sqrt((up + epsilon) / (down + epsilon))
-    return up * (1 - 1 / s) + down * (1 - s)

@@ -33,7 +33,8 @@ cdef class Coordinate(Dual):
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef Ascent out
         cdef int k, n = self.r.stride[0]
-        cdef bint some = False, supports = False
+        cdef bint supports = False
+        cdef double norm2 = 0
         cdef float *m = self.m_rows[0] + i * n
         cdef const float *r
         if not self.still:
@@ -41,6 +42,8 @@ cdef class Coordinate(Dual):
         if weight <= 0:
             return 0
         self.score(0, i, self.w[0].v, 1)
+        for k in range(n):
+            self.length2 += <double>self.theta.block[0][k] * m[k]
         self.clear(&self.r)
         out = self.loss.ascend(self.gen, &self.theta, y, m, self.q[i], self.C * weight, &self.r)
         self.total += weight * out.value
@@ -49,11 +52,12 @@ cdef class Coordinate(Dual):
             return 0
         r = self.r.block[0]
         for k in range(n):
-            some |= r[k] != 0
+            norm2 += <double>r[k] * r[k]
             m[k] -= r[k]
             supports |= m[k] != 0
         self.support += supports
-        if some:
+        if norm2 > 0:
+            self.steps2 += self.q[i] * norm2
             self.updates += 1
             self.update(i, 1)
         return 0

@@ -8,28 +8,32 @@ m_i is a table as theta_i is. The duality gap is a sum over examples too (Fenche
 
     primal - dual = sum_i left_i,    left_i = C weight_i loss_i(theta_i) + theta_i.m_i + conjugate_i(-m_i) >= 0,
 
-and is 0 at the optimum only. Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as
+and is 0 at the optimum only. So is ||w||^2 = sum_i theta_i.m_i, and no pass over the weights is needed for either. Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as
 many floats as the scores of all examples.
 """
+
+from libc.math cimport sqrt
 
 from linnet.core.form cimport Block, Loss, Step, Structure, first
 from linnet.core.online cimport Online
 
 import numpy as np
 
-from linnet.core.batch import dot
+NUMBERS = ("gap", "length2", "steps2", "support")
 
 
 cdef class Dual(Online):
     """What every ascent of the dual shares: the memory of the examples, and how far it is to the optimum."""
 
-    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, double C):
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, double C=0, double lam=0):
+        """C, or lam = 1 / (C n)."""
         super().__init__(gen, loss, step, n_features)
         self.C = C
+        self.lam = lam
 
     def begin(self):
         super().begin()
-        self.gap = 0
+        self.gap = self.length2 = self.steps2 = 0
         self.support = 0
 
     def run(self, tuple blocks, y, y_at, order, weight=None):
@@ -45,6 +49,8 @@ cdef class Dual(Online):
             self.m = [np.zeros(shape, np.float32) for shape in shapes]
         if [part.shape for part in self.m] != shapes:
             raise ValueError("these are not the examples that were learned from so far")
+        if self.lam:
+            self.C = 1 / (self.lam * max((<Block>blocks[0]).n, 1))
         for g in range(self.theta.n_blocks):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
@@ -52,29 +58,38 @@ cdef class Dual(Online):
     def left(self, blocks, y, y_at, weight, double tol):
         """The duality gap over the primal. Its parts are from the w of their step; where they say that it is enough, it is
         measured for the w that there is."""
+        self.remember(blocks)
         gap = self._share()
         if gap > tol:
             return gap
-        seen = self.total, self.updates, self.gap, self.support
-        self.begin()
-        self.still = True
+        seen = {name: getattr(self, name) for name in ("total", "updates", *NUMBERS)}
         try:
+            self.begin()
+            self.still = True
             self.run(blocks, y, y_at, np.arange((<Block>blocks[0]).n), weight)
+            return self._share()
         finally:
             self.still = False
-        gap = self._share()
-        self.total, self.updates, self.gap, self.support = seen
-        return gap
+            for name, value in seen.items():
+                setattr(self, name, value)
 
     def _share(self):
-        primal = sum([dot(w.arrays["v"].ravel(), w.arrays["v"].ravel()) for w in self.weights]) / 2 + self.C * self.total
+        primal = self.length2 / 2 + self.C * self.total
         return max(self.gap / primal, 0.0) if primal > 0 else 0.0
+
+    def sample(self):
+        """Nothing: each pass measures how far it went."""
+        return []
+
+    def moved(self, since):
+        """||w - w'|| as it is where all steps are at right angles, and ||w||."""
+        return sqrt(self.steps2), sqrt(max(self.length2, 0.0))
 
     def state(self):
         arrays, numbers = super().state()
         if self.m is not None:
             arrays |= {f"m{g}": part for g, part in enumerate(self.m)}
-        return arrays, numbers | {"gap": self.gap, "support": self.support}
+        return arrays, numbers | {name: getattr(self, name) for name in NUMBERS}
 
     def restore(self, arrays, numbers):
         super().restore(arrays, numbers)

@@ -67,14 +67,13 @@ cdef class Structure:
         return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
 
     @property
-    def plain(self):
-        """Whether integer i of an output is the outcome of place i of block 0."""
-        return True
-
-    @property
     def one_outcome(self):
         """Whether each place of block 0 has one outcome in every output, or else an output is one integer."""
         return True
+
+    @property
+    def has_k_best(self):
+        return self.workspace_k(1, 1) >= 0
 
     def accuracy(self, y, y_at, y_hat, y_hat_at):
         """The share of decisions that are right: of labels, of tags."""

@@ -55,6 +55,7 @@ cdef class FrankWolfe(Dual):
             for k in range(self.r.places[g] * self.r.stride[g]):
                 left += <double>self.theta.block[g][k] * m[g][k]
                 supports |= m[g][k] != 0
+        self.length2 += self.C * weight * (left + self.l[i])
         self.clear(&self.r)
         self.gen.add_cost(&self.r, y, 1)
         self.gen.add_cost(&self.theta, y, 1)
@@ -79,6 +80,7 @@ cdef class FrankWolfe(Dual):
         self.updates += 1
         tau = min(self.C * weight, left / norm2)
         self.update(i, tau)
+        self.steps2 += tau * tau * norm2
         tau /= self.C * weight
         for g in range(self.theta.n_blocks):
             for k in range(self.r.places[g] * self.r.stride[g]):

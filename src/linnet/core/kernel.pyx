@@ -57,8 +57,9 @@ cdef double spread(Support *to, const Sparse *x, int64_t place) noexcept nogil:
     cdef int64_t j
     cdef double length2 = 0
     for j in range(x.indptr[place], x.indptr[place + 1]):
-        to.x[x.indices[j]] = x.values[j]
-        length2 += <double>x.values[j] * x.values[j]
+        to.x[x.indices[j]] += x.values[j]
+    for j in range(x.indptr[place], x.indptr[place + 1]):
+        length2 += <double>x.values[j] * to.x[x.indices[j]]
     return length2
 
 

@@ -7,8 +7,7 @@
 n_p is how often an output may use place p: once, or as often as the gold output does (a weight for each pair of tags is one
 place that is used T - 1 times). Two outputs differ by at most sqrt(2) n_p there. Over labels this is 2 ||x||^2, exactly.
 
-The best other output is the second of the two best where the structure has them, else the best of those that differ from y_i at a
-given place, over all places: there the integers of an output are the outcomes of block 0.
+This is for structures that have their k best outputs: the best other one is the second, unless an example is wrong.
 """
 
 from libc.math cimport INFINITY, fabs
@@ -17,6 +16,7 @@ from libc.stdlib cimport free, malloc
 
 from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Sparse, Structure, first
 from linnet.core.online cimport Joined
+from linnet.core.scorer cimport point
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -27,24 +27,19 @@ cdef class Margins(Machine):
     """Over the examples of run(): the smallest margin (not over ||w||), 0 as soon as one output is wrong; and R^2."""
     cdef readonly double margin
     cdef readonly double radius2
-    cdef readonly list weights
+    cdef tuple weights
+    cdef tuple n_rows
     cdef const float *v[MAX_BLOCKS]
     cdef Joined joined
     cdef int32_t *outputs               # the two best
     cdef float *work                    # of best_k
 
     def __init__(self, Structure gen, weights):
-        cdef int g
-        cdef const float[:, ::1] w
         self.prepare(gen)
         self.joined = Joined()
         self.margin = INFINITY
-        self.weights = list(weights)
-        for g in range(self.theta.n_blocks):
-            w = self.weights[g]
-            if w.shape[1] != self.theta.stride[g]:
-                raise ValueError(f"the weights of block {g} have rows of {w.shape[1]}, not {self.theta.stride[g]}")
-            self.v[g] = &w[0, 0]
+        self.weights = tuple(weights)
+        self.n_rows = point(self.v, self.weights, gen)
 
     def __dealloc__(self):
         free(self.outputs)
@@ -52,18 +47,17 @@ cdef class Margins(Machine):
 
     def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, int64_t begin, int64_t end):
         """Measure the examples from `begin` to `end`."""
-        cdef int64_t i, most = (<Block>blocks[0]).most_places, room
-        self.take(blocks, tuple([w.shape[0] for w in self.weights]))
+        cdef int64_t i, most = (<Block>blocks[0]).most_places, room = self.gen.workspace_k(most, 2)
+        if room < 0:
+            raise ValueError(f"structure {self.gen.name!r} has no k best outputs")
         if begin < 0 or end > (<Block>blocks[0]).n or y_at.shape[0] <= end:
             raise IndexError(f"examples {begin} to {end}")
-        room = self.gen.workspace_k(most, 2)
+        self.take(blocks, self.n_rows)
         free(self.outputs)
         linnet_free(self.work)
-        self.work = NULL
-        self.outputs = <int32_t *>malloc((2 * most + 8) * sizeof(int32_t))
-        if room >= 0:
-            self.work = <float *>linnet_zeros((room + 8) * sizeof(float))
-        if self.outputs == NULL or (room >= 0 and self.work == NULL):
+        self.outputs = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
+        self.work = <float *>linnet_zeros((room + 8) * sizeof(float))
+        if self.outputs == NULL or self.work == NULL:
             raise MemoryError("no memory for two outputs")
         with nogil:
             for i in range(begin, end):
@@ -82,8 +76,18 @@ cdef class Margins(Machine):
         if not self.gen.same(&self.theta, y, self.y_hat):
             self.margin = 0
         else:
-            self.margin = min(self.margin, self.gen.score(&self.theta, y) - self.rival(y))
+            self.margin = min(self.margin, self.ahead())
         return 0
+
+    cdef double ahead(self) noexcept nogil:
+        """How far the best output is ahead of the second."""
+        cdef double scores[2]
+        cdef float *usual = self.theta.work
+        scores[1] = -INFINITY
+        self.theta.work = self.work
+        self.gen.best_k(&self.theta, 2, self.outputs, scores)
+        self.theta.work = usual
+        return scores[0] - scores[1]
 
     cdef double length2(self, int64_t i, const int32_t *y) except -1 nogil:
         """sum_g || sum_p n_p |x_p| ||^2"""
@@ -130,44 +134,3 @@ cdef class Margins(Machine):
         for k in range(self.r.outcomes[g]):
             n += self.r.block[g][p * self.r.stride[g] + k]
         return max(n, 1.0)
-
-    cdef double rival(self, const int32_t *y) noexcept nogil:
-        """The score of the best output but y, which is the best; minus infinity if there is no other."""
-        cdef double scores[2]
-        cdef int found
-        cdef int64_t i
-        cdef double penalty, best = -INFINITY
-        cdef float *usual = self.theta.work
-        cdef float *cell
-        cdef float kept
-        if self.work != NULL:
-            self.theta.work = self.work
-            found = self.gen.best_k(&self.theta, 2, self.outputs, scores)
-            self.theta.work = usual
-            return scores[1] if found == 2 else best
-        # A penalty on the gold outcome of one place that no other place can make up for: minus infinity would be too much for
-        # structures that add and take off the same score.
-        penalty = 1 + 2 * self.largest_score()
-        for i in range(self.gen.length(&self.theta, y)):
-            cell = self.theta.block[0] + i * self.theta.stride[0] + y[i]
-            kept = cell[0]
-            cell[0] = <float>(kept - penalty)
-            self.gen.argmax(&self.theta, self.y_hat)
-            cell[0] = kept
-            if self.y_hat[i] != y[i]:
-                best = max(best, self.gen.score(&self.theta, self.y_hat))
-        return best
-
-    cdef double largest_score(self) noexcept nogil:
-        """sum over places of max_k |theta_k|"""
-        cdef int g, k
-        cdef int64_t p
-        cdef float most
-        cdef double total = 0
-        for g in range(self.theta.n_blocks):
-            for p in range(self.theta.places[g]):
-                most = 0
-                for k in range(self.theta.outcomes[g]):
-                    most = max(most, fabs(self.theta.block[g][p * self.theta.stride[g] + k]))
-                total += most
-        return total

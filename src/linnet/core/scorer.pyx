@@ -2,7 +2,7 @@
 """How the scores of an example come about. What is done with them, structures know; a scorer fills their tables.
 
     linear     theta_g = X_g W_g                                    here
-    votes      theta = sum_k c_k mu(argmax_y w_k.f(x, y))           votes.pyx
+    votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       votes.pyx
     kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; of windows and neighbours too
     network    theta_g = V_g^T h(E_g^T x)                           network.pyx
 

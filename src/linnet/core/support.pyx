@@ -23,9 +23,18 @@ from itertools import pairwise
 import numpy as np
 
 
+def without_zeros(block):
+    """indptr, indices and values of a block, without what is 0."""
+    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    keep = values != 0
+    if keep.all():
+        return indptr, indices, values
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(keep)])[indptr], indices[keep], values[keep]
+
+
 def distinct(block):
     """For each place the number of its row among the distinct ones; and for each of those a place that has it."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    indptr, indices, values = without_zeros(block)
     number, own = {}, np.empty(len(indptr) - 1, np.int64)
     for p, (a, b) in enumerate(pairwise(indptr.tolist())):
         own[p] = number.setdefault((indices[a:b].tobytes(), values[a:b].tobytes()), len(number))
@@ -34,7 +43,7 @@ def distinct(block):
 
 def rows_of(block, places):
     """indptr, indices and values of some places."""
-    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    indptr, indices, values = without_zeros(block)
     lengths = np.diff(indptr)[places]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
     at = np.repeat(indptr[places] - ends[:len(places)], lengths) + np.arange(lengths.sum())
@@ -50,7 +59,7 @@ cdef class Supported(Online):
     cdef readonly dict kept                 # what each place and each example has; with alpha, all that is learned
     cdef list owners
     cdef list learned                       # what last() gives as long as there are no examples to learn from
-    cdef Support support[MAX_BLOCKS]
+    cdef Support to[MAX_BLOCKS]
     cdef const int64_t *own[MAX_BLOCKS]     # place -> its row
     cdef float *m[MAX_BLOCKS]
     cdef int64_t *uses[MAX_BLOCKS]          # of each row: its places whose m is not 0
@@ -60,7 +69,7 @@ cdef class Supported(Online):
     cdef double *effect                     # of each example, 0 where it has none
     cdef double *when
     cdef double *cost                       # what a subclass keeps of it
-    cdef readonly int64_t n_support         # examples with an effect
+    cdef readonly int64_t support           # examples with an effect
     cdef int64_t n_examples
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int64_t budget=0, double cache=200, **how):
@@ -112,14 +121,14 @@ cdef class Supported(Online):
             self.n_cached[g] = min(n, self.n_floats // max(n, 1))
             cache = np.zeros(max(n * self.n_cached[g], 1), np.float32)
             cached = np.zeros(n + 1, np.uint8)
-            self.support[g], self.own[g], self.uses[g] = held.at, &own[0], &uses[0]
+            self.to[g], self.own[g], self.uses[g] = held.at, &own[0], &uses[0]
             self.m[g] = &m[0, 0] if m.shape[0] else NULL
             self.cache[g], self.cached[g] = &cache[0], &cached[0]
             self.owners.append((held, own, uses, m, cache, cached))
         self._point()
         self.n_examples = (<Block>blocks[0]).n
         self.effect, self.when, self.cost = self.each("effect"), self.each("when"), self.each("cost")
-        self.n_support = np.count_nonzero(self.kept["effect"])
+        self.support = np.count_nonzero(self.kept["effect"])
         self.blocks = blocks
 
     cdef double *each(self, str name) except NULL:
@@ -138,7 +147,7 @@ cdef class Supported(Online):
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
         """theta_g of example i, with alpha = v."""
         cdef int stride = self.theta.stride[g], j
-        cdef int64_t p, s, begin = first(&self.x[g], i), end = first(&self.x[g], i + 1), n = self.support[g].n
+        cdef int64_t p, s, begin = first(&self.x[g], i), end = first(&self.x[g], i + 1), n = self.to[g].n
         cdef float *theta = self.theta.block[g]
         cdef const float *k
         cdef const float *alpha
@@ -156,7 +165,7 @@ cdef class Supported(Online):
 
     cdef const float *row(self, int g, int64_t p) noexcept nogil:
         """k(x_p, .), where there is no room for it only of those rows that are in use."""
-        cdef Support *to = &self.support[g]
+        cdef Support *to = &self.to[g]
         cdef int64_t s, own = self.own[g][p]
         cdef bint whole = own < self.n_cached[g]
         cdef float *k = self.cache[g] + own * to.n if whole else to.k
@@ -183,8 +192,8 @@ cdef class Supported(Online):
             for p in range(self.r.places[g]):
                 if not any_of(r + p * stride, stride):
                     continue
-                if self.support[g].n:
-                    length2 = spread(&self.support[g], &self.x[g], begin + p)
+                if self.to[g].n:
+                    length2 = spread(&self.to[g], &self.x[g], begin + p)
                 for q in range(p, self.r.places[g]):
                     dot = 0
                     for j in range(stride):
@@ -194,10 +203,10 @@ cdef class Supported(Online):
                     if q > p:
                         dot *= 2
                     total += dot
-                    if self.support[g].n:
-                        total += dot * compare(&self.support[g], &self.how, length2, self.own[g][begin + q])
-                if self.support[g].n:
-                    gather(&self.support[g], &self.x[g], begin + p)
+                    if self.to[g].n:
+                        total += dot * compare(&self.to[g], &self.how, length2, self.own[g][begin + q])
+                if self.to[g].n:
+                    gather(&self.to[g], &self.x[g], begin + p)
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
@@ -208,11 +217,11 @@ cdef class Supported(Online):
             begin = first(&self.x[g], i)
             for p in range(self.r.places[g]):
                 self.move(g, begin + p, self.r.block[g] + p * self.r.stride[g], <float>-tau)
-        self.n_support -= self.effect[i] > 0
+        self.support -= self.effect[i] > 0
         self.effect[i] = self.effect_of(i)
-        self.n_support += self.effect[i] > 0
+        self.support += self.effect[i] > 0
         self.when[i] = self.t
-        if self.budget and self.n_support > self.budget:
+        if self.budget and self.support > self.budget:
             self.forget(i)
         return 0
 
@@ -227,7 +236,7 @@ cdef class Supported(Online):
             return
         for j in range(stride):
             alpha[j] += amount * r[j]
-        if self.support[g].n == 0:
+        if self.to[g].n == 0:
             for j in range(stride):
                 m[j] += amount * r[j]
             return
@@ -252,8 +261,8 @@ cdef class Supported(Online):
                 size = 0
                 for j in range(stride):
                     size += <double>self.m[g][p * stride + j] * self.m[g][p * stride + j]
-                if self.support[g].n:
-                    size *= 1 + with_itself(&self.how, self.support[g].length2[self.own[g][p]])
+                if self.to[g].n:
+                    size *= 1 + with_itself(&self.how, self.to[g].length2[self.own[g][p]])
                 total += size
         return total
 
@@ -271,7 +280,7 @@ cdef class Supported(Online):
             for p in range(first(&self.x[g], least), first(&self.x[g], least + 1)):
                 self.move(g, p, self.m[g] + p * self.theta.stride[g], -1)
         self.effect[least] = self.cost[least] = 0
-        self.n_support -= 1
+        self.support -= 1
 
     def last(self):
         """What a Compared holds: of alpha and of the rows, those that are in use."""

@@ -149,7 +149,9 @@ cdef class Templates:
         """The rows of tokens t:stop of the sentence begin:end."""
         cdef uint32_t at[TOGETHER][MAX_TEMPLATES]
         cdef uint64_t key[TOGETHER][MAX_TEMPLATES]
-        cdef int i, m, level, n = <int>(stop - t)
+        cdef uint32_t *indices
+        cdef float *values
+        cdef int i, m, level, found, n = <int>(stop - t)
         cdef int32_t code
         cdef bint last
         for i in range(n):
@@ -177,11 +179,11 @@ cdef class Templates:
                         at[i][m] = self.add(key[i][m], last)
         for i in range(n):
             rows.reserve(self.n_templates)
+            indices, values, found = rows.indices + rows.nnz, rows.values + rows.nnz, 0
             for m in range(self.n_templates):
-                if at[i][m] != NONE:
-                    rows.indices[rows.nnz] = at[i][m]
-                    rows.values[rows.nnz] = 1
-                    rows.nnz += 1
+                indices[found], values[found] = at[i][m], 1
+                found += at[i][m] != NONE
+            rows.nnz += found
             self.add_lists(lists, t + i, grow, rows)
             rows.end_row()
         return 0

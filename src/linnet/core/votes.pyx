@@ -3,10 +3,11 @@
 
     learning     w_k predicts example after example; for each that it gets right, c_k += 1; at a mistake,
                  w_(k+1) = w_k + f(x, y) - f(x, y_hat) with c_(k+1) = 1
-    predicting   theta = sum_k c_k mu(argmax_y w_k.f(x, y))
+    predicting   theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))
 
-The table of votes is a table of scores: its argmax is the output whose parts have most votes, and over labels it is the label
-that most of the w_k would give. Of all w_k some are kept: the last one and those that survived longest before it.
+The table of votes is a table of scores: its argmax is the output whose tokens have most votes for what they are, over labels the
+label that most of the w_k would give. There are votes in block 0 alone, which says all of y: places that share their weights
+would be counted as often as they are many. Of all w_k some are kept: the last one and those that survived longest before it.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -58,8 +59,8 @@ cdef class Votes(Scorer):
                 at.clear(&at.r)
             at.gen.argmax(&at.theta, at.y_hat)
             at.gen.add(&at.r, at.y_hat, self.c[k])
-        for g in range(n_blocks):
-            memcpy(at.theta.block[g], at.r.block[g], at.r.places[g] * at.r.stride[g] * sizeof(float))
+        at.clear(&at.theta)
+        memcpy(at.theta.block[0], at.r.block[0], at.r.places[0] * at.r.stride[0] * sizeof(float))
 
 
 cdef class Voted(Online):
@@ -83,6 +84,7 @@ cdef class Voted(Online):
             self.score(g, i, self.w[g].v, 1)
         self.clear(&self.r)
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.count(out.active)
         self.t += 1
         self.total += weight * out.value
         if out.active and weight > 0:

@@ -20,13 +20,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.floating[Any]]
 
 N_BINS = 10
+_MOST_STEPS = 50
+_ENOUGH = 1e-10
+"""Nats that a step of Newton must gain."""
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,11 @@ class Sigmoid:
         return p
 
 
-def fit_sigmoid(theta: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
-    """The a and b that make held-out scores most likely. Labels of -1 are passed over."""
+def fit_sigmoid(scores: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
+    """The a and b that make held-out scores most likely, by Newton's method. Labels of -1 are passed over."""
     known = y >= 0
-    theta, y = np.asarray(theta, np.float64)[known], np.asarray(y)[known]
+    theta: Floats = np.asarray(scores, np.float64)[known]
+    y = y[known]
     n, k = theta.shape
     theta = theta - theta.max(axis=1, keepdims=True)
     scale = max(float(-theta.mean()), 1e-12)
@@ -92,11 +95,38 @@ def fit_sigmoid(theta: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
     target = np.full((n, k), 1 / (n + 2) / max(k - 1, 1))
     target[np.arange(n), y] = (n + 1) / (n + 2)
 
-    def objective(ab: Floats) -> tuple[float, Floats]:
-        logp = log_softmax(ab[0] * theta + ab[1:], axis=1)
-        r = np.exp(logp) - target
-        return float(-(target * logp).sum() / n), np.concatenate([[(r * theta).sum()], r.sum(axis=0)]) / n
+    ab = np.r_[1.0, np.zeros(k)]
+    value, p = _likelihood(ab, theta, target)
+    for _ in range(_MOST_STEPS):
+        r = p - target
+        gradient = np.r_[(r * theta).sum(), r.sum(axis=0)] / n
+        direction = np.linalg.solve(_hessian(p, theta) + 1e-9 * np.eye(k + 1), gradient)
+        for step in 0.5 ** np.arange(_MOST_STEPS):
+            new = ab - step * direction
+            new[0] = max(new[0], 0.0)
+            new_value, new_p = _likelihood(new, theta, target)
+            if new_value <= value:
+                break
+        gained = value - new_value
+        ab, value, p = (new, new_value, new_p) if gained >= 0 else (ab, value, p)
+        if gained < _ENOUGH:
+            break
+    return Sigmoid(float(ab[0] / scale), ab[1:] - ab[1:].mean())
 
-    bounds = [(0, None)] + [(None, None)] * k
-    found = minimize(objective, np.r_[1.0, np.zeros(k)], jac=True, bounds=bounds, method="L-BFGS-B", tol=1e-10).x
-    return Sigmoid(float(found[0] / scale), found[1:] - found[1:].mean())
+
+def _likelihood(ab: Floats, theta: Floats, target: Floats) -> tuple[float, Floats]:
+    """Minus the mean log likelihood of the targets, and p(y | x)."""
+    logp = log_softmax(ab[0] * theta + ab[1:], axis=1)
+    return float(-(target * logp).sum() / len(theta)), np.exp(logp)
+
+
+def _hessian(p: Floats, theta: Floats) -> Floats:
+    """Of the same in (a, b): the mean covariance, under p, of (theta_y, 1[y = 1], ..., 1[y = k])."""
+    n, k = p.shape
+    centred = theta - (p * theta).sum(axis=1, keepdims=True)
+    H = np.empty((k + 1, k + 1))
+    H[0, 0] = (p * centred**2).sum()
+    H[0, 1:] = H[1:, 0] = (p * centred).sum(axis=0)
+    H[1:, 1:] = np.diag(p.sum(axis=0)) - p.T @ p
+    mean: Floats = H / n
+    return mean

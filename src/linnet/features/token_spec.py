@@ -35,7 +35,7 @@ TOKEN_GRAMMAR = {
     "...|...": "two or more of these together",
     "y[-1]": "the tag before, always there; with others, as in y[-1]|lower, the pair of tags at such a token",
     "y[-2]|y[-1]": "the two tags before: a chain of second order",
-    "min=2": "of two or more together, only those that are seen so often: half the memory, and nearly as good",
+    "min=2": "of two or more together, only those that are seen so often: a smaller model, and nearly as good",
 }
 
 _TAG = "y"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from linnet.io.blocks import Block, blocks
 from linnet.io.columns import listed
 from linnet.io.encoding import check_block
 from linnet.io.faults import good_first, raise_first
-from linnet.io.fields import Fields, Flags, Ints, gather, sentence_starts, spaced, tabbed
+from linnet.io.fields import Fields, Flags, Ints, Spans, gather, sentence_starts, spaced, tabbed
 from linnet.io.frames import Frame, Splice
 from linnet.io.paragraphs import paragraphs
 from linnet.io.sentence_contract import SentenceRequest
@@ -77,15 +77,14 @@ class _Rows:
         fields = layout.fields(block.data)
         is_token, ends, fault = self._kinds(fields, block)
         tokens = np.flatnonzero(is_token)
-        raise_first([fault, *self._missing(fields, tokens, block)])
-        spans = {name: fields.column(tokens, k) for name, k in layout.names().items()}
-        tags = None if layout.tag is None else fields.column(tokens, layout.tag)
+        spans = [fields.column(tokens, k) for k in range(layout.width)]
+        raise_first([fault, *self._missing(spans, tokens, block)])
         return Sentences(
-            columns={name: gather(fields.raw, *span) for name, span in spans.items()},
+            columns={name: gather(fields.raw, *spans[k]) for name, k in layout.names().items()},
             starts=sentence_starts(tokens, ends),
-            tags=None if tags is None else gather(fields.raw, *tags),
+            tags=None if layout.tag is None else gather(fields.raw, *spans[layout.tag]),
             source=self.name,
-            frame=Frame((self._splice(block.data, fields, tokens),)),
+            frame=Frame((self._splice(block.data, spans),)),
         )
 
     def _kinds(self, fields: Fields, block: Block) -> tuple[Flags, Flags, DataError | None]:
@@ -118,22 +117,24 @@ class _Rows:
         message = f"expected {_columns(width)} as on line {first}, found {_columns(count)}. {advice}"
         return DataError(message, self.name, number)
 
-    def _missing(self, fields: Fields, tokens: Ints, block: Block) -> Iterator[DataError]:
+    def _missing(self, spans: Sequence[Spans], tokens: Ints, block: Block) -> Iterator[DataError]:
         """Empty words and tags, which only tabs can have between them."""
         wanted = {"word": 0, "tag": self.layout.tag if self.labelled else None}
         for what, k in wanted.items():
-            begin, end = fields.column(tokens, k) if k is not None else (tokens, tokens + 1)
+            if k is None:
+                continue
+            begin, end = spans[k]
             hollow = np.flatnonzero(begin == end)
             if len(hollow):
-                message = f"the {what} is missing. Give the line a {what} in column {(k or 0) + 1}, or remove it."
+                message = f"the {what} is missing. Give the line a {what} in column {k + 1}, or remove it."
                 yield DataError(message, self.name, block.line + int(tokens[hollow[0]]))
 
-    def _splice(self, data: bytes, fields: Fields, tokens: Ints) -> Splice:
+    def _splice(self, data: bytes, spans: Sequence[Spans]) -> Splice:
         layout = self.layout
         if layout.tag is not None:
-            begin, end = fields.column(tokens, layout.tag)
+            begin, end = spans[layout.tag]
             return Splice(data, begin, end, spaced=not layout.tabs)
-        _, end = fields.column(tokens, layout.width - 1)
+        _, end = spans[-1]
         return Splice(data, end, end, before=b"\t" if layout.tabs else b" ", spaced=not layout.tabs)
 
 

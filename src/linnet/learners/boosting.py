@@ -6,7 +6,7 @@
     coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most
     parallel     the same loss, all weights at once: w_j += delta_j / M
 
-    delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L)
+    delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L); smooth = 1 is that of Schapire and Singer
 
 up and down are how much of the loss wants a weight up and down, R_j and M what keeps the bound true (core/boosting.pyx). An
 epoch is a round. The loss of a round bounds the training error: it is the product of all Z_t so far, Z_t <= 1 being what
@@ -69,7 +69,7 @@ class Boosting:
         from linnet.core.form import stride_of
 
         self._by = options["by"]
-        if self._by == "stumps" and len(gen.outcomes) > 1:
+        if self._by == "stumps" and not gen.single:
             raise UsageError(
                 f"boosting by=stumps decides on each outcome by itself, and those of structure {gen.name!r} depend on "
                 "each other. Use by=parallel."
@@ -253,7 +253,7 @@ PRESET = Preset(
             "parallel: all weights; coordinate: the best one; stumps: AdaBoost.MH over the presence of a feature",
             choices=("parallel", "coordinate", "stumps"),
         ),
-        "smooth": Option(1.0, "how much a weight holds back that only few examples speak for", least=1e-9),
+        "smooth": Option(10.0, "how much a weight is held back that few examples speak for", least=1e-9),
     },
     needs_all=True,
     solver=_boosting,

@@ -1,26 +1,48 @@
-"""What logistic regression and the CRF share: whether they learn online or over all examples."""
+"""What logistic regression and the CRF share: whether they learn online or to the optimum, and how."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.preset import Option, Options
+from linnet.learners.dual import ascent
+from linnet.learners.preset import Option, Options, Preset
 
-OPTIONS = {
-    "by": Option("online", "one example at a time, or lbfgs: over all, to the optimum", choices=("online", "lbfgs")),
-    "l1": Option(0.0, "lbfgs: L1 regularisation, per example", least=0),
-}
+
+def options(*optima: str) -> dict[str, Option]:
+    """With these ways to the optimum."""
+    ways = "; ".join(_HELP[name] for name in optima)
+    return {
+        "by": Option("online", f"one example at a time; or to the optimum by {ways}", choices=("online", *optima)),
+        "l1": Option(0.0, "lbfgs: L1 regularisation, per example", least=0),
+    }
 
 
 def solver(options: Options) -> Any:
-    if options["by"] == "online":
-        if options["l1"]:
-            raise UsageError("L1 regularisation is for by=lbfgs. Set it too, or leave out l1.")
+    by = options["by"]
+    if options["l1"] and by != "lbfgs":
+        raise UsageError("L1 regularisation is for by=lbfgs. Set it too, or leave out l1.")
+    if by == "online":
         return None
     for name, default in (("dropout", 0), ("runs", 1)):
         if options[name] != default:
-            raise UsageError(f"{name} is for by=online: by=lbfgs has one optimum. Leave out {name}.")
+            raise UsageError(f"{name} is for by=online: by={by} has one optimum. Leave out {name}.")
+    return _OPTIMA[by]
+
+
+def _lbfgs(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     from linnet.learners.batch import Gradients
 
-    return Gradients
+    return Gradients(preset, options, gen, n_features)
+
+
+def _dual(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    if not options["lam"]:
+        raise UsageError("by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs.")
+    loss = preset.loss(options)
+    return ascent(gen, loss, n_features, asked="by=dual", instead="by=lbfgs", lam=options["lam"])
+
+
+_OPTIMA: Mapping[str, Callable[[Preset, Options, Any, tuple[int, ...]], Any]] = {"lbfgs": _lbfgs, "dual": _dual}
+_HELP = {"lbfgs": "lbfgs (L1 too)", "dual": "dual: coordinate ascent in the dual, the fastest over labels"}

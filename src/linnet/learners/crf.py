@@ -49,7 +49,7 @@ PRESET = Preset(
             "log or exp: of the whole output; pointwise-log or pointwise-exp: of each token",
             choices=("log", "exp", "pointwise-log", "pointwise-exp"),
         ),
-        **conditional.OPTIONS,
+        **conditional.options("lbfgs"),
     },
     solver=conditional.solver,
     averaged=True,

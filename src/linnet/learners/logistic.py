@@ -3,10 +3,10 @@
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
 
-By SGD, or by AdaGrad, which gives each weight a rate of its own; or by L-BFGS to the optimum (batch.py). eta = auto is
-1 / median ||f||^2, so that the default does not depend on how the features are scaled; a step of SGD goes no farther than
-loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot. The loss may also be
-exponential, 1 / p - 1.
+By SGD, or by AdaGrad, which gives each weight a rate of its own; to the optimum by L-BFGS (batch.py) or, over labels, by
+coordinate ascent in the dual (dual.py). eta = auto is 1 / median ||f||^2, so that the default does not depend on how the
+features are scaled; a step of SGD goes no farther than loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example
+is so long that it is overshot. The loss may also be exponential, 1 / p - 1.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _step(options: Options) -> object:
 
 PRESET = Preset(
     name="logistic",
-    summary="logistic regression (maximum entropy) by SGD, AdaGrad or L-BFGS; gives probabilities",
+    summary="logistic regression (maximum entropy) by SGD or AdaGrad, or to the optimum; gives probabilities",
     loss=_loss,
     step=_step,
     options={
@@ -47,7 +47,7 @@ PRESET = Preset(
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),
-        **conditional.OPTIONS,
+        **conditional.options("lbfgs", "dual"),
     },
     solver=conditional.solver,
     probabilistic=True,

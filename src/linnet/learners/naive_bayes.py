@@ -70,7 +70,7 @@ _EVENTS = {"multinomial": _multinomial, "bernoulli": _bernoulli, "complement": _
 
 
 def log_probabilities(counts: list[Weights], gen: Any, options: Options) -> list[Weights]:
-    alpha, event = float(options["alpha"]), _EVENTS[str(options["event"])]
+    alpha, event = float(options["alpha"]), _EVENTS[str(options.get("event", "multinomial"))]
     weights, log_p = [], []
     for g, (c, k) in enumerate(zip(counts, gen.outcomes, strict=True)):
         context, below = gen.given(g)

@@ -54,8 +54,8 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
 
 def _finish(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
     """Logarithms of how often what followed what."""
-    counts = [alpha[:1] for alpha in weights[1::4]]
-    for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, options)):
+    counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
+    for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):
         if g > 0:
             weights[1 + 4 * g] = w
     return weights
@@ -89,5 +89,5 @@ NEIGHBOURS = _preset(
     "neighbours",
     "votes of the k nearest examples: keeps all of them; over tags with transitions by counts",
     _neighbours,
-    {"k": Option(10, "how many neighbours vote", least=1, whole=True)},
+    {"k": Option(5, "how many neighbours vote", least=1, whole=True)},
 )

@@ -328,7 +328,7 @@ class Learning:
             self.online = None
         if fit.runs:
             fit.weights = [block / np.float32(fit.runs) for block in fit.total]
-        if measure and self.preset.linear and self.gen.plain and not fit.interrupted:
+        if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
             fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
         if fit.runs > 1:

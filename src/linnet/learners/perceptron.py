@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from linnet.errors import UsageError
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 
@@ -31,6 +32,11 @@ def _step(options: Options) -> object:
 def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     from linnet.core.votes import Voted
 
+    if not gen.plain:
+        raise UsageError(
+            f"learner {preset.name!r} needs one outcome of each place to vote on, which structure {gen.name!r} does not "
+            "have. Use 'averaged-perceptron'."
+        )
     return Voted(gen, preset.loss(options), preset.step(options), n_features, votes=options["votes"])
 
 

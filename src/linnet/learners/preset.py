@@ -62,7 +62,7 @@ def _no_solver(options: Options) -> None:
 
 
 def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
-    """The loop of linear models over examples, one output for each step; or what goes over them likewise, as `kind` of `more`."""
+    """The loop of linear models over examples, one output for each step; or what else does, as `kind` of `more`."""
     from linnet.core.online import Online
 
     kind: Any = more.pop("kind", Online)

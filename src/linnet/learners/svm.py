@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.errors import UsageError
+from linnet.learners.dual import ascent
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -58,19 +58,15 @@ def _dual(options: Options) -> Any:
 
 
 def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.coordinate import Coordinate
-    from linnet.core.frank_wolfe import FrankWolfe
-
     name = options["loss"]
     if name == "auto":
         name = "squared-hinge" if gen.single else "multiclass-hinge"
-    if name != "multiclass-hinge" and not gen.single:
-        raise UsageError(
-            f"loss={name} is for outputs that are one label, which those of structure {gen.name!r} are not. "
-            "Use loss=multiclass-hinge."
-        )
-    ascent = Coordinate if gen.single else FrankWolfe
-    return ascent(gen, _LOSSES[name](), preset.step(options), n_features, C=options["C"])
+    loss = _LOSSES[name]()
+    if name == "multiclass-hinge" and not gen.single:
+        from linnet.core.frank_wolfe import FrankWolfe
+
+        return FrankWolfe(gen, loss, preset.step(options), n_features, C=options["C"])
+    return ascent(gen, loss, n_features, asked=f"loss={name}", instead="loss=multiclass-hinge", C=options["C"])
 
 
 PRESET = Preset(

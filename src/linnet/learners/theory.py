@@ -36,9 +36,9 @@ _PIECE = 1 << 14
 class Theory:
     norm: float
     """||w||"""
-    radius: float
+    radius: float | None
     margin: float | None
-    """None where an example of the training data is wrong or tied."""
+    """0 where an example of the training data is wrong or tied; None, as is R, where the structure has no second best output."""
     mistakes: int | None
     """In all passes of the first run, if they were counted in all."""
     mistake_bound: float | None
@@ -54,35 +54,44 @@ def theory(
     norm = math.sqrt(sum(dot(block.ravel(), block.ravel()) for block in weights))
     if not 0 < norm < math.inf:
         return None
-    margins = Margins(gen, weights)
-    for begin in range(0, len(examples), _PIECE):
-        margins.run(examples.blocks, examples.y, examples.y_at, begin, min(begin + _PIECE, len(examples)))
-    margin = margins.margin / norm if 0 < margins.margin < math.inf else None
+    radius, ahead = _measured(gen, weights, examples) if gen.has_k_best else (None, None)
+    margin = None if ahead is None else ahead / norm
     passes = [epoch.mistakes for epoch in history if epoch.run == 1]
     counted = [mistakes for mistakes in passes if mistakes is not None]
     first = passes[0] if passes else None
     return Theory(
         norm=norm,
-        radius=math.sqrt(margins.radius2),
+        radius=radius,
         margin=margin,
         mistakes=sum(counted) if passes and len(counted) == len(passes) else None,
-        mistake_bound=None if margin is None else margins.radius2 / margin**2,
+        mistake_bound=(radius / margin) ** 2 if radius and margin else None,
         error_bound=error_bound(first, len(examples)) if online and first is not None else None,
     )
 
 
+def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[float, float]:
+    """R, and the margin not over ||w||; 0 where no output has a rival."""
+    margins = Margins(gen, weights)
+    for begin in range(0, len(examples), _PIECE):
+        margins.run(examples.blocks, examples.y, examples.y_at, begin, min(begin + _PIECE, len(examples)))
+    return math.sqrt(margins.radius2), margins.margin if margins.margin < math.inf else 0.0
+
+
 def in_words(found: Mapping[str, Any]) -> str:
     """One line for people, of a Theory as the model file has it."""
-    line = f"radius R {found['radius']:.3g}"
-    if found["margin"] is None:
-        line = f"no margin: an example of the training data is wrong or tied; {line}"
-    else:
-        line = f"separable: margin gamma {found['margin']:.2g}, {line}, (R/gamma)^2 = {found['mistake_bound']:.2g}"
-    if found["mistakes"] is not None:
-        line += f"; {found['mistakes']:,} mistakes"
-    if found["error_bound"] is not None:
-        line += f"; by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples"
-    return line
+    parts = []
+    if found.get("margin"):
+        parts.append(
+            f"separable: margin gamma {found['margin']:.2g}, radius R {found['radius']:.3g}, "
+            f"(R/gamma)^2 = {found['mistake_bound']:.2g}"
+        )
+    elif found.get("margin") is not None:
+        parts.append(f"not separated by these weights, radius R {found['radius']:.3g}")
+    if found.get("mistakes") is not None:
+        parts.append(f"{found['mistakes']:,} mistakes")
+    if found.get("error_bound") is not None:
+        parts.append(f"by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples")
+    return "; ".join(parts)
 
 
 def error_bound(mistakes: int, n: int, delta: float = DELTA) -> float:

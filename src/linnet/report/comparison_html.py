@@ -46,7 +46,7 @@ def comparison_page(title: str, result: Comparison) -> str:
         _losses(result),
         _confusion(result),
         _mistakes(result),
-        strongest_features(result.strongest, f"Strongest features of {_name(result.best, result)}"),
+        _strongest(result),
     )
     return document(title, "\n".join(part for part in sections if part), _STYLE)
 
@@ -54,6 +54,13 @@ def comparison_page(title: str, result: Comparison) -> str:
 def _name(row: Row, result: Comparison) -> str:
     several = len({other.system.features for other in result.rows}) > 1
     return f"{row.system.learner}, {visible(row.system.features)}" if several else row.system.learner
+
+
+def _strongest(result: Comparison) -> str:
+    row = next(row for row in result.rows if row.system == result.strongest_of)
+    return (
+        strongest_features(result.strongest, f"Strongest features of {_name(row, result)}") if result.strongest else ""
+    )
 
 
 def _table(result: Comparison) -> str:

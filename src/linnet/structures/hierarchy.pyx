@@ -42,10 +42,6 @@ cdef class Hierarchy(Structure):
         """The node of each label."""
         return np.array(self.leaf)
 
-    @property
-    def plain(self):
-        return False
-
     def given(self, int g):
         return None
 

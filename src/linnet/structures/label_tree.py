@@ -105,7 +105,7 @@ def read_tree(path: str) -> dict[str, Path]:
         parent[child], line_of[child] = above, number
     if not parent:
         raise DataError("the file is empty. Expected a child and its parent on each line.", path)
-    return {name: _up(name, parent, line_of, path) for name in {*parent, *parent.values()}}
+    return {name: _up(name, parent, line_of, path) for name in dict.fromkeys([*parent, *parent.values()])}
 
 
 def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:

@@ -33,10 +33,6 @@ cdef class Labelset(Structure):
     def one_outcome(self):
         return False
 
-    @property
-    def plain(self):
-        return False
-
     def given(self, int g):
         return None
 

@@ -28,10 +28,6 @@ cdef class Ordinal(Structure):
         self.outcomes = (1, n_ratings - 1)
         self.has_marginals = True
 
-    @property
-    def plain(self):
-        return False
-
     def given(self, int g):
         return None
 

@@ -18,6 +18,7 @@ from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
 from linnet.explain.tags import TagExplanation, explain_tags
+from linnet.features.columns import as_text
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
@@ -306,7 +307,7 @@ def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Se
     for token in tokens:
         if len(token) != len(names):
             raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
-    columns = {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
+    columns = {name: as_text([token[k] for token in tokens]) for k, name in enumerate(names)}
     return Sentences(columns, starts, None, "sentences", None)
 
 
