@@ -165,6 +165,6 @@ def _parts(gold: Gold, held_out: Gold | None, seed: int) -> Iterator[tuple[Gold,
     if units < 2:
         raise DataError("there is only one group of examples, so none can be held out to choose by. Name a learner.")
     k = min(_FOLDS, units)
-    fold = folds(len(gold), k, y=gold.y, groups=None if groups is None else groups.tolist(), seed=seed)
+    fold = folds(len(gold), k, y=gold.y.astype(np.int64), groups=None if groups is None else groups.tolist(), seed=seed)
     for held in range(k):
         yield gold.part(np.flatnonzero(fold != held)), gold.part(np.flatnonzero(fold == held))
