@@ -200,7 +200,7 @@ def test_what_a_model_knows_of_its_making():
         "seed": 5,
         "class_weight": "balanced",
     }
-    assert repr(model) == "<linnet model: averaged-mira, 2 labels, 5 features (words:1)>"
+    assert repr(model) == "<linnet model: nb-svm, 2 labels, 5 features (words:1)>"
 
 
 def test_questions(shared_data):

@@ -69,7 +69,8 @@ def run(script, folder):
 @pytest.fixture(scope="session")
 def training(run):
     """The run that wrote mira.linnet."""
-    return run("train", "train.csv", "-o", "mira.linnet", "--features", "words:1-2 bm25 min=2")
+    features = "words:1-2 bm25 min=2"
+    return run("train", "train.csv", "-o", "mira.linnet", "--learner", "averaged-mira", "--features", features)
 
 
 @pytest.fixture(scope="session")

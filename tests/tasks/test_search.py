@@ -8,7 +8,7 @@ import pytest
 import linnet
 from linnet.errors import DataError, UsageError
 from linnet.tasks import Plan, named, search
-from linnet.tasks.search import Tried, _still_in, folds
+from linnet.tasks.search import Tried, _parts, _still_in
 
 LABELS = ("neg", "pos")
 
@@ -26,28 +26,6 @@ WORDS, PAIRS = Plan("words:1", "perceptron"), Plan("words:2", "perceptron")
 
 def gold(n=200):
     return named("labels").read(texts(n), {})
-
-
-@pytest.mark.parametrize(("n", "k"), [(100, 5), (7, 5), (3, 5), (2, 5)])
-def test_folds_are_of_the_same_size(n, k):
-    sizes = np.bincount(folds(None, n, k, 0))
-    assert len(sizes) == min(n, k)
-    assert sizes.max() - sizes.min() <= 1
-
-
-def test_folds_keep_groups_together():
-    groups = np.random.default_rng(0).integers(0, 40, 300)
-    fold = folds(groups, 300, 5, 1)
-    assert all(len(set(fold[groups == g])) == 1 for g in range(40))
-    assert np.bincount(fold).min() > 30
-    assert not np.array_equal(fold, folds(groups, 300, 5, 2))
-
-
-def test_a_group_that_is_nearly_all_there_is():
-    fold = folds(np.array([7] * 98 + [3, 3]), 100, 5, 0)
-    assert sorted(np.bincount(fold)) == [2, 98]
-    with pytest.raises(DataError, match="only one group of examples"):
-        folds(np.zeros(9, np.int64), 9, 5, 0)
 
 
 def test_what_is_worse_by_more_than_twice_the_standard_error_drops_out():
@@ -129,8 +107,9 @@ def test_a_column_of_groups_is_honoured(tmp_path):
     path = tmp_path / "data.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     data = named("labels").read(str(path), {})
-    assert data.groups.tolist() == [i // 10 for i in range(100)]
-    assert data.part(np.array([5, 95])).groups.tolist() == [0, 9]
+    for training, test in _parts(data, None, 0):
+        assert not set(training.column("thread")) & set(test.column("thread"))
+        assert len(test) == 20
     model = linnet.train(str(path), dev=0.25, features="words:1-2")
     assert model.provenance["held_out"] == 30
 
@@ -159,6 +138,13 @@ def test_a_checkpoint_goes_on_with_what_was_chosen(tmp_path, monkeypatch):
     whole = linnet.train(texts(60), **given | chosen)
     assert np.array_equal(model.weights, whole.weights)
     assert model.report["tried"][0]["options"] == dict(searched[0].options)
+
+
+def test_one_group_cannot_be_held_out(tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("text,label,author\n" + "good,pos,me\nbad,neg,me\n" * 4)
+    with pytest.raises(DataError, match="^there is only one group of examples"):
+        linnet.train(path, learner="auto")
 
 
 def test_refusals(tmp_path):

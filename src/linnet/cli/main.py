@@ -58,7 +58,7 @@ def train(
     learner: Annotated[
         str | None,
         typer.Option(
-            help="`linnet list learners` shows them; `auto` looks for the best. For labels: averaged-mira; for tags: crf."
+            help="`linnet list learners` shows them; `auto` looks for the best. For labels: nb-svm; for tags: crf."
         ),
     ] = None,
     features: Annotated[
@@ -92,7 +92,7 @@ def train(
 ) -> None:
     """Train a model on labelled text.
 
-    With no option it already does well: words and pairs of words, BM25, averaged MIRA.
+    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes.
     """
     _run("train", locals())
 

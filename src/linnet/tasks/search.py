@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
-from linnet.evaluate.folds import groups_of
+from linnet.evaluate.folds import folds, groups_of
 from linnet.learners import Examples, Learning, Option, Progress, learner
 from linnet.tasks.contract import Gold, Plan, Task
 
@@ -160,21 +160,11 @@ def _parts(gold: Gold, held_out: Gold | None, seed: int) -> Iterator[tuple[Gold,
     if held_out is not None:
         yield gold, held_out
         return
-    fold = folds(groups_of(gold), len(gold), _FOLDS, seed)
-    for k in range(fold.max() + 1):
-        yield gold.part(np.flatnonzero(fold != k)), gold.part(np.flatnonzero(fold == k))
-
-
-def folds(groups: npt.NDArray[np.int64] | None, n: int, k: int, seed: int) -> npt.NDArray[np.int64]:
-    """The fold of each of n examples, at random; the examples of a group are in the same one."""
-    group = np.arange(n) if groups is None else np.unique(groups, return_inverse=True)[1]
-    size = np.bincount(group)
-    if len(size) < 2:
+    groups = groups_of(gold)
+    units = len(gold) if groups is None else int(groups.max()) + 1
+    if units < 2:
         raise DataError("there is only one group of examples, so none can be held out to choose by. Name a learner.")
-    order = np.random.default_rng([seed, 0xF01D]).permutation(len(size))
-    middle = np.cumsum(size[order]) - size[order] / 2
-    fold_of = np.empty(len(size), np.int64)
-    fold_of[order] = np.unique((middle * min(k, len(size)) / n).astype(np.int64), return_inverse=True)[1]
-    if fold_of.max() == 0:  # one group is nearly all there is
-        fold_of[order[-1]] = 1
-    return fold_of[group]
+    k = min(_FOLDS, units)
+    fold = folds(len(gold), k, y=gold.y.astype(np.int64), groups=None if groups is None else groups.tolist(), seed=seed)
+    for held in range(k):
+        yield gold.part(np.flatnonzero(fold != held)), gold.part(np.flatnonzero(fold == held))
