@@ -172,6 +172,6 @@ def test_the_command_line(path, tmp_path, capsys):
     assert json.loads(run("inspect", path, "--json").out)["tags"] == {"1": 20, "0": 11}
     assert json.loads(run("inspect", model, "--json").out)["task"] == "compress"
     assert "drop" in run("explain", model, path).out
-    with pytest.raises(UsageError, match="compresses: --proba, --top and --text-col are for labels"):
+    with pytest.raises(UsageError, match="compresses: --proba and --top are for labels and tags"):
         run("predict", model, path, "--top", 2)
     assert np.isfinite(json.loads(run("explain", model, path, "--json").out)["explanations"][0][0]["score"])

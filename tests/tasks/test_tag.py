@@ -38,9 +38,19 @@ def conll(tmp_path):
     return tmp_path
 
 
+def trained(path, name, **given):
+    """A model; where the learner cannot have such outputs or features, its sentence says why it is skipped."""
+    try:
+        return linnet.train(path, learner=name, **given)
+    except UsageError as error:
+        if not str(error).startswith(f"learner {name!r} "):
+            raise
+        pytest.skip(str(error))
+
+
 @pytest.mark.parametrize("name", TAGGERS)
 def test_every_learner_learns_a_chain(conll, name):
-    model = linnet.train(conll / "train.txt", learner=name)
+    model = trained(conll / "train.txt", name)
     assert isinstance(model, TagModel)
     report = model.evaluate(io.read_sentences(conll / "test.txt"))
     assert report.token_accuracy == 1
@@ -91,8 +101,9 @@ def test_a_model_file_keeps_all(conll):
 @pytest.mark.parametrize("spec", ["w y[-1]|w", "w y[-1]|lower[-1] y[-1]|suffix:1"])
 @pytest.mark.parametrize("name", LEARNERS)
 def test_tags_in_templates(conll, spec, name):
-    model = linnet.train(conll / "train.txt", features=spec, learner=name)
-    assert model.weights[1].shape == (1 + model.features.n_pair_features, 16)
+    model = trained(conll / "train.txt", name, features=spec)
+    if LEARNERS[name].linear:
+        assert model.weights[1].shape == (1 + model.features.n_pair_features, 16)
     assert model.features.n_pair_features > 5
     data = io.read_sentences(conll / "test.txt")
     assert model.evaluate(data).token_accuracy == 1
