@@ -31,7 +31,7 @@ from linnet.explain import Strong
 from linnet.learners import LEARNERS, Fit, Preset
 from linnet.learners import learner as preset_of
 from linnet.tasks import Task, guess, named
-from linnet.tasks.contract import Counts, Plan
+from linnet.tasks.contract import Counts, Plan, joined
 from linnet.trials import Ready, Trial, attempt, prepare
 
 USUAL_FOLDS = 5
@@ -370,7 +370,7 @@ class _Summary:
         return [self.done[part, system] for part in self.parts]
 
     def comparison(self, seconds: float) -> Comparison:
-        counts = {system: _joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
+        counts = {system: joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
         ranked = sorted(self.systems, key=lambda system: -counts[system].score)
         right, total = (np.stack([getattr(counts[s], name) for s in ranked]) for name in ("right", "total"))
         p = holm_pairs(differences(right, total, self.work.seed))
@@ -491,11 +491,6 @@ class _Summary:
             return across(work.whole.texts(), work.held.texts())
         first = self.parts[0]
         return across(work.whole.part(first.rows).texts(), self._held(first).texts())
-
-
-def _joined(counts: Sequence[Counts]) -> Counts:
-    right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
-    return Counts(counts[0].measure, right, total)
 
 
 def _standard_error(counts: Counts) -> float:

@@ -149,7 +149,7 @@ def _chosen(
     kind: Task, features: str | None, training: Any, held_out: Any, options: Mapping[str, Any], **settings: Any
 ) -> tuple[Plan, list[dict[str, Any]]]:
     """What `auto` chooses, and what it tried."""
-    from linnet.tasks.search import checked, search
+    from linnet.search import checked, search
 
     if not isinstance(kind, Searchable):
         raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {kind.name!r}. Name a learner.")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from rich.table import Table
 from rich.text import Text
 
-from linnet import io
+from linnet import io, search
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
@@ -18,7 +18,7 @@ from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
-from linnet.tasks import TASKS, named, search
+from linnet.tasks import TASKS, named
 from linnet.tasks.tag_presets import PRESETS
 
 

@@ -101,10 +101,10 @@ def _short(text: str) -> str:
 
 
 def _say_tried(tried: list[dict[str, Any]]) -> None:
-    """What `auto` tried, the best first: accuracy on so many texts that it did not learn from."""
+    """What `auto` tried, the best first, each by so many examples that it did not learn from."""
     for item in tried:
         options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
-        right = f"{100 * item['accuracy']:.2f}% of {item['n']:,}"
+        right = f"{100 * item['score']:.2f}% of {item['n']:,}"
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 

@@ -62,6 +62,12 @@ class Counts:
         return float(self.right.sum() / max(self.total.sum(), 1e-300))
 
 
+def joined(counts: Sequence[Counts]) -> Counts:
+    """Those of several parts."""
+    right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
+    return Counts(counts[0].measure, right, total)
+
+
 @dataclass(frozen=True)
 class Plan:
     """How to learn from some data where the user does not say."""

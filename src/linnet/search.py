@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.folds import folds, groups_of
-from linnet.learners import Examples, Learning, Option, Progress, learner
-from linnet.tasks.contract import Gold, Plan, Task
+from linnet.learners import Option, Progress, learner
+from linnet.tasks.contract import Counts, Gold, Plan, Task, joined
+from linnet.trials import Ready, learn, prepare
 
 NAME = "auto"
 SUMMARY = "picks features, learner and options on held-out parts of the data; labels only"
@@ -31,24 +31,32 @@ _WORSE = 2.0
 # To learn from all of the data in the end takes longer than from a part of them.
 _LAST = _FOLDS / (_FOLDS - 1)
 
-Right = npt.NDArray[np.bool_]
-
 
 @dataclass
 class Tried:
-    """A plan, and which of the examples that were held out it got right."""
+    """A plan, and how right it was on the examples that were held out."""
 
     plan: Plan
-    right: list[Right] = field(default_factory=list)
+    held: list[Counts] = field(default_factory=list)
     seconds: float = 0.0
+
+    def counts(self) -> Counts:
+        return joined(self.held)
+
+    def influence(self) -> npt.NDArray[np.float64]:
+        """What each example adds to the score: its mean is the score, and its spread that of the ratio of sums."""
+        counts = self.counts()
+        spread: npt.NDArray[np.float64] = (counts.right - counts.score * counts.total) / counts.total.mean()
+        return counts.score + spread
 
     def report(self) -> dict[str, Any]:
         return {
             "features": self.plan.features,
             "learner": self.plan.learner,
             "options": dict(self.plan.options),
-            "accuracy": float(np.mean(np.concatenate(self.right))),
-            "n": sum(map(len, self.right)),
+            "measure": self.held[0].measure,
+            "score": self.counts().score,
+            "n": len(self.counts().right),
             "seconds": round(self.seconds, 2),
         }
 
@@ -81,7 +89,7 @@ def search(
     began = time.monotonic()
     race = alive = [Tried(plan) for plan in plans]
     slowest = 0.0
-    run = {"seed": seed, "epochs": epochs, "progress": progress, "take": True}
+    run = {"seed": seed, "epochs": epochs, "progress": progress}
 
     def is_late(wanted: float) -> bool:
         return slowest > 0 and time.monotonic() - began + (1 + _LAST) * wanted > seconds
@@ -92,27 +100,27 @@ def search(
                 if is_late(slowest):
                     raise TimeoutError
                 started = time.monotonic()
-                _try(task, features, list(group), training, test, class_weight, run)
+                _try(prepare(task, features, training, test, class_weight), list(group), run)
                 slowest = max(slowest, time.monotonic() - started)
             alive = _still_in(alive)
             if len(alive) == 1:
                 break
     except (KeyboardInterrupt, TimeoutError):
         pass
-    seen = max(len(tried.right) for tried in race)
+    seen = max(len(tried.held) for tried in race)
     # What has seen less has dropped out, or was not reached: of those that have seen most, the best.
-    order = sorted(race, key=lambda tried: (len(tried.right) < seen, -_accuracy(tried)))
-    return order[0].plan, [tried for tried in order if tried.right]
+    order = sorted(race, key=lambda tried: (len(tried.held) < seen, -_score(tried)))
+    return order[0].plan, [tried for tried in order if tried.held]
 
 
-def _accuracy(tried: Tried) -> float:
-    return float(np.mean(np.concatenate(tried.right))) if tried.right else 0.0
+def _score(tried: Tried) -> float:
+    return tried.counts().score if tried.held else 0.0
 
 
 def _still_in(alive: list[Tried]) -> list[Tried]:
     """Those that are not worse than the best for all that is known."""
-    best = np.concatenate(max(alive, key=_accuracy).right).astype(np.float64)
-    worse = [best - np.concatenate(tried.right) for tried in alive]
+    best = max(alive, key=_score)
+    worse = [best.influence() - tried.influence() for tried in alive]
     return [
         tried
         for tried, d in zip(alive, worse, strict=True)
@@ -120,38 +128,18 @@ def _still_in(alive: list[Tried]) -> list[Tried]:
     ]
 
 
-def _try(
-    task: Task,
-    features: str,
-    group: list[Tried],
-    gold: Gold,
-    test: Gold,
-    class_weight: Any,
-    run: Mapping[str, Any],
-) -> None:
-    began = time.monotonic()
-    fitted, blocks = task.fit(features, gold)
-    structure, weights = task.weighted(fitted, gold, class_weight)
-    examples = Examples(blocks, gold.y, gold.y_at, weights)
-    unseen = task.blocks(fitted, test)
-    made = (time.monotonic() - began) / len(group)
+def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
+    """All of a group, or none where it is interrupted."""
     done = []
     for tried in group:
         began = time.monotonic()
-        learning = Learning(
-            learner(tried.plan.learner),
-            tried.plan.options,
-            structure,
-            task.model.n_features(fitted),
-            examples.length2(),
-        )
-        fit = learning.run(examples, **run)
+        fit, predictor = learn(ready, learner(tried.plan.learner), tried.plan.options, **run)
         if fit.interrupted:
             raise KeyboardInterrupt
-        y_hat, _ = Predictor(structure, learning.scorer(fit.weights)).argmax(unseen)
-        done.append((tried, y_hat == test.y, made + time.monotonic() - began))
-    for tried, right, seconds in done:
-        tried.right.append(right)
+        counts = ready.task.counts(ready.held, predictor.argmax(ready.held_examples.blocks)[0])
+        done.append((tried, counts, ready.seconds / len(group) + time.monotonic() - began))
+    for tried, counts, seconds in done:
+        tried.held.append(counts)
         tried.seconds += seconds
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 import linnet
+from linnet import search
 from linnet.errors import DataError, UsageError
-from linnet.tasks import Plan, named, search
-from linnet.tasks.search import Tried, _parts, _still_in
+from linnet.search import Tried, _parts, _still_in
+from linnet.tasks import Plan, named
+from linnet.tasks.contract import Counts
 
 LABELS = ("neg", "pos")
 
@@ -32,7 +34,7 @@ def test_what_is_worse_by_more_than_twice_the_standard_error_drops_out():
     # Of 100 examples one is right on 90. One that is wrong on 4 of these: d has mean 0.04 and standard error
     # sqrt(0.04 * 0.96 / 100) = 0.0196, so 0.04 > 2 x 0.0196 drops out; on 3 of them 0.03 <= 2 x 0.0171 does not.
     def tried(right):
-        return Tried(WORDS, [np.arange(100) < right])
+        return Tried(WORDS, [Counts("accuracy", (np.arange(100) < right).astype(float), np.ones(100))])
 
     best, near, far, same = tried(90), tried(87), tried(86), tried(90)
     assert _still_in([near, best, far, same]) == [near, best, same]
@@ -46,7 +48,8 @@ def test_the_plan_that_is_right_wins_after_one_part():
         "features": "words:2",
         "learner": "perceptron",
         "options": {},
-        "accuracy": 1.0,
+        "measure": "accuracy",
+        "score": 1.0,
         "n": 40,
         "seconds": 0,
     }
@@ -89,7 +92,7 @@ def test_ctrl_c_takes_the_best_so_far(monkeypatch):
 def test_training_learns_the_choice_from_all_data():
     model = linnet.train(texts(), learner="auto")
     tried = model.report["tried"]
-    assert tried[0]["accuracy"] == 1.0
+    assert tried[0]["score"] == 1.0
     best = tried[0]
     again = linnet.train(texts(), learner=best["learner"], features=best["features"], options=best["options"])
     assert (model.learner, str(model.features.spec)) == (best["learner"], best["features"])
