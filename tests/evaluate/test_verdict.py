@@ -29,8 +29,11 @@ def test_parts_grow_and_each_is_in_the_next():
 @pytest.mark.parametrize(
     ("train", "held", "kind"),
     [
-        (0.00, 0.100, "fits"),  # the best itself
-        (0.00, 0.115, "fits"),  # within two standard errors of it
+        (0.00, 0.100, "overfits"),  # the best itself
+        (0.00, 0.115, "overfits"),  # within two standard errors of it
+        (0.09, 0.100, "fits"),  # as right on new data as on its own, and none is better
+        (0.11, 0.100, "fits"),
+        (0.14, 0.150, "underfits"),  # as wrong on both, and others are better
         (0.00, 0.150, "overfits"),
         (0.09, 0.150, "overfits"),
         (0.12, 0.150, "underfits"),  # worse on its own data than the best on new ones
@@ -49,4 +52,6 @@ def test_the_curve_says_whether_more_data_would_help():
 
 
 def test_where_training_and_new_data_agree_the_features_are_the_limit():
-    assert "richer features may help" in verdict(0.095, 0.1, 0.01, 0.1).sentence
+    assert "richer features must tell" in verdict(0.095, 0.1, 0.01, 0.1).sentence
+    assert "none here does better on new" in verdict(0.0, 0.1, 0.01, 0.1).sentence
+    assert "regularisation or fewer features may help" in verdict(0.0, 0.15, 0.01, 0.1).sentence

@@ -1,8 +1,8 @@
 """Over- and underfitting in words, from the errors on training and on held-out examples.
 
-A learner whose held-out error is within two standard errors of the best one's is as good as there is. Of the others,
-one that errs on its own training examples more often than the best does on new ones underfits (bias); one that does
-not, overfits (variance).
+A learner that errs on its own training examples more often than the best one does on new ones underfits (bias), and so does
+one that is as wrong on both and not as good as the best. One that is more often wrong on new examples than on its
+own, by more than two standard errors, overfits (variance): if none does better, more data would help more than another learner.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ def verdict(train: float, held: float, error: float, best: float, curve: Curve |
             if gain >= _WORTH
             else "; more data would bring little"
         )
-    if held <= best + noise:
-        close = held - train <= noise
-        why = "nothing is left between the two: richer features may help" if close else "as good as any here"
-        return Verdict("fits", f"fits: {wrong}, {why}{more}.")
-    if train > best:
+    is_best = held <= best + noise
+    if (train > best and not is_best) or held - train <= noise:
+        if is_best:
+            return Verdict("fits", f"fits: {wrong}; what is left between the labels, richer features must tell{more}.")
         return Verdict(
             "underfits", f"underfits: {wrong}; richer features, more epochs or less regularisation may help{more}."
         )
-    return Verdict("overfits", f"overfits: {wrong}; averaging, regularisation or fewer features may help{more}.")
+    help = "none here does better on new" if is_best else "averaging, regularisation or fewer features may help"
+    return Verdict("overfits", f"overfits: {wrong}; {help}{more}.")

@@ -49,7 +49,7 @@ def summary(result: Comparison) -> str:
 
 
 def comparison_table(result: Comparison) -> RenderableType:
-    """The table, the best system first, and below it what is to be said of each."""
+    """The table, the best system first; below it what is to be said of that one, and of the others in a word."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     names = headings(result, brief=True)
     for heading in names:
@@ -58,12 +58,13 @@ def comparison_table(result: Comparison) -> RenderableType:
     for row in result.rows:
         table.add_row(*map(Text, cells(row, result, names)))
     named = len({row.system.features for row in result.rows}) > 1
-    verdicts = [
-        Text.assemble(
-            (row.system.learner, "bold"),
-            f" ({visible(row.system.features)})" if named else "",
-            f" {row.verdict.sentence}",
-        )
-        for row in result.rows
-    ]
-    return Group(Text(summary(result)), Text(), table, Text(), *verdicts)
+
+    def name(row: Row) -> str:
+        return f"{row.system.learner} ({visible(row.system.features)})" if named else row.system.learner
+
+    lines = [Text.assemble((name(result.best), "bold"), f" {result.best.verdict.sentence}")]
+    for kind in ("fits", "overfits", "underfits"):
+        others = [name(row) for row in result.rows[1:] if row.verdict.kind == kind]
+        if others:
+            lines.append(Text(f"{kind}: {', '.join(others)}", "dim"))
+    return Group(Text(summary(result)), Text(), table, Text(), *lines)
