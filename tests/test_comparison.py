@@ -80,6 +80,11 @@ def test_all_systems_are_there_the_best_first(result):
     assert all(int(item.feature.split()[0][1:]) % 2 == 1 for item in result.strongest["p"][:3])
 
 
+def test_auto_is_none_to_compare():
+    with pytest.raises(UsageError, match="chooses among others by itself"):
+        linnet.compare((["good", "bad"] * 10, ["+", "-"] * 10), learners=["auto", "mira"])
+
+
 def test_curves_beliefs_and_verdicts(result):
     for row in result.rows:
         assert row.curve.sizes == (20, 40, 80, 160)

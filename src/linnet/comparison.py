@@ -30,6 +30,7 @@ from linnet.evaluate.verdict import Verdict, verdict
 from linnet.explain import Strong
 from linnet.learners import LEARNERS, Fit, Preset
 from linnet.learners import learner as preset_of
+from linnet.search import NAME as AUTO
 from linnet.tasks import Task, guess, named
 from linnet.tasks.contract import Counts, Plan, joined
 from linnet.trials import Ready, Trial, attempt, prepare
@@ -186,6 +187,8 @@ def compare(
     began = time.perf_counter()
     fold_of, how = _folds(whole, folds, seed, held)
     plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}
+    if learners and AUTO in learners:
+        raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
     work = _Work(kind, whole, held, fold_of, plans, presets, seed, progress)
     return _Summary(work, work.run(), how).comparison(time.perf_counter() - began)

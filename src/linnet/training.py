@@ -24,6 +24,8 @@ from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
+from linnet.search import NAME as AUTO
+from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, guess, load_with_state, named
 
 _CHECKPOINT_SECONDS = 60.0
@@ -31,7 +33,6 @@ _SHARE_OF_WRITING = 0.05
 """Of the time, at most."""
 _WORTH_KEEPING = 1.0
 """Seconds of learning: what took less is sooner had again than resumed."""
-AUTO = "auto"
 _OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
@@ -149,8 +150,6 @@ def _chosen(
     kind: Task, features: str | None, training: Any, held_out: Any, options: Mapping[str, Any], **settings: Any
 ) -> tuple[Plan, list[dict[str, Any]]]:
     """What `auto` chooses, and what it tried."""
-    from linnet.search import checked, search
-
     if not isinstance(kind, Searchable):
         raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {kind.name!r}. Name a learner.")
     seconds = checked(options)

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import softmax
 
 from linnet.core.predictor import Predictor
 from linnet.evaluate.calibration import brier, fit_sigmoid
-from linnet.evaluate.losses import expected_losses, mean_losses
+from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong, strongest
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.tasks import Task
@@ -132,7 +131,7 @@ def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool)
         return None
     theta = np.maximum(theta.astype(np.float64), -1e30)
     if probabilistic:
-        p = softmax(theta, axis=1)
+        p = np.exp(log_softmax(theta))
     else:
         p = np.empty(theta.shape)
         for half in (0, 1):

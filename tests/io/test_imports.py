@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-HEAVY = {"pandas", "pyarrow.csv", "pyarrow.json", "pyarrow.parquet", "pyarrow.compute"}
+HEAVY = {"pandas", "pyarrow.csv", "pyarrow.json", "pyarrow.parquet", "pyarrow.compute", "scipy", "sklearn", "rich"}
 FILES = {
     "a.csv": "text,label\na,x\nb,y\n",
     "a.jsonl": '{"text": "a", "label": 1, "id": 2}\n{"text": null, "label": "y", "id": 1.5}\n',
@@ -19,8 +19,11 @@ def loaded(code: str, folder) -> set[str]:
     return HEAVY & set(run.stdout.split())
 
 
-def test_import(tmp_path):
-    assert loaded("import linnet.io", tmp_path) == set()
+@pytest.mark.parametrize(
+    "name", ["linnet.io", "linnet.training", "linnet.cli.main", "linnet.cli.predict", "linnet.cli.train"]
+)
+def test_import(tmp_path, name):
+    assert loaded(f"import {name}", tmp_path) == set()
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -133,7 +133,7 @@ def test_documents_of_words_that_are_there_or_not():
 
 
 def test_what_cannot_write():
-    with pytest.raises(linnet.UsageError, match="^learner 'logistic' knows p"):
+    with pytest.raises(linnet.UsageError, match="^learner 'logistic' does not say how probable"):
         linnet.train((TEXTS, GOLD), learner="logistic", features="words:1").sample()
     with pytest.raises(linnet.UsageError, match="^event=complement says"):
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1", options={"event": "complement"}).sample()

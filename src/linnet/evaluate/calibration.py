@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import log_softmax
+
+from linnet.evaluate.losses import log_softmax
 
 Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.floating[Any]]
@@ -79,7 +80,7 @@ class Sigmoid:
     b: Floats
 
     def __call__(self, theta: Numbers) -> Floats:
-        p: Floats = np.exp(log_softmax(self.a * np.asarray(theta, np.float64) + self.b, axis=1))
+        p: Floats = np.exp(log_softmax(self.a * np.asarray(theta, np.float64) + self.b))
         return p
 
 
@@ -116,7 +117,7 @@ def fit_sigmoid(scores: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
 
 def _likelihood(ab: Floats, theta: Floats, target: Floats) -> tuple[float, Floats]:
     """Minus the mean log likelihood of the targets, and p(y | x)."""
-    logp = log_softmax(ab[0] * theta + ab[1:], axis=1)
+    logp = log_softmax(ab[0] * theta + ab[1:])
     return float(-(target * logp).sum() / len(theta)), np.exp(logp)
 
 

@@ -15,11 +15,21 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import logsumexp
 
 Floats = npt.NDArray[np.floating[Any]]
 LOSSES = ("0-1", "hinge", "log", "exp")
 _MOST = 700.0
+
+
+def log_softmax(theta: Floats) -> npt.NDArray[np.float64]:
+    """ln softmax of each row. (scipy has it too, but takes 0.3 s to import.)
+
+    >>> np.exp(log_softmax(np.array([[0.0, np.log(3)]]))).round(6).tolist()
+    [[0.25, 0.75]]
+    """
+    shifted = np.asarray(theta, np.float64) - np.max(theta, axis=1, keepdims=True)
+    logp: npt.NDArray[np.float64] = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return logp
 
 
 def loss_tables(theta: Floats) -> dict[str, Floats]:
@@ -31,7 +41,7 @@ def loss_tables(theta: Floats) -> dict[str, Floats]:
     others = np.repeat(first_two[:, 1:], k, axis=1)
     others[np.arange(n), best] = first_two[:, 0]
     m = theta - others
-    log = logsumexp(theta, axis=1, keepdims=True) - theta
+    log = -log_softmax(theta)
     return {
         "0-1": np.where(np.arange(k) == best[:, None], 0.0, 1.0),
         "hinge": np.maximum(0, 1 - m),

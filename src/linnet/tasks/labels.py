@@ -137,9 +137,11 @@ class LabelsModel(Model):
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given
         the label alone. UsageError for a learner that says nothing of x."""
-        if not learner(self.learner).generative:
+        preset = learner(self.learner)
+        if not (preset.generative and preset.linear):
             raise UsageError(
-                f"learner {self.learner!r} knows p(y | x) at most, so it cannot write x. Use 'naive-bayes'."
+                f"learner {self.learner!r} does not say how probable each feature is, so it cannot write documents. "
+                "Use 'naive-bayes'."
             )
         if self.features.spec.hash_bits:
             raise UsageError("hash= keeps no words to write documents with. Train without it.")
