@@ -99,6 +99,14 @@ def test_training_learns_the_choice_from_all_data():
     assert np.array_equal(model.weights, again.weights)
 
 
+def test_how_a_text_begins_is_tried_where_texts_are_short():
+    task = named("labels")
+    short, long = (task.read((["What is it ?" * n] * 2, ["a", "b"]), {}) for n in (1, 20))
+    plans = task.candidates(None, short)
+    assert [plan.options["power"] for plan in plans if "start:1-3" in plan.features] == [0.5, 0]
+    assert task.candidates(None, long) == plans[:-2]
+
+
 def test_features_that_are_given_are_kept():
     model = linnet.train(texts(60), learner="auto", features="words:2")
     assert {item["features"] for item in model.report["tried"]} == {"words:2"}

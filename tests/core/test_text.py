@@ -294,6 +294,32 @@ def test_pieces_stand_where_occurrences_say():
     assert found == [(" é ", 0, 1), (" hé", 2, 4), ("hé ", 2, 4)]
 
 
+@pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
+@given(text=texts)
+def test_the_start_is_the_first_words(span, text):
+    words = re.findall(r"\w+", text.lower())
+    sizes = range(span[0], min(span[1], len(words)) + 1)
+    assert counts(text, words=(0, 0), start=span) == Counter(" ".join(words[:n]) for n in sizes)
+
+
+@pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
+@given(text=texts)
+def test_pairs_are_of_the_first_words_with_each_later_one(span, text):
+    words = re.findall(r"\w+", text.lower())
+    pairs = [f"{words[i]} {word}" for i in range(span[0] - 1, min(span[1], len(words))) for word in words[i + 1 :]]
+    assert counts(text, words=(0, 0), pairs=span) == Counter(pairs)
+
+
+def test_both_words_of_a_pair_and_the_whole_start_have_their_places():
+    text = "é is so"
+    analyser = Analyser(words=(0, 0), start=(2, 2), pairs=(1, 1))
+    analyser.rows(column(text), grow=True)
+    found = [
+        (analyser.vocabulary.name(int(j)), int(a), int(b)) for j, a, b in zip(*analyser.occurrences(text), strict=True)
+    ]
+    assert found == [("é is", 0, 4), ("é is", 2, 4), ("é is", 0, 1), ("é so", 5, 7), ("é so", 0, 1)]
+
+
 def test_occurrences_of_an_apostrophe_ending():
     text = "it isn’t so"
     analyser = Analyser(punctuation=True)

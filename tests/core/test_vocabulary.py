@@ -88,9 +88,17 @@ def test_null_bytes_are_bytes_like_any_other():
 
 def test_the_same_letters_of_two_kinds_are_two():
     vocabulary = Vocabulary()
-    ids = [vocabulary.add(s, kind) for s in (b"short", b"longer than a key") for kind in (0, 1, 2, 3)]
-    assert ids == list(range(8))
-    assert vocabulary.kinds().tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
+    ids = [vocabulary.add(s, kind) for s in (b"short", b"longer than a key") for kind in range(6)]
+    assert ids == list(range(12))
+    assert vocabulary.kinds().tolist() == [*range(6), *range(6)]
+
+
+def test_a_gram_is_of_the_kind_of_its_first_string():
+    vocabulary = grown("a b c", words=(1, 1), start=(1, 3), pairs=(2, 2))
+    assert names(vocabulary) == ["a", "b", "c", "a", "a b", "a b c", "b", "b c"]
+    assert vocabulary.kinds().tolist() == [0, 0, 0, 3, 3, 3, 4, 4]
+    small = vocabulary.kept(np.array([7, 5], np.uint32))
+    assert (small.kinds()[:2].tolist(), small.name(0), small.name(1)) == ([4, 3], "b c", "a b c")
 
 
 def test_a_gram_is_named_by_its_words():
@@ -178,7 +186,7 @@ def test_more_features_than_entries_are_refused():
         loaded([string(0, 1)], n_features=2)
 
 
-@pytest.mark.parametrize("kind", [4, 7])
+@pytest.mark.parametrize("kind", [6, 7])
 def test_a_string_of_a_kind_that_does_not_exist_is_refused(kind):
     # Kinds number the parts of a row, so that another one points outside of the weights of the parts.
     with pytest.raises(ValueError, match="kind"):

@@ -4,7 +4,7 @@
 One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
 
 1. bytes to tokens: lower-cased into a buffer, each with its key;
-2. tokens to word ids, then n-grams from (n-1)-grams, then pieces of words;
+2. tokens to word ids, then n-grams from (n-1)-grams, then pieces of words, then the words at the start with what follows;
 3. ids to places in the row: an id seen before in this document raises its count;
 4. hand-made features of the whole document.
 """
@@ -18,7 +18,8 @@ from linnet.core.buffers cimport SparseRows, larger
 from linnet.core.tokens cimport Token, Tokeniser, Tokens, is_mark
 from linnet.core.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, after, decode, encode, has_special_case
 from linnet.core.vocabulary cimport (
-    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
+    ACROSS, CHARS, HANDMADE, LINNET_AHEAD, NONE, PAIRS, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed,
+    prefetch, string_key,
 )
 
 import numpy as np
@@ -89,12 +90,15 @@ cdef class Analyser:
     """Which features a text has. `vocabulary` is None where ids are hashes of `hash_bits` bits.
 
     words, chars, across: (least, greatest) n, or (0, 0) for none.
+    start: how many of the first words together, (least, greatest). pairs: the places, from 1, of the words that are paired with each
+    later one, (first, last). Both need a vocabulary.
     negations: words after which every word up to the next punctuation mark becomes NOT_word; empty for none.
     lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length.
     """
     cdef readonly Vocabulary vocabulary
     cdef readonly int hash_bits
     cdef int words_from, words_to, chars_from, chars_to, across_from, across_to
+    cdef int start_from, start_to, pairs_from, pairs_to
     cdef Tokeniser tokeniser
     cdef Vocabulary lexicon
     cdef list scratches
@@ -106,17 +110,24 @@ cdef class Analyser:
     cdef bint has_marks
     cdef int room           # bytes of buffer for each byte of text
     cdef int64_t per_token  # features, about
+    cdef int64_t per_word   # features of words, at most, where each half of a pair counts
 
-    def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), bint lower=True, bint punctuation=False,
-                 negations=(), bint position=False, lexicons=(), int hash_bits=0, Vocabulary vocabulary=None):
+    def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), pairs=(0, 0), bint lower=True,
+                 bint punctuation=False, negations=(), bint position=False, lexicons=(), int hash_bits=0,
+                 Vocabulary vocabulary=None):
         self.words_from, self.words_to = words
         self.chars_from, self.chars_to = chars
         self.across_from, self.across_to = across
+        self.start_from, self.start_to = start
+        self.pairs_from, self.pairs_to = pairs
+        if hash_bits and (self.start_to or self.pairs_to):
+            raise ValueError("start and pairs need a vocabulary")
         self.tokeniser = Tokeniser(lower=lower, punctuation=punctuation, negations=negations, position=position)
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
         self.scratches = []
-        self.per_token = 1 + self.words_to - self.words_from + 4 * (1 + self.chars_to - self.chars_from) * (
+        self.per_word = 1 + self.words_to - self.words_from + 2 * (1 + self.pairs_to - self.pairs_from) * (self.pairs_to > 0)
+        self.per_token = self.per_word + 4 * (1 + self.chars_to - self.chars_from) * (
             self.chars_to > 0) + 5 * (1 + self.across_to - self.across_from) * (self.across_to > 0)
         self.room = 4 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
         if len(lexicons) > 32:
@@ -234,7 +245,7 @@ cdef class Analyser:
     cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         s.n_ids = 0
         self.tokeniser.tokenise(p, n, self.room, s)
-        s.reserve(s.n_tokens * (self.words_to - self.words_from + 1) + 1)
+        s.reserve(s.n_tokens * self.per_word + self.start_to + 1)
         if self.n_handmade:
             self.count_lexicons(p, n, s)
         if self.chars_to or self.across_to:
@@ -245,11 +256,17 @@ cdef class Analyser:
                 self.across_words(p, n, s)
             self.find_pieces(s, grow)
         self.tokeniser.mark(p, s)
-        if self.words_to:
-            if self.hash_bits:
+        if self.hash_bits:
+            if self.words_to:
                 self.hash_words(s)
-            else:
-                self.find_words(s, grow)
+        elif self.words_to or self.start_to or self.pairs_to:
+            self.find_words(s, grow)
+            if self.words_to > 1:
+                self.find_grams(s, grow)
+            if self.start_to:
+                self.find_start(s, grow)
+            if self.pairs_to:
+                self.find_pairs(s, grow)
         return 0
 
     cdef void count_lexicons(self, const uint8_t *p, int64_t n, Scratch s) noexcept nogil:
@@ -280,12 +297,8 @@ cdef class Analyser:
                 s.handmade[column] = log(<double>s.n_words) if s.n_words else 0
 
     cdef int find_words(self, Scratch s, bint grow) except -1 nogil:
-        cdef int64_t n = s.n_tokens, i, ahead
-        cdef int order
-        cdef Token *t
+        cdef int64_t n = s.n_tokens, i
         cdef uint32_t *words
-        cdef uint32_t *grams
-        cdef uint64_t key
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
         for i in range(n):
             if i + LINNET_AHEAD < n:
@@ -293,8 +306,13 @@ cdef class Analyser:
             words[i] = self.string_id(&s.tokens[i], s.buffer, grow)
         if self.words_from == 1:
             self.emit_grams(s, words, 1)
-        if self.words_to == 1:
-            return 0
+        return 0
+
+    cdef int find_grams(self, Scratch s, bint grow) except -1 nogil:
+        cdef int64_t n = s.n_tokens, i, ahead
+        cdef int order
+        cdef const uint32_t *words = s.words
+        cdef uint32_t *grams
         s.grams = grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
         memcpy(grams, words, n * sizeof(uint32_t))
         for order in range(2, self.words_to + 1):
@@ -302,16 +320,50 @@ cdef class Analyser:
                 ahead = i + LINNET_AHEAD
                 if ahead + order <= n:
                     prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
-                if grams[i] == NONE or words[i + order - 1] == NONE:
-                    grams[i] = NONE
-                    continue
-                key = <uint64_t>grams[i] << 32 | words[i + order - 1]
-                grams[i] = find_exact(&self.vocabulary.grams, key)
-                if grow and grams[i] == NONE:
-                    grams[i] = self.vocabulary.add_gram(key)
+                grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
             if order >= self.words_from:
                 self.emit_grams(s, grams, order)
         return 0
+
+    cdef int find_start(self, Scratch s, bint grow) except -1 nogil:
+        """The first words of the text, so many together."""
+        cdef int64_t n
+        cdef uint32_t id = NONE
+        for n in range(1, min(<int64_t>self.start_to, <int64_t>s.n_tokens) + 1):
+            id = self.gram_id(id, s.words[n - 1], grow) if n > 1 else self.opening_id(s, 0, START, grow)
+            if n >= self.start_from and id < self.vocabulary.n_features:
+                s.emit(id, s.tokens[0].start, s.tokens[n - 1].end)
+        return 0
+
+    cdef int find_pairs(self, Scratch s, bint grow) except -1 nogil:
+        """Some of the first words, each with each later word. A pair stands in two places."""
+        cdef int64_t n = s.n_tokens, i, k
+        cdef uint32_t id, first
+        for i in range(self.pairs_from - 1, min(<int64_t>self.pairs_to, n - 1)):
+            first = self.opening_id(s, i, PAIRS, grow)
+            for k in range(i + 1, n):
+                id = self.gram_id(first, s.words[k], grow)
+                if id < self.vocabulary.n_features:
+                    s.emit(id, s.tokens[k].start, s.tokens[k].end)
+                    if s.spanned:
+                        s.emit(id, s.tokens[i].start, s.tokens[i].end)
+        return 0
+
+    cdef uint32_t opening_id(self, Scratch s, int64_t i, uint32_t kind, bint grow) except? 0xFFFFFFFE nogil:
+        """The id of a word as the first string of a gram of this kind."""
+        cdef Token t = s.tokens[i]
+        t.key = string_key(s.buffer + t.at, t.length, kind)
+        return self.string_id(&t, s.buffer, grow)
+
+    cdef inline uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
+        cdef uint64_t key = <uint64_t>shorter << 32 | word
+        cdef uint32_t id
+        if shorter == NONE or word == NONE:
+            return NONE
+        id = find_exact(&self.vocabulary.grams, key)
+        if grow and id == NONE:
+            id = self.vocabulary.add_gram(key)
+        return id
 
     cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
@@ -435,7 +487,7 @@ cdef class Analyser:
         cdef uint64_t i
         cdef uint32_t id
         cdef Token *t
-        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * (self.words_to - self.words_from + 1) + 1)
+        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * self.per_word + self.start_to + 1)
         for i in range(s.n_pieces):
             t = &s.pieces[i]
             if self.hash_bits:

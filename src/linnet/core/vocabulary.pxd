@@ -12,12 +12,14 @@ cdef enum:
     NONE = 0xFFFFFFFF
     MAX_LENGTH = 0xFFFFF    # of a string, in bytes
 
-# Kinds of strings: the same letters as a word and as a piece of a word are two features.
+# Kinds of strings: the same letters as a word and as a piece of a word are two features. A gram is of the kind of its first string.
 cdef enum Kind:
     WORD = 0
     CHARS = 1
     ACROSS = 2
-    HANDMADE = 3
+    START = 3
+    PAIRS = 4
+    HANDMADE = 5
 
 cdef struct Slot:
     uint64_t key

@@ -185,12 +185,16 @@ cdef class Vocabulary:
         return out
 
     def kinds(self):
-        """The kind of each node: a gram is made of words, so it counts as one."""
+        """The kind of each node; that of a gram is the kind of its first string."""
         out = np.empty(self.n, np.uint8)
         cdef uint8_t[::1] kind = out
         cdef uint32_t i
+        cdef uint64_t info
         for i in range(self.n):
-            kind[i] = <uint8_t>(self.info[i] >> 60 & 7) if self.info[i] & STRING else WORD
+            info = self.info[i]
+            while not info & STRING:
+                info = self.info[info >> 32]
+            kind[i] = <uint8_t>(info >> 60 & 7)
         return out
 
     def name(self, uint32_t id):

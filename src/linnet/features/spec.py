@@ -20,6 +20,8 @@ GRAMMAR = {
     "words:1-2": "n-grams of words, here of one and two",
     "chars:3-5": "n-grams of characters within ` word `",
     "chars-across:3-5": "n-grams of characters across words",
+    "start:1-3": "the first word of the text, the first two, the first three",
+    "pairs:1-2": "the first and the second word of the text, each with each word behind it",
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
@@ -35,10 +37,11 @@ GRAMMAR = {
     "position": "@1 to @4 behind each word: the quarter of the text that it is in",
 }
 
-_NGRAMS = {"words": 8, "chars": 32, "chars-across": 32}
+_BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "pairs": 8}
+_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "pairs": "1-2"}
 _WORDS = ("counts", "presence", "log", "tfidf", "bm25", "l1", "l2", "raw", "punct", "case", "not", "position")
 _NUMBERS = ("min", "max", "top", "hash")
-_ALL = (*_NGRAMS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+_ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
 _MOST_HANDMADE = 32
 
@@ -50,7 +53,9 @@ class FeatureSpec:
     words: Range = (0, 0)
     chars: Range = (0, 0)
     across: Range = (0, 0)
-    weights: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    start: Range = (0, 0)
+    pairs: Range = (0, 0)
+    weights: tuple[float, ...] = (1.0,) * len(_BLOCKS)
     value: str = "counts"
     idf: str = "none"
     norm: str = "none"
@@ -68,6 +73,11 @@ class FeatureSpec:
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def ranges(self) -> tuple[Range, ...]:
+        """Of each block, in the order of their weights."""
+        return self.words, self.chars, self.across, self.start, self.pairs
+
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
         """UsageError, with what was meant, for anything that is not in the grammar."""
@@ -80,8 +90,8 @@ class FeatureSpec:
 def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
     name, _, rest = item.partition(":")
     block = name.partition("*")[0]
-    if block in _NGRAMS:
-        return _apply_ngrams(spec, block, item)
+    if block in _BLOCKS:
+        return _apply_block(spec, block, item)
     if block in ("sentiment", "lexicon"):
         if block == "lexicon" and not rest:
             raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
@@ -105,21 +115,21 @@ def _with(spec: FeatureSpec, name: str, value: Any) -> FeatureSpec:
     return replace(spec, **{name: value})
 
 
-def _apply_ngrams(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
+def _apply_block(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
     body, weight = _split_weight(item)
-    span = body.partition(":")[2] or ("1" if block == "words" else "3-5")
+    span = body.partition(":")[2] or _UNSAID[block]
     low, dash, high = span.partition("-")
     try:
         least, most = int(low), int(high if dash else low)
     except ValueError:
         raise UsageError(f"expected {block}:N or {block}:N-M, found {item!r}.") from None
-    limit = _NGRAMS[block]
+    limit = _BLOCKS[block]
     if not 1 <= least <= most <= limit:
         raise UsageError(f"{item!r}: expected 1 <= N <= M <= {limit}.")
-    name = {"words": "words", "chars": "chars", "chars-across": "across"}[block]
+    name = "across" if block == "chars-across" else block
     if getattr(spec, name) != (0, 0):
         raise UsageError(f"{block!r} is given twice in {spec.text!r}; join the ranges, as in {block}:1-3.")
-    at = ("words", "chars", "across").index(name)
+    at = list(_BLOCKS).index(block)
     weights = (*spec.weights[:at], weight, *spec.weights[at + 1 :])
     return _with(_with(spec, name, (least, most)), "weights", weights)
 
@@ -155,12 +165,16 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
-    if spec.words == spec.chars == spec.across == (0, 0) and not spec.handmade:
-        raise UsageError(f"no features in {spec.text!r}: it needs words, chars, chars-across, lexicon or sentiment.")
+    if set(spec.ranges) == {(0, 0)} and not spec.handmade:
+        raise UsageError(
+            f"no features in {spec.text!r}: it needs words, chars, chars-across, start, pairs, lexicon or sentiment."
+        )
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
-    if spec.hash_bits and (spec.handmade or spec.weights != (1.0, 1.0, 1.0)):
+    if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
+    if spec.hash_bits and (spec.start, spec.pairs) != ((0, 0), (0, 0)):
+        raise UsageError("start and pairs need a vocabulary. Leave out hash=.")
     return replace(spec, norm="none") if spec.norm == "raw" else spec
 
 

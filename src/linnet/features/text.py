@@ -18,7 +18,7 @@ from linnet.features.spec import FeatureSpec, lexicons
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
-_KINDS = ("words", "chars", "chars-across")
+_KINDS = ("words", "chars", "chars-across", "start", "pairs")
 _NONE = np.uint32(0xFFFFFFFF)
 
 
@@ -61,6 +61,8 @@ class TextFeatures:
             words=spec.words,
             chars=spec.chars,
             across=spec.across,
+            start=spec.start,
+            pairs=spec.pairs,
             lower=not spec.case,
             punctuation=spec.punctuation,
             negations=NEGATIONS if spec.negation else (),
@@ -168,8 +170,7 @@ class TextFeatures:
     @property
     def _only_part(self) -> int:
         """Which part there is where there is only one."""
-        ranges = (self.spec.words, self.spec.chars, self.spec.across)
-        return next((b for b, span in enumerate(ranges) if span != (0, 0)), len(_KINDS))
+        return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(_KINDS))
 
     def _lengths(self, rows: SparseRows) -> npt.NDArray[np.float64]:
         total: npt.NDArray[np.float64] = sparse.lengths(*rows, self.parts, len(_KINDS) + 1)
@@ -177,9 +178,9 @@ class TextFeatures:
 
     @property
     def parts(self) -> npt.NDArray[np.uint8] | None:
-        """The part of each feature: words, characters, characters across words, hand-made. None where one is all."""
+        """The part of each feature: which of _KINDS, or hand-made. None where one is all."""
         spec = self.spec
-        several = sum(span != (0, 0) for span in (spec.words, spec.chars, spec.across)) + bool(self._lexicons) > 1
+        several = sum(span != (0, 0) for span in spec.ranges) + bool(self._lexicons) > 1
         if not several or spec.hash_bits:
             return None
         if self._parts is None:

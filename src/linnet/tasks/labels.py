@@ -38,6 +38,13 @@ _CANDIDATES = (
     ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
 )
 """Features, C and power of `auto`: the same features together, and what takes long last."""
+_OF_SHORT_TEXTS = (
+    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0.5),
+    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0),
+)
+"""The same for questions and single sentences, where much is said by how the text begins."""
+# Bytes in the mean.
+_SHORT = 200
 _PIECE = 256
 _MOST_LABELS = 4096
 
@@ -205,7 +212,9 @@ class LabelsTask:
         """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
         if spec is not None:
             return [Plan(spec, "nb-svm", {"C": C, "power": power}) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
-        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in _CANDIDATES]
+        is_short = gold.text.nbytes < _SHORT * len(gold)
+        candidates = _CANDIDATES + _OF_SHORT_TEXTS if is_short else _CANDIDATES
+        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in candidates]
 
     def fit(self, spec: str, gold: Labelled) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
