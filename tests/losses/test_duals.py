@@ -53,3 +53,46 @@ def test_the_step_is_the_best_wherever_it_starts(name):
     assert gaps[0] > 1e-3
     assert min(gaps) < 1e-6
     assert min(gaps) >= 0
+
+
+def two_that_disagree():
+    """The same x = 1 with both labels. q = 2, so that of the hinge alone either one ends at m = 1/2 and theta = 1."""
+    block = Block(np.arange(3), np.zeros(2, np.uint32), np.ones(2, np.float32))
+    return (block,), np.array([0, 1], np.int32), np.arange(3)
+
+
+def passes(online, *examples):
+    """Each one a pass over a single example; the steps that each pass took."""
+    steps = []
+    for i in examples:
+        online.begin()
+        online.run(*two_that_disagree(), np.array([i]))
+        steps.append(online.updates)
+    return steps
+
+
+@pytest.fixture
+def idle():
+    """Example 0 has not moved for 5 passes, and since then example 1 has moved w."""
+    online = Coordinate(Labels(2), OneVsRest(squared=False), Constant(), (1,), C=0.75)
+    assert passes(online, 0, 0, 0, 0, 0, 0) == [1, 0, 0, 0, 0, 0]
+    assert passes(online, 1) == [1]
+    np.testing.assert_array_equal(online.state()[0]["idle"], [5, 0])
+    return online
+
+
+def test_an_idle_example_is_looked_at_after_8_passes_and_counts_until_then(idle):
+    for _ in range(3):
+        assert passes(idle, 0) == [0]
+        assert (idle.total, idle.length2, idle.support) == (0, 1, 1)  # of theta = 1 and m = 1/2, for both machines
+    assert passes(idle, 0) == [1]
+    assert idle.total == pytest.approx(2 * 1.5)  # example 1 went to its bound of 0.75: theta = 2 (1/2 - 3/4)
+    np.testing.assert_allclose(idle.state()[0]["m0"], [[0.75, -0.75], [-0.75, 0.75]])
+
+
+def test_the_gap_is_that_of_idle_examples_too_and_wakes_them(idle):
+    # w = 1/2 - 3/4 for feature and bias: primal 2 (1/16 + 3/4 (3/2 + 1/2)), dual 2 (1/2 + 3/4 - 1/16)
+    assert idle.left(*two_that_disagree(), None, np.inf) == pytest.approx((1.5 + 2 / 16 - 1.25) / (1.5 + 1 / 16))
+    np.testing.assert_array_equal(idle.state()[0]["idle"], [0, 0])
+    assert passes(idle, 0) == [1]
+    assert idle.left(*two_that_disagree(), None, np.inf) == pytest.approx(0, abs=1e-7)

@@ -7,9 +7,13 @@ Keerthi and Sundararajan 2008; Shalev-Shwartz and Zhang 2013).
     W    -= X_i^T r,   m_i = m'_i
 
 All outcomes are scored in one pass over the features and changed in another. For outputs that are one outcome of one place.
+
+Most examples of a hinge soon stay where they are, at 0 or at C. One that had no step in the last idle_i passes is looked at where
+idle_i is a power of 2, and counts between with what it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
+without thresholds: nothing is left out for good, and the gap that decides is measured over all.
 """
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from linnet.core.dual cimport Dual
 from linnet.core.form cimport Ascent, Block, Sparse
@@ -20,47 +24,81 @@ import numpy as np
 cdef class Coordinate(Dual):
     cdef object lengths             # q_i = ||x_i||^2, the bias counted
     cdef double *q
+    cdef object idles               # idle_i: passes since its last step
+    cdef uint32_t *idle
+    cdef object parts               # loss_i and theta_i.m_i, when it was last looked at
+    cdef double *part
 
     def remember(self, tuple blocks):
         cdef double[::1] q
+        cdef uint32_t[::1] idle
+        cdef double[:, ::1] part
+        cdef int64_t n = (<Block>blocks[0]).n
         super().remember(blocks)
         if self.lengths is None:
-            self.lengths = np.empty((<Block>blocks[0]).n)
-            q = self.lengths
-            self.q = &q[0] if q.shape[0] else NULL
-            measure(&(<Block>blocks[0]).x, self.q, q.shape[0])
+            self.lengths = np.empty(n)
+            if self.idles is None:
+                self.idles = np.zeros(n, np.uint32)
+                self.parts = np.zeros((n, 2))
+            if n:
+                q, idle, part = self.lengths, self.idles, self.parts
+                self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
+            measure(&(<Block>blocks[0]).x, self.q, n)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef Ascent out
         cdef int k, n = self.r.stride[0]
         cdef bint supports = False
         cdef double norm2 = 0
+        cdef uint32_t *idle = self.idle + i
+        cdef double *part = self.part + 2 * i
         cdef float *m = self.m_rows[0] + i * n
-        cdef const float *r
+        cdef float *r = self.r.block[0]
         if not self.still:
             self.t += 1
         if weight <= 0:
             return 0
-        self.score(0, i, self.w[0].v, 1)
-        for k in range(n):
-            self.length2 += <double>self.theta.block[0][k] * m[k]
-        self.clear(&self.r)
-        out = self.loss.ascend(self.gen, &self.theta, y, m, self.q[i], self.C * weight, &self.r)
-        self.total += weight * out.value
-        self.gap += out.left
+        if self.still or idle[0] & (idle[0] - 1) == 0:
+            self.score(0, i, self.w[0].v, 1)
+            part[1] = 0
+            for k in range(n):
+                part[1] += <double>self.theta.block[0][k] * m[k]
+            self.clear(&self.r)
+            out = self.loss.ascend(self.gen, &self.theta, y, m, self.q[i], self.C * weight, &self.r)
+            part[0] = out.value
+            self.gap += out.left
+            for k in range(n):
+                r[k] = m[k] - <float>(m[k] - r[k])      # as m can hold it
+                norm2 += <double>r[k] * r[k]
+        self.total += weight * part[0]
+        self.length2 += part[1]
         if self.still:
+            if norm2 > 0:
+                idle[0] = 0
             return 0
-        r = self.r.block[0]
-        for k in range(n):
-            norm2 += <double>r[k] * r[k]
-            m[k] -= r[k]
-            supports |= m[k] != 0
-        self.support += supports
+        idle[0] = 0 if norm2 > 0 else idle[0] + 1
         if norm2 > 0:
+            for k in range(n):
+                m[k] -= r[k]
             self.steps2 += self.q[i] * norm2
             self.updates += 1
             self.update(i, 1)
+        for k in range(n):
+            supports |= m[k] != 0
+        self.support += supports
         return 0
+
+    def state(self):
+        arrays, numbers = super().state()
+        if self.idles is not None:
+            arrays |= {"idle": self.idles, "part": self.parts}
+        return arrays, numbers
+
+    def restore(self, arrays, numbers):
+        super().restore(arrays, numbers)
+        self.lengths = None
+        if "idle" in arrays:
+            self.idles, self.parts = np.array(arrays["idle"]), np.array(arrays["part"])
 
 
 cdef void measure(const Sparse *x, double *q, int64_t n) noexcept nogil:
