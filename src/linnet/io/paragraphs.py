@@ -12,7 +12,7 @@ from linnet.io.source import Stream
 
 LONGEST = 64 << 20
 # Every step over a block makes arrays of eight times its size, which should stay in the cache.
-_BLOCK = 512 << 10
+_BLOCK = 64 << 10
 _BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
 
 
