@@ -20,7 +20,7 @@ from linnet.report import terminal
 from linnet.tasks.labels import DEFAULT_FEATURES, LabelsModel
 from linnet.training import train
 
-_LEARNERS = ("naive-bayes", "perceptron", "averaged-perceptron", "logistic", "averaged-mira")
+_LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")
 _TEST_SHARE = 0.2
 _Rows = npt.NDArray[np.int64]
 _LABELS = {"0": "negative", "1": "positive"}
