@@ -20,6 +20,7 @@ import numpy.typing as npt
 from linnet.core.batch import Batch, add, dot
 from linnet.core.form import stride_of
 from linnet.learners.lbfgs import Lbfgs
+from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights
 
 # Even and odd examples are summed apart, by two threads where there are two: so the result is the same without them.
@@ -43,12 +44,8 @@ class _Done:
     """||w||"""
 
 
-class Gradients:
-    """In the place of core.Online: run() adds up examples, end() takes the step. A pass that does not end leaves no trace."""
-
-    shuffled = False
-    support = None
-    mistakes = None
+class Gradients(Passes):
+    _done: _Done
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
@@ -63,20 +60,6 @@ class Gradients:
         size = sum(rows * stride for rows, stride in shapes)
         self._done = _Done(Lbfgs(np.zeros(size, np.float32), float(options["l1"])))
         self._seen = 0
-        self.seed = 0
-
-    @property
-    def t(self) -> int:
-        """Examples seen in passes that came to their end."""
-        return self._done.t
-
-    @property
-    def total(self) -> float:
-        return self._done.total
-
-    @property
-    def updates(self) -> int:
-        return self._done.updates
 
     def begin(self) -> None:
         """A new pass, from where the optimiser wants to look."""

@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import UsageError
+from linnet.learners.passes import Passes
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
@@ -57,12 +58,8 @@ class _Done:
         return [w + np.float32(times) * step for w, step in zip(self.w, self.step, strict=True)]
 
 
-class Boosting:
-    """In the place of core.Online: run() adds up examples, end() takes the step. A pass that does not end leaves no trace."""
-
-    shuffled = False
-    support = None
-    mistakes = None
+class Boosting(Passes):
+    _done: _Done
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
         from linnet.core.boosting import Parts
@@ -83,21 +80,6 @@ class Boosting:
         self._done = _Done([w.copy() for w in self._trial], [w.copy() for w in self._trial])
         self._span: tuple[float, list[npt.NDArray[np.float64]]] | None = None
         self._seen = 0
-        self.seed = 0
-
-    @property
-    def t(self) -> int:
-        """Examples seen in passes that came to their end."""
-        return self._done.t
-
-    @property
-    def total(self) -> float:
-        """Of the loss in the last pass."""
-        return self._done.total
-
-    @property
-    def updates(self) -> int:
-        return self._done.updates
 
     def begin(self) -> None:
         """A new round, from where the last step leads."""
@@ -143,7 +125,8 @@ class Boosting:
         from linnet.core.boosting import all_steps, best_step, best_stump
 
         parts = self._parts
-        M, R = self._span  # type: ignore[misc]
+        assert self._span is not None
+        M, R = self._span
         if self._by == "stumps":
             row, lowered = best_stump(parts.up[0], parts.down[0], self._outcomes[0], e)
             up, down = parts.up[0], parts.down[0]
