@@ -25,6 +25,9 @@ BENCHMARKS = (
     "pang2002",
     "tagging",
     "tags",
+    "trec_hierarchy",
+    "ratings",
+    "costs",
 )
 RESULTS = Path(__file__).with_name("results")
 
