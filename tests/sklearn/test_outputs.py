@@ -16,6 +16,7 @@ SETS = [["corn", "wheat"], ["corn"], ["gold"], ["gold", "wheat"], [], ["corn"], 
 LABELS = ["corn", "gold", "wheat"]
 TABLE = np.array([[label in one for label in LABELS] for one in SETS]).astype(int)
 
+
 @parametrize_with_checks([HierarchyClassifier(epochs=100, tol=0), OrdinalClassifier(epochs=100, tol=0)])
 def test_scikit_learn_accepts_them(estimator, check):
     check(estimator)
