@@ -142,6 +142,7 @@ class TextTask:
     """What such tasks do alike."""
 
     name: ClassVar[str]
+    per_place: ClassVar[bool] = True
     settings: ClassVar[Mapping[str, str]] = {}
     model: ClassVar[type[TextModel]]
 
