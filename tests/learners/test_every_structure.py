@@ -15,6 +15,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 
 from linnet.errors import UsageError
@@ -131,6 +132,17 @@ def tree(n=60):
     return Problem(Tree, (2,), (64, 64), examples)
 
 
+def siblings():
+    """The same trees, with a feature of each child and the one before it: whether there is one."""
+    problem = tree()
+    triples = [SiblingTree.triples(n) for n in np.diff(problem.examples.y_at)]
+    at = np.concatenate([[0], np.cumsum([found.shape[1] for found in triples])])
+    h, s, _ = np.concatenate(triples, axis=1)
+    block = Block(np.arange(at[-1] + 1), (h == s).astype(np.uint32), np.ones(at[-1], np.float32), at)
+    examples = Examples((*problem.examples.blocks, block), problem.examples.y, problem.examples.y_at)
+    return Problem(SiblingTree, (2,), (*problem.n_features, 2), examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -139,6 +151,7 @@ PROBLEMS = {
     "hierarchy": hierarchy,
     "ordinal": ordinal,
     "tree": tree,
+    "siblings": siblings,
 }
 
 
