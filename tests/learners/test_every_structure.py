@@ -228,15 +228,26 @@ def test_a_pass_in_parts_is_a_pass(problems, structure, name, options):
     assert [w.tobytes() for w in learning.weights()] == [w.tobytes() for w in whole.weights]
 
 
+def exchanged(data, begin):
+    """The outputs, those from one on exchanged between examples whose outputs are of the same length and size."""
+    y, groups = data.y.copy(), {}
+    for i in range(begin, len(data)):
+        places = tuple(np.diff(block.arrays()[3])[i] if block.arrays()[3] is not None else 1 for block in data.blocks)
+        groups.setdefault((data.y_at[i + 1] - data.y_at[i], places), []).append(i)
+    for group in groups.values():
+        for i, j in zip(group, np.roll(group, 1), strict=True):
+            y[data.y_at[i] : data.y_at[i + 1]] = data.y[data.y_at[j] : data.y_at[j + 1]]
+    assert not np.array_equal(y, data.y)
+    return y
+
+
 @every
 def test_examples_of_weight_0_teach_nothing(problems, structure, name, options):
     problem = problems[structure]
     data, n = problem.examples, len(problem.examples)
     weight = (np.arange(n) < n // 2).astype(np.float32)
     half = Examples(data.blocks, data.y, data.y_at, weight)
-    other = data.y.copy()
-    other[data.y_at[n // 2] :] = np.roll(other[data.y_at[n // 2] :], 1)
-    wrong = Examples(data.blocks, other, data.y_at, weight)
+    wrong = Examples(data.blocks, exchanged(data, n // 2), data.y_at, weight)
     first, second = (problem.learning(name, options).run(examples, epochs=2, tol=0) for examples in (half, wrong))
     assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
 
