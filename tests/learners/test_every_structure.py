@@ -15,6 +15,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.ranking import Ranking
 
 from linnet.errors import UsageError
 from linnet.features import SparseRows
@@ -82,13 +83,18 @@ def compression(n=60):
 
 def labelset():
     """A feature for each of three labels, and one that is always there; any subset, the empty one too."""
-    rng = np.random.default_rng(0)
     sets = [np.flatnonzero(np.arange(8)[i % 8] >> np.arange(3) & 1) for i in range(64)]
     y = np.concatenate([[len(labels), *labels] for labels in sets]).astype(np.int32)
     indices = np.concatenate([[3, *labels] for labels in sets]).astype(np.uint32)
     at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
-    rows = SparseRows(at, indices, rng.uniform(0.9, 1.1, len(indices)).astype(np.float32))
+    rows = SparseRows(at, indices, np.ones(len(indices), np.float32))
     return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
+def ranking():
+    """The same: the labels that are in a set come before those that are not."""
+    problem = labelset()
+    return Problem(Ranking, (3,), problem.n_features, problem.examples)
 
 
 def hierarchy():
@@ -109,6 +115,7 @@ def ordinal():
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
+    "ranking": ranking,
     "chain": chain,
     "compression": compression,
     "hierarchy": hierarchy,
@@ -196,7 +203,10 @@ def test_examples_of_weight_0_teach_nothing(problems, structure, name, options):
     weight = (np.arange(n) < n // 2).astype(np.float32)
     half = Examples(data.blocks, data.y, data.y_at, weight)
     other = data.y.copy()
-    other[data.y_at[n // 2] :] = np.roll(other[data.y_at[n // 2] :], 1)
+    says = np.arange(len(other)) >= data.y_at[n // 2]
+    if problem.structure in (Labelset, Ranking):
+        says[data.y_at[:-1]] = False  # how many labels there are
+    other[says] = np.roll(other[says], 1)
     wrong = Examples(data.blocks, other, data.y_at, weight)
     first, second = (problem.learning(name, options).run(examples, epochs=2, tol=0) for examples in (half, wrong))
     assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
@@ -227,7 +237,8 @@ def test_what_cannot_be_says_so(problems, structure, name):
 
     gen = OnlyArgmax(*problem.arguments)
     preset = LEARNERS[name]
-    needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
+    loss = preset.loss_over(gen, preset.checked({}))
+    needs = "marginals" if loss.needs_marginals else "chosen" if preset.generative else ""
     if not needs:
         learning = problem.learning(name, {}, gen)
         fit = learning.run(problem.examples, epochs=30, tol=0)
