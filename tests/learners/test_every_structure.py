@@ -15,6 +15,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.ranking import Ranking
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 
@@ -84,13 +85,18 @@ def compression(n=60):
 
 def labelset():
     """A feature for each of three labels, and one that is always there; any subset, the empty one too."""
-    rng = np.random.default_rng(0)
     sets = [np.flatnonzero(np.arange(8)[i % 8] >> np.arange(3) & 1) for i in range(64)]
     y = np.concatenate([[len(labels), *labels] for labels in sets]).astype(np.int32)
     indices = np.concatenate([[3, *labels] for labels in sets]).astype(np.uint32)
     at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
-    rows = SparseRows(at, indices, rng.uniform(0.9, 1.1, len(indices)).astype(np.float32))
+    rows = SparseRows(at, indices, np.ones(len(indices), np.float32))
     return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
+def ranking():
+    """The same: the labels that are in a set come before those that are not."""
+    problem = labelset()
+    return Problem(Ranking, (3,), problem.n_features, problem.examples)
 
 
 def hierarchy():
@@ -146,6 +152,7 @@ def siblings():
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
+    "ranking": ranking,
     "chain": chain,
     "compression": compression,
     "hierarchy": hierarchy,
@@ -277,7 +284,8 @@ def test_what_cannot_be_says_so(problems, structure, name):
 
     gen = OnlyArgmax(*problem.arguments)
     preset = LEARNERS[name]
-    needs = "marginals" if preset.loss(preset.checked({})).needs_marginals else "chosen" if preset.generative else ""
+    loss = preset.loss_over(gen, preset.checked({}))
+    needs = "marginals" if loss.needs_marginals else "chosen" if preset.generative else ""
     if not needs:
         learning = problem.learning(name, {}, gen)
         fit = learning.run(problem.examples, epochs=30, tol=0)

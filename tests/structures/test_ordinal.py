@@ -6,7 +6,10 @@ from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from linnet.core.predictor import Predictor
+from linnet.losses.each import Each
 from linnet.structures.ordinal import Ordinal
+
+from linnet.losses import phi
 
 
 def case(n, seed, size=1.5):
@@ -40,6 +43,25 @@ def test_it_is_the_first_threshold_that_is_not_passed(n, seed):
     one.theta = [np.array([[score]], np.float32), -thresholds[None].astype(np.float32)]
     prank = next((r for r in range(n - 1) if score - thresholds[r] < 0), n - 1)
     assert Predictor(one.gen, one.weights()).argmax(one.blocks())[0].tolist() == [prank]
+
+
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_each_threshold_is_a_question(n, seed):
+    one = case(n, seed)
+    for y in range(n):
+        signs = 2 * (np.arange(n - 1) < y) - 1
+        one.check_questions(
+            (y,), [[np.full((1, 1), z), z * e[None]] for z, e in zip(signs, np.eye(n - 1), strict=True)]
+        )
+
+
+def test_thresholds_by_hand():
+    """s = 0.5 and -b = 1, -2, -3: y = 2 is above 0, as it is, and above 1, which it misses by 1.5 and the margin of 1."""
+    one = case(4, 0)
+    one.theta = [np.full((1, 1), 0.5, np.float32), np.array([[1, -2, -3]], np.float32)]
+    loss, (of_score, of_thresholds) = one.learned(Each(phi.Hinge()), (2,))
+    assert loss == pytest.approx(2.5)
+    assert (of_score.tolist(), of_thresholds.tolist()) == ([[-1]], [[0, -1, 0]])
 
 
 def test_one_rating_is_none():

@@ -211,7 +211,7 @@ class Learning:
         for name in ("eta", "gamma"):
             if self.options.get(name) == "auto":
                 self.options[name] = self._safe_eta
-        loss = preset.loss(self.options)
+        loss = preset.loss_over(gen, self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
@@ -433,7 +433,9 @@ class Learning:
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
         weights = [np.zeros((n + 1, stride_of(k)), np.float32) for n, k in zip(self._n, self.gen.outcomes, strict=True)]
-        batch = Batch(self.gen, self.preset.loss(self.options), weights, [np.zeros(w.shape) for w in weights])
+        batch = Batch(
+            self.gen, self.preset.loss_over(self.gen, self.options), weights, [np.zeros(w.shape) for w in weights]
+        )
         some = np.arange(min(len(examples), _SOME))
         batch.run(examples.blocks, examples.y, examples.y_at, some)
         return max(guess, float(batch.total) / len(some))

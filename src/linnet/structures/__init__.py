@@ -3,6 +3,7 @@
 STRUCTURES = {
     "labels": "one label per example",
     "labelset": "any number of labels per example",
+    "ranking": "all labels in order, the right ones first",
     "chain": "a tag per token",
     "compression": "which tokens of a sentence to keep",
     "hierarchy": "one label out of a tree of them",

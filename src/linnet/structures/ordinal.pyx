@@ -14,7 +14,7 @@ in PRank; and it is an argmax, so it is also defined where they are out of order
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Answers, Phi, Structure, Tables, with_sign
 
 
 cdef class Ordinal(Structure):
@@ -90,4 +90,23 @@ cdef class Ordinal(Structure):
         cdef int32_t r
         for r in range(theta.outcomes[1]):
             theta.block[1][r] += -amount if r < y[0] else amount
+
+    cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
+        """Is the rating above t? s - b_t says so, for each threshold."""
+        cdef Answers out
+        cdef float *margin = theta.block[1]
+        cdef float *slope = r.block[1]
+        cdef int t, n = theta.outcomes[1]
+        out.value = 0
+        out.asked = out.active = 0
+        for t in range(n):
+            margin[t] += theta.block[0][0]
+            slope[t] = 1 if t < y[0] else 0
+        with_sign(margin, slope, n)
+        phi.slopes(margin, n, &out)
+        with_sign(margin, slope, n)
+        for t in range(n):
+            slope[t] = margin[t]
+            r.block[0][0] += margin[t]
+        return out
 
