@@ -25,6 +25,7 @@ BENCHMARKS = (
     "pang2002",
     "tagging",
     "tags",
+    "reuters",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -84,12 +84,14 @@ def thresholds(
 
 def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: Ints, n: int) -> tuple[_Scored, Ints]:
     """The largest scores of each label, and how many examples each label has."""
-    kept, at, n_k, bound = None, 0, np.zeros(0, np.int64), np.zeros(0)
+    kept, at, bound = None, 0, np.zeros(0)
+    n_k = most = np.zeros(0, np.int64)
     for piece in pieces:
         if kept is None:
             n_k = np.bincount(label, minlength=piece.shape[1])
             kept = _Scored(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.bool_))
-            bound = np.full(len(n_k), -np.inf)
+            most = _DEEP * n_k + _AT_LEAST
+            bound = np.array([_bound(column, n) for column, n in zip(piece.T, most.tolist(), strict=True)])
         right = np.zeros(piece.shape, np.bool_)
         begin, end = np.searchsorted(example, [at, at + len(piece)])
         right[example[begin:end] - at, label[begin:end]] = True
@@ -97,7 +99,6 @@ def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: I
         kept = kept.plus(column, piece[row, column].astype(np.float32), right[row, column])
         starts = kept.starts(len(n_k))
         rank = kept.rank(starts)
-        most = _DEEP * n_k + _AT_LEAST
         full = np.diff(starts) > most
         bound[full] = kept.score[(starts[:-1] + most)[full]]
         inside = rank <= most[kept.label]
@@ -106,6 +107,11 @@ def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: I
     if kept is None or at != n:
         raise DataError(f"expected the scores of {n} examples, found {at}.")
     return kept, n_k
+
+
+def _bound(column: npt.NDArray[np.floating], most: int) -> float:
+    """What `most` of the scores are above, of equals fewer."""
+    return float(-np.partition(-column, most)[most]) if len(column) > most else -np.inf
 
 
 def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:

@@ -56,6 +56,11 @@ class Scaled:
         gap: float | None = self._core.left(self._blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
         return gap
 
+    def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
+        """With the factors that there are, which all examples have had a part in."""
+        scores: Weights = self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
+        return scores
+
     def last(self) -> list[Weights]:
         return self._folded(self._core.last())
 

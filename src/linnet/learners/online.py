@@ -247,6 +247,12 @@ class Learning:
                 block[1:] *= np.float32(1 - self._dropout)
         return self.preset.finish(learned, self.gen, self.options)
 
+    def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
+        """The scores of the examples that were learned from, of each as if its fold had not been, within `tol` of the optimum:
+        what thresholds can be set by. None where the learner does not know what each example has added."""
+        measured = getattr(self.online, "held_out", None)
+        return measured and measured(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
+
     def scorer(self, weights: Sequence[Weights]) -> Any:
         """What scores with them; for one thread at a time."""
         return self.preset.scorer(weights, self.options)
