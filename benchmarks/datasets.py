@@ -3,6 +3,7 @@
 The sets are files in the folder named by LINNET_DATA (JSON lines with `text` and `label`, plain or gzipped):
 
     imdb-{train,test}    20news-{train,test}    trec-{train,test}    movie_reviews    sentence_polarity
+    reuters-{train,test} with `labels`, a list
 
 Without that folder one set remains, `reviews`: the table that the package movie-reviews installs.
 """
@@ -110,6 +111,11 @@ def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
         documents.labels.append(source.label(row["label"]))
         documents.folds.append(int(row.get("fold", i % FOLDS)))
     return documents if limit is None else _sample(documents, limit)
+
+
+def label_sets(name: str, part: str) -> Iterator[tuple[str, list[str]]]:
+    """Texts with any number of labels each: the sets that are not in SOURCES, which have one."""
+    return ((row["text"], row["labels"]) for row in _folder_rows(Source(name), part))
 
 
 def plain(name: str, part: str, limit: int | None = None) -> Path:

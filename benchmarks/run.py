@@ -25,6 +25,7 @@ BENCHMARKS = (
     "pang2002",
     "tagging",
     "tags",
+    "reuters",
     "trec_hierarchy",
     "ratings",
     "costs",

@@ -2,6 +2,7 @@
 
 import importlib
 import itertools
+import json
 import sys
 import time
 from collections import Counter
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks", "optimum", "pang2002")
+MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks", "optimum", "pang2002", "reuters")
 
 
 @pytest.fixture(scope="module")
@@ -266,6 +267,26 @@ def test_the_table_of_2002_in_small(bench, tmp_path, monkeypatch):
     assert table.rows == [
         ["adjectives", "9", "77.0", "100.0", "100.0", "77.7", "100.0", "100.0", "75.1", "100.0", "100.0"]
     ]
+
+
+def test_sets_of_topics_in_small(bench, tmp_path, monkeypatch):
+    """Words tell the topics. Of the three topics one is in the training part alone: no one is asked for it."""
+    reuters, datasets = bench["reuters"], bench["datasets"]
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    monkeypatch.setenv("LINNET_BENCH_CACHE", str(tmp_path / "cache"))
+    rows = [("wheat rose", ["wheat"]), ("wheat and corn", ["corn", "wheat"]), ("no news", []), ("corn fell", ["corn"])]
+    for part, more in (("train", [("gold rose", ["gold"])]), ("test", [])):
+        lines = (json.dumps({"text": text, "labels": labels}) for text, labels in (rows + more) * 5)
+        (tmp_path / f"reuters-{part}.jsonl").write_text("\n".join(lines))
+    assert list(datasets.label_sets("reuters", "test"))[:4] == rows
+    paths = reuters.prepare(None)
+    assert json.loads(Path(paths["train"]).read_text().splitlines()[4]) == {"text": "gold rose", "labels": []}
+    found = [reuters.linnet(**paths, measure=measure) for measure in (None, "micro", "macro")] + [
+        reuters.sklearn(**paths)
+    ]
+    for run in found:
+        assert {"micro_f1": 100, "macro_f1": 100, "one_error": 0, "average_precision": 100}.items() <= run.items()
+        assert run["coverage"] == pytest.approx(1 / 3)  # of the sets that have a label, one has two
 
 
 def test_the_coarsest_criterion_that_comes_near_enough_is_taken(bench):

@@ -369,13 +369,15 @@ def test_many_labels_are_not_taken_for_divergence():
 
 def test_a_loss_that_needs_marginals_says_so():
     class NoMarginals:
-        name = "ranking"
+        name = "matching"
         has_marginals = False
+        has_scores = True
+        separate = False
 
     with pytest.raises(UsageError) as caught:
         Learning(LEARNERS["logistic"], {}, NoMarginals(), (1,))
     assert str(caught.value) == (
-        "loss 'log' needs marginals, which structure 'ranking' does not have. Use 'hinge' or 'perceptron'."
+        "loss 'log' needs marginals, which structure 'matching' does not have. Use 'hinge' or 'perceptron'."
     )
 
 

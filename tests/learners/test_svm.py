@@ -236,6 +236,38 @@ def test_one_against_the_rest_is_for_labels(name):
     with pytest.raises(UsageError) as caught:
         Learning(LEARNERS["svm"], {"loss": name}, Chain(2), (4, 0))
     assert str(caught.value) == (
-        f"loss={name} is for outputs that are one label, which those of structure 'chain' are not. "
+        f"loss={name} is for outputs that are one label or a set of them, which those of structure 'chain' are not. "
         "Use loss=multiclass-hinge."
     )
+
+
+@pytest.mark.parametrize("name", ["svm", "nb-svm", "logistic"])
+def test_scores_of_folds_are_those_of_the_others_alone(name, block_of):
+    rng = np.random.default_rng(0)
+    n, d = 40, 60
+    X = (rng.random((n, d)) < 0.2) * rng.normal(1, 0.5, (n, d))
+    y = np.argmax(X @ rng.normal(size=(d, L)), axis=1).astype(np.int32)
+    blocks, ones = (block_of(X),), np.hstack([np.ones((n, 1)), X])
+    options = {"logistic": {"by": "dual", "lam": 0.01}, "nb-svm": {"power": 0}}.get(name, {})
+
+    def learn(weight):
+        learning = Learning(LEARNERS[name], options, Labels(L), (d,))
+        examples = Examples(blocks, y, np.arange(n + 1), weight)
+        theta = ones @ learning.run(examples, tol=1e-7).weights[0][:, :L]
+        return learning, examples, theta
+
+    learning, examples, theta = learn(None)
+    fold = np.arange(n) % 4
+    before = [array.tobytes() for array in learning.state()[0].values()]
+    found = learning.held_out(examples, fold, tol=1e-6)
+    assert before == [array.tobytes() for array in learning.state()[0].values()]
+    for k in range(4):
+        out = fold == k
+        np.testing.assert_allclose(found[out], learn((~out).astype(np.float32))[2][out], atol=0.01)
+        assert np.abs(found - theta)[out].mean() > 0.1
+
+
+def test_learners_that_forget_have_no_such_scores(labelled):
+    learning = Learning(LEARNERS["mira"], {}, Labels(L), (D,))
+    learning.run(labelled[2], epochs=1)
+    assert learning.held_out(labelled[2], np.arange(N) % 4) is None

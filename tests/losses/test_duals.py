@@ -6,17 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from linnet.core.coordinate import Coordinate
 from linnet.core.form import Block
+from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
-from linnet.losses.one_vs_rest import OneVsRest
 from linnet.steps.constant import Constant
 from linnet.structures.labels import Labels
+
+from linnet.losses import phi
 
 DUALS = {
     "hinge": Hinge,
     "log": Log,
-    "one-vs-rest": lambda: OneVsRest(squared=False),
-    "one-vs-rest-squared": OneVsRest,
+    "each-hinge": lambda: Each(phi.Hinge()),
+    "each-log": lambda: Each(phi.Log()),
+    "each-squared-hinge": lambda: Each(phi.Hinge(squared=True)),
 }
 
 
@@ -74,7 +77,7 @@ def passes(online, *examples):
 @pytest.fixture
 def idle():
     """Example 0 has not moved for 5 passes, and since then example 1 has moved w."""
-    online = Coordinate(Labels(2), OneVsRest(squared=False), Constant(), (1,), C=0.75)
+    online = Coordinate(Labels(2), Each(phi.Hinge()), Constant(), (1,), C=0.75)
     assert passes(online, 0, 0, 0, 0, 0, 0) == [1, 0, 0, 0, 0, 0]
     assert passes(online, 1) == [1]
     np.testing.assert_array_equal(online.state()[0]["idle"], [5, 0])

@@ -7,17 +7,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.likelihood import Likelihood
 from linnet.losses.log import Log
-from linnet.losses.mh import MH
-from linnet.losses.one_vs_rest import OneVsRest
 from linnet.losses.perceptron import Perceptron
 from linnet.losses.pointwise import Pointwise
 from linnet.steps.sgd import SGD
 
-from linnet.losses import LOSSES
+from linnet.losses import LOSSES, phi
 
 
 def log_loss(theta, y):
@@ -47,22 +46,36 @@ def one_against_all(theta, y):
     return np.mean(np.exp(np.where(np.arange(len(theta)) == y, -theta, theta)))
 
 
+def margins(theta, y):
+    return np.where(np.arange(len(theta)) == y, theta, -theta)
+
+
 def one_vs_rest(theta, y, power=1):
-    return (np.maximum(0, 1 - np.where(np.arange(len(theta)) == y, 1, -1) * theta) ** power).sum()
+    return (np.maximum(0, 1 - margins(theta, y)) ** power).sum()
 
 
 def one_vs_rest_squared(theta, y):
     return one_vs_rest(theta, y, 2)
 
 
+def each_log(theta, y):
+    return np.logaddexp(0, -margins(theta, y)).sum()
+
+
+def each_perceptron(theta, y):
+    return np.maximum(0, -margins(theta, y)).sum()
+
+
 VALUES = {
     "log": (Log, log_loss),
     "log with a margin": (lambda: Log(cost=2), softmax_margin),
-    "mh": (MH, one_against_all),
+    "each-exponential": (lambda: Each(phi.Exponential()), one_against_all),
+    "each-log": (lambda: Each(phi.Log()), each_log),
+    "each-perceptron": (lambda: Each(phi.Perceptron()), each_perceptron),
     "hinge": (Hinge, hinge_loss),
     "perceptron": (Perceptron, perceptron_loss),
-    "one-vs-rest": (lambda: OneVsRest(squared=False), one_vs_rest),
-    "one-vs-rest-squared": (OneVsRest, one_vs_rest_squared),
+    "each-hinge": (lambda: Each(phi.Hinge()), one_vs_rest),
+    "each-squared-hinge": (lambda: Each(phi.Hinge(squared=True)), one_vs_rest_squared),
     "exponential": (Exponential, exponential),
     "pointwise-log": (Pointwise, log_loss),  # of one place, it is the whole
     "pointwise-exponential": (lambda: Pointwise(exponential=True), exponential),
@@ -105,8 +118,9 @@ def test_the_gradient_is_that_of_finite_differences(learner_of, teach, name, poi
     if name in ("hinge", "perceptron"):  # away from the kinks
         augmented = np.sort(theta_of(W, x) + (name == "hinge") * (np.arange(W.shape[1]) != y))
         assume(augmented[-1] - augmented[-2] > 20 * h * (1 + np.abs(x).sum()))
-    if name == "one-vs-rest":
-        assume((np.abs(np.abs(theta_of(W, x)) - 1) > 20 * h * (1 + np.abs(x).sum())).all())
+    if name in ("each-hinge", "each-perceptron"):
+        kink = name == "each-hinge"
+        assume((np.abs(np.abs(theta_of(W, x)) - kink) > 20 * h * (1 + np.abs(x).sum())).all())
     start = learner_of(W, loss(), SGD(eta)).last()[0][:, : W.shape[1]]
     gradient = (start - teach(learner_of(W, loss(), SGD(eta)), [x], [y])) / eta
     expected = np.empty_like(W)

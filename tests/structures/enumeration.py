@@ -8,13 +8,25 @@ import pytest
 from linnet.core.form import Block, stride_of
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
+from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.pointwise import Pointwise
 from linnet.steps.sgd import SGD
 
+from linnet.losses import phi
+
 SMOOTH = (Log(), Log(cost=1), Exponential(), Pointwise(), Pointwise(exponential=True))
+PHIS = [
+    (phi.Perceptron(), lambda s: max(0, -s), lambda s: -float(s <= 0)),
+    (phi.Hinge(), lambda s: max(0, 1 - s), lambda s: -float(s < 1)),
+    (phi.Hinge(2, squared=True), lambda s: max(0, 2 - s) ** 2, lambda s: -2 * max(0, 2 - s)),
+    (phi.Log(), lambda s: np.logaddexp(0, -s), lambda s: -1 / (1 + np.exp(s))),
+    (phi.Log(1.5), lambda s: np.logaddexp(0, 1.5 - s), lambda s: -1 / (1 + np.exp(s - 1.5))),
+    (phi.Exponential(), lambda s: np.exp(-s), lambda s: -np.exp(-s)),
+]
+"""Each phi, its formula, and its slope."""
 
 
 @dataclass
@@ -55,7 +67,7 @@ class Case:
         assert self.score(found) == pytest.approx(scores.max(), rel=1e-5, abs=1e-4)
 
         augmented = scores + np.array([self.cost(gold, y) for y in self.outputs])
-        loss, gradient = self._learned(Hinge(), gold)
+        loss, gradient = self.learned(Hinge(), gold)
         assert loss == pytest.approx(augmented.max() - self.score(gold), rel=1e-5, abs=1e-4)
         if np.sum(augmented > augmented.max() - 1e-3) == 1:
             best = self.outputs[int(augmented.argmax())]
@@ -70,24 +82,37 @@ class Case:
             for parts in zip(*map(self.mu, self.outputs), strict=True)
         ]
         self._same(Predictor(self.gen, self.weights()).marginals(self.blocks()), mean)
-        loss, gradient = self._learned(Log(), gold)
+        loss, gradient = self.learned(Log(), gold)
         assert loss == pytest.approx(logz - self.score(gold), rel=1e-4, abs=1e-4)
         self._same(gradient, [a - b for a, b in zip(mean, self.mu(gold), strict=True)])
 
+    def check_questions(self, gold, directions, counted=None):
+        """The loss of all questions and r, given the directions z_q a_q; a mean is over `counted` of their margins."""
+        margins = [sum(float((table * a).sum()) for table, a in zip(self.theta, q, strict=True)) for q in directions]
+        for one, value, slope in PHIS:
+            loss, gradient = self.learned(Each(one), gold)
+            n = counted(one, margins) if counted else len(margins) if one.mean else 1
+            assert loss == pytest.approx(sum(map(value, margins)) / max(n, 1), rel=1e-4, abs=1e-4)
+            wanted = [np.zeros(table.shape) for table in self.theta]
+            for s, q in zip(margins, directions, strict=True):
+                for table, a in zip(wanted, q, strict=True):
+                    table += slope(s) * a / max(n, 1)
+            self._same(gradient, wanted)
+
     def check_gradients(self, loss, gold, eps=0.01):
         """r of a smooth loss by finite differences."""
-        _, gradient = self._learned(loss, gold)
+        _, gradient = self.learned(loss, gold)
         for table, found in zip(self.theta, gradient, strict=True):
             for at in np.ndindex(*table.shape):
                 kept, values = table[at], []
                 for step in (eps, -eps):
                     table[at] = kept + step
-                    values.append(self._learned(loss, gold)[0])
+                    values.append(self.learned(loss, gold)[0])
                 table[at] = kept
                 slope = (values[0] - values[1]) / (2 * eps)
                 assert found[at] == pytest.approx(slope, rel=0.01, abs=0.01)
 
-    def _learned(self, loss, gold):
+    def learned(self, loss, gold):
         """The loss, and r as what one step of size 1 takes from the weights."""
         weights = self.weights()
         online = Online(self.gen, loss, SGD(1.0), tuple(len(block) - 1 for block in weights))

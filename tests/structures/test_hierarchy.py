@@ -52,6 +52,14 @@ def test_gradients_are_finite_differences(parents, seed):
 
 
 @given(trees, st.integers(0, 2**32 - 1))
+def test_each_node_is_a_question(parents, seed):
+    one = case(parents, seed)
+    gold = one.outputs[seed % len(one.outputs)]
+    on_path = one.mu(gold)[0]
+    one.check_questions(gold, [[e[None] * (2 * on_path - 1)] for e in np.eye(len(parents))])
+
+
+@given(trees, st.integers(0, 2**32 - 1))
 def test_what_is_forced_is_what_comes_out(parents, seed):
     one = case(parents, seed)
     predictor = Predictor(one.gen, one.weights())

@@ -7,7 +7,10 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from linnet.losses.each import Each
+from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
+from linnet.losses.perceptron import Perceptron
 from linnet.structures.labelset import Labelset
 
 
@@ -37,6 +40,24 @@ def test_gradients_are_finite_differences(n, seed):
     for loss in SMOOTH:
         if isinstance(loss, Log):
             one.check_gradients(loss, one.outputs[seed % len(one.outputs)])
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_each_label_is_a_question(n, seed):
+    one = case(n, seed)
+    for gold in one.outputs[:: max(len(one.outputs) // 4, 1)]:
+        one.check_questions(gold, [[np.eye(n)[[k]] * (1 if k in gold[1:] else -1)] for k in range(n)])
+
+
+@given(st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_losses_of_sets_are_those_of_their_questions(n, seed):
+    one = case(n, seed)
+    for loss in (Hinge(), Log(), Log(cost=1), Perceptron()):
+        for gold in one.outputs[:: max(len(one.outputs) // 4, 1)]:
+            value, r = one.learned(loss, gold)
+            other, s = one.learned(Each(loss.phi), gold)
+            assert value == pytest.approx(other, rel=1e-5, abs=1e-5)
+            np.testing.assert_allclose(r[0], s[0], atol=1e-5)
 
 
 def test_sets_are_as_right_as_their_f1():

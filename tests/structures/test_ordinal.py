@@ -7,10 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
+from linnet.losses.each import Each
 from linnet.losses.log import Log
 from linnet.structures.ordinal import Ordinal
 
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.losses import phi
 
 
 def case(n, seed, size=1.5, own=False):
@@ -102,6 +104,23 @@ def test_gaps_are_the_costs_and_their_mean_is_the_margin(n, seed, own):
 def test_a_gap_is_above_0(gaps):
     with pytest.raises(ValueError, match="expected a gap above 0 between each two of 3 ratings"):
         Ordinal(3, gaps)
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_each_threshold_is_a_question(n, seed):
+    one = case(n, seed)
+    for y in range(n):
+        signs = 2 * (np.arange(n - 1) < y) - 1
+        one.check_questions(
+            (y,), [[np.full((1, 1), z), z * e[None]] for z, e in zip(signs, np.eye(n - 1), strict=True)]
+        )
+
+
+def test_thresholds_by_hand():
+    """s = 0.5 and -b = 1, -2, -3: y = 2 is above 0, as it is, and above 1, which it misses by 1.5 and the margin of 1."""
+    one = case(4, 0)
+    one.theta = [np.full((1, 1), 0.5, np.float32), np.array([[1, -2, -3]], np.float32)]
+    loss, (of_score, of_thresholds) = one.learned(Each(phi.Hinge()), (2,))
+    assert loss == pytest.approx(2.5)
+    assert (of_score.tolist(), of_thresholds.tolist()) == ([[-1]], [[0, -1, 0]])
 
 
 def test_one_rating_is_none():

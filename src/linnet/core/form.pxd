@@ -20,6 +20,20 @@ cdef struct Ascent:
     double value        # of the loss
     double left         # of the duality gap
 
+# What came of questions with yes or no.
+cdef struct Answers:
+    double value        # of phi, summed over all of them
+    int64_t asked
+    int64_t active      # those where the slope of phi is not zero
+
+cdef class Phi:
+    cdef readonly str name
+    cdef readonly bint is_mistake       # whether its slope is zero just where the answer is right
+    cdef readonly bint has_dual
+    cdef readonly bint mean             # whether it is the mean over questions that matters, and not their sum
+    cdef void slopes(self, float *margin, int64_t n, Answers *out) noexcept nogil
+    cdef void ascend(self, float *margin, const float *m, int64_t n, double q, double C, Ascent *out) noexcept nogil
+
 cdef class Structure:
     cdef readonly str name
     cdef readonly tuple outcomes
@@ -35,6 +49,7 @@ cdef class Structure:
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
+    cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil
 
@@ -44,6 +59,7 @@ cdef class Loss:
     cdef readonly bint has_dual
     cdef readonly bint is_mistake       # whether r is zero just where the best output is right
     cdef readonly bint only_counts      # whether scores mean nothing before all is counted
+    cdef readonly Phi phi               # the same loss of a question with yes or no; None where there is none
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
@@ -103,6 +119,12 @@ cdef inline Rows features(const Rows *w) noexcept nogil:
     rows.U = w.U + w.stride if w.U != NULL else NULL
     rows.G = w.G + w.stride if w.G != NULL else NULL
     return rows
+
+cdef inline void with_sign(float *row, const float *mu, int64_t n) noexcept nogil:
+    """row_k is left as it is where mu_k > 0, and is -row_k elsewhere."""
+    cdef int64_t k
+    for k in range(n):
+        row[k] = row[k] if mu[k] > 0 else -row[k]
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     """The first place of an example."""

@@ -15,6 +15,11 @@ each change dv of v,
     w_1 + ... + w_t = S_t v - U.
 
 Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
+
+A structure can also be asked questions with yes or no, each with a direction a_q over the tables and a sign z_q that the gold output
+gives it. A Phi says what a margin costs, and so there is another loss of an output,
+
+    sum_q phi(z_q <theta, a_q>),    r = sum_q phi'(z_q <theta, a_q>) z_q a_q
 """
 
 from cpython.buffer cimport PyBuffer_FillInfo
@@ -77,6 +82,21 @@ cdef class Structure:
         return True
 
     @property
+    def separate(self):
+        """Whether each outcome of the one place is decided by itself, so that a loss of an output is that of its questions."""
+        return False
+
+    @property
+    def has_scores(self):
+        """Whether outputs have scores, the best of which is the best output; otherwise all is learned by questions."""
+        return True
+
+    @property
+    def terms(self):
+        """How many outcomes a question is about."""
+        return 1
+
+    @property
     def has_k_best(self):
         return self.workspace_k(1, 1) >= 0
 
@@ -123,6 +143,29 @@ cdef class Structure:
         """theta += amount cost(y, .), the cost spread over the outcomes."""
         pass
 
+    cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
+        """phi of the margin of each question, summed, and r, its derivative. Here there is one for each outcome: is it used?
+
+        theta is overwritten. r is 0 when it comes.
+        """
+        cdef Answers out
+        cdef int g, n
+        cdef int64_t p
+        cdef float *score
+        cdef float *mu
+        out.value = 0
+        out.asked = out.active = 0
+        self.add(r, y, 1)
+        for g in range(theta.n_blocks):
+            n = theta.outcomes[g]
+            for p in range(theta.places[g]):
+                score, mu = theta.block[g] + p * theta.stride[g], r.block[g] + p * r.stride[g]
+                with_sign(score, mu, n)
+                phi.slopes(score, n, &out)
+                with_sign(score, mu, n)
+                memcpy(mu, score, n * sizeof(float))
+        return out
+
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
         """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all.
 
@@ -147,6 +190,21 @@ cdef class Structure:
         return True
 
 
+cdef class Phi:
+    """What the margin of a question with yes or no costs: a convex function that falls."""
+
+    cdef void slopes(self, float *margin, int64_t n, Answers *out) noexcept nogil:
+        """Add phi of n margins; in the place of each, leave its slope there."""
+        pass
+
+    cdef void ascend(self, float *margin, const float *m, int64_t n, double q, double C, Ascent *out) noexcept nogil:
+        """For those that have a dual: in the place of each margin leave the best alpha'. What there was is alpha = |m|, and
+
+            min over alpha' of q/2 (alpha' - alpha)^2 + margin (alpha' - alpha) + conjugate(-alpha'),    the conjugate that of C phi.
+        """
+        pass
+
+
 cdef class Loss:
     """A surrogate for the cost. `evaluate` may overwrite theta."""
 
@@ -163,7 +221,7 @@ cdef class Loss:
 
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
                        Tables *r) noexcept nogil:
-        """For losses that have a dual, over a `single` structure: the step r = m - m' from m to the best m',
+        """For losses that have a dual, over a `single` or a `separate` structure: the step r = m - m' from m to the best m',
 
             min over m' of q/2 ||m' - m||^2 + theta.(m' - m) + conjugate(-m'),    q = ||x||^2, the conjugate that of C loss,
 

@@ -127,54 +127,74 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
                 values[k] *= <float>scale[part[indices[k]] if part != NULL else 0]
 
 
-def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, const int32_t[::1] y,
-             int n_labels, int64_t n_features, weight=None):
+def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, rows, labels,
+             int64_t n_labels, int64_t n_features, weight=None):
     """How strongly each feature speaks for or against labels, from which labels it is seen with:
 
-        f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all labels but k
+        f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all rows without k
 
-    with df_jk the number of rows of label k that have feature j, and P(k | j) = (df_jk + P(k)) / (df_j + 1). Of two labels, f = |r|.
-    Rows without weight are not counted; all others count once.
+    with df_jk the number of rows of label k that have feature j, and P(k | j) proportional to df_jk + P(k). Of two labels, f = |r|.
+    labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others count once.
+
+    What a label that j is not seen with adds depends on df_j alone, so that it is summed once for each df, and not for each j.
     """
-    order_of = np.argsort(y, kind="stable")
-    if weight is not None:
-        order_of = order_of[np.asarray(weight)[order_of] > 0]
-    cdef const int64_t[::1] order = order_of
-    cdef int64_t i, j, at = 0, n = order.shape[0], begin, c, seen, all_seen = 0
-    cdef int label
-    cdef double prior, shift
+    counted = np.ones(indptr.shape[0] - 1, np.bool_) if weight is None else np.asarray(weight) > 0
+    of_counted = counted[rows]
+    by_label = np.argsort(labels[of_counted], kind="stable")
+    cdef const int64_t[::1] order = np.asarray(rows[of_counted][by_label], np.int64)
+    cdef const int64_t[::1] of = np.concatenate([[0], np.cumsum(np.bincount(labels[of_counted], minlength=n_labels))])
+    cdef int64_t[::1] all_rows = np.flatnonzero(counted)
+    cdef int64_t i, j, c, d, label, n_seen, seen, all_seen = 0, n = all_rows.shape[0], n_df
+    cdef double prior, priors = 0, shift
     cdef const double[::1] ln = np.log1p(np.arange(n + 1))
     cdef uint32_t[::1] df = np.zeros(n_features, np.uint32)
     cdef uint32_t[::1] of_label = np.zeros(n_features, np.uint32)
+    cdef uint32_t[::1] found = np.empty(n_features, np.uint32)
     out = np.zeros(n_features)
     cdef double[::1] f = out
+    cdef double[::1] times = np.zeros(n_features)
+    cdef double[::1] unseen = np.zeros(n + 1)
+    cdef const int64_t[::1] some
     with nogil:
         for i in range(n):
-            all_seen += count_row(indptr, indices, values, order[i], df)
+            all_seen += count_row(indptr, indices, values, all_rows[i], df, NULL, NULL)
+    some = np.unique(df).astype(np.int64)
+    n_df = some.shape[0]
+    with nogil:
         for label in range(n_labels):
-            begin = at
-            seen = 0
-            while at < n and y[order[at]] == label:
-                seen += count_row(indptr, indices, values, order[at], of_label)
-                at += 1
-            prior = <double>(at - begin) / n
+            seen = n_seen = 0
+            for i in range(of[label], of[label + 1]):
+                seen += count_row(indptr, indices, values, order[i], of_label, &found[0], &n_seen)
+            prior = <double>(of[label + 1] - of[label]) / max(n, 1)
+            priors += prior
             shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))
-            for j in range(n_features):
-                c = of_label[j]
+            for i in range(n_df):
+                unseen[some[i]] += prior * fabs(ln[some[i]] + shift)
+            for i in range(n_seen):
+                j = found[i]
+                c, d = of_label[j], df[j]
                 of_label[j] = 0
-                f[j] += (c + prior) / (df[j] + 1) * fabs(ln[c] - ln[df[j] - c] - shift)
+                f[j] += (c + prior) * fabs(ln[c] - ln[d - c] - shift) - prior * fabs(ln[d] + shift)
+                times[j] += c
+        for j in range(n_features):
+            f[j] = (f[j] + unseen[df[j]]) / (times[j] + priors) if priors > 0 else 0
     return out
 
 
 cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t i,
-                       uint32_t[::1] df) noexcept nogil:
-    """Count the features of row i; returns how many it has."""
+                       uint32_t[::1] df, uint32_t *found, int64_t *n_found) noexcept nogil:
+    """Count the features of row i; returns how many it has. Those that had no count before are also written down in `found`."""
     cdef int64_t k, seen = 0, n = indices.shape[0]
     for k in range(indptr[i], indptr[i + 1]):
         if k + LINNET_AHEAD < n:
             linnet_prefetch(&df[indices[k + LINNET_AHEAD]])
-        df[indices[k]] += values[k] != 0
-        seen += values[k] != 0
+        if values[k] == 0:
+            continue
+        if found != NULL and df[indices[k]] == 0:
+            found[n_found[0]] = indices[k]
+            n_found[0] += 1
+        df[indices[k]] += 1
+        seen += 1
     return seen
 
 

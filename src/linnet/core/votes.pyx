@@ -6,13 +6,13 @@
     predicting   theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))
 
 The table of votes is a table of scores: its argmax is the output whose tokens have most votes for what they are, over labels the
-label that most of the w_k would give. There are votes in block 0 alone, which says all of y: places that share their weights
+label that most of the w_k would give. Of labels that are decided each by itself, half of all votes are taken off: the majority is
+above 0. There are votes in block 0 alone, which says all of y: places that share their weights
 would be counted as often as they are many. Of all w_k some are kept: the last one and those that survived longest before it.
 """
 
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
 
 from linnet.core.form cimport Loss, Machine, Outcome, Step, Structure
 from linnet.core.online cimport Online
@@ -25,6 +25,7 @@ cdef class Votes(Scorer):
     """c, then W of each block for the first vector, for the second, and so on."""
     cdef const float *c
     cdef int n_votes
+    cdef float half                     # of the votes, where outcomes are decided each by itself
     cdef const float **v
 
     def __init__(self, weights):
@@ -41,6 +42,7 @@ cdef class Votes(Scorer):
             raise ValueError(f"{c.shape[0]} votes of {n_blocks} blocks each, but {len(self.weights) - 1} blocks of weights")
         self.c = &c[0]
         self.n_votes = c.shape[0]
+        self.half = sum(self.weights[0]) / 2 if gen.separate else 0
         free(self.v)
         self.v = <const float **>malloc(self.n_votes * n_blocks * sizeof(float *))
         if self.v == NULL:
@@ -52,6 +54,7 @@ cdef class Votes(Scorer):
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
         """The votes are counted in r, which holds nothing while an example is scored."""
         cdef int g, k, n_blocks = at.theta.n_blocks
+        cdef int64_t size
         for k in range(self.n_votes):
             for g in range(n_blocks):
                 at.score(g, i, self.v[k * n_blocks + g], 1)
@@ -60,7 +63,9 @@ cdef class Votes(Scorer):
             at.gen.argmax(&at.theta, at.y_hat)
             at.gen.add(&at.r, at.y_hat, self.c[k])
         at.clear(&at.theta)
-        memcpy(at.theta.block[0], at.r.block[0], at.r.places[0] * at.r.stride[0] * sizeof(float))
+        size = at.r.places[0] * at.r.stride[0]
+        for i in range(size):
+            at.theta.block[0][i] = at.r.block[0][i] - self.half
 
 
 cdef class Voted(Online):

@@ -193,7 +193,7 @@ def _are_lists(values: Sequence[object]) -> bool:
     return all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in values)
 
 
-_LISTS = pa.large_list(pa.large_string())
+_LISTS = pa.list_(pa.large_string())
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 

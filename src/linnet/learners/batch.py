@@ -54,7 +54,7 @@ class Gradients(Passes):
         self._each = range(len(shapes))
         self._weights = [np.zeros(shape, np.float32) for shape in shapes]
         self._parts = [
-            Batch(gen, preset.loss(options), self._weights, [np.zeros(shape) for shape in shapes])
+            Batch(gen, preset.loss_over(gen, options), self._weights, [np.zeros(shape) for shape in shapes])
             for _ in range(_PARTS)
         ]
         size = sum(rows * stride for rows, stride in shapes)

@@ -3,7 +3,8 @@
     stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
                  adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote
                  1/2 ln(up / down); folded into weights, w_jl += with - without and bias_l += without
-    coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most
+    coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most;
+                 over sets of labels the loss of stumps, over rankings that of pairs (AdaBoost.MR)
     parallel     the same loss, all weights at once: w_j += delta_j / M
 
     delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L); smooth = 1 is that of Schapire and Singer
@@ -29,6 +30,8 @@ import numpy.typing as npt
 from linnet.errors import UsageError
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.losses import phi
+from linnet.losses.each import Each
 
 _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
 
@@ -66,7 +69,7 @@ class Boosting(Passes):
         from linnet.core.form import stride_of
 
         self._by = options["by"]
-        if self._by == "stumps" and not gen.single:
+        if self._by == "stumps" and not (gen.single or gen.separate):
             raise UsageError(
                 f"boosting by=stumps decides on each outcome by itself, and those of structure {gen.name!r} depend on "
                 "each other. Use by=parallel."
@@ -76,7 +79,9 @@ class Boosting(Passes):
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
         self._each = range(len(shapes))
         self._trial = [np.zeros(shape, np.float32) for shape in shapes]
-        self._parts = Parts(gen, preset.loss(options), self._trial, presence=self._by == "stumps")
+        self._loss = preset.loss_over(gen, options)
+        self._terms = gen.terms
+        self._parts = Parts(gen, self._loss, self._trial, presence=self._by == "stumps")
         self._done = _Done([w.copy() for w in self._trial], [w.copy() for w in self._trial])
         self._span: tuple[float, list[npt.NDArray[np.float64]]] | None = None
         self._seen = 0
@@ -91,11 +96,20 @@ class Boosting(Passes):
     def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
         """Add up the examples of this piece."""
         if self._span is None:
-            stumps = self._by == "stumps"
-            values = [_values(blocks[0], len(self._trial[0]))] if stumps else []
-            self._span = (1.0, values) if stumps else self._parts.span(blocks, y, y_at, weight)
+            self._span = self._reach(blocks, y, y_at, weight)
         self._parts.run(blocks, y, y_at, order, weight)
         self._seen += len(order)
+
+    def _reach(self, blocks: Any, y: Any, y_at: Any, weight: Any) -> tuple[float, list[npt.NDArray[np.float64]]]:
+        """M and R: for a loss of questions, the features of an example as often as a question has outcomes."""
+        n_rows = len(self._trial[0])
+        if self._by == "stumps":
+            return 1.0, [_values(blocks[0], n_rows)]
+        if isinstance(self._loss, Each):
+            most, largest = _largest(blocks[0], n_rows, weight)
+            return self._terms * most, [self._terms * largest]
+        M, R = self._parts.span(blocks, y, y_at, weight)
+        return M, R
 
     def end(self) -> None:
         """All examples have been seen: take the step, or go back to what was guaranteed."""
@@ -190,6 +204,17 @@ def _length(blocks: list[Weights]) -> float:
     return math.sqrt(sum(float(np.sum(np.square(block, dtype=np.float64))) for block in blocks))
 
 
+def _largest(block: Any, n_rows: int, weight: Any) -> tuple[float, npt.NDArray[np.float64]]:
+    """Over examples that have weight: the largest sum of |x|, and the largest |x| of each feature; the bias is 1."""
+    indptr, indices, values = map(np.asarray, block.arrays()[:3])
+    row = np.repeat(np.arange(block.n), np.diff(indptr))
+    size = np.abs(values.astype(np.float64)) if weight is None else np.abs(values) * (np.asarray(weight)[row] > 0)
+    largest = np.zeros(n_rows)
+    largest[0] = 1
+    np.maximum.at(largest, indices.astype(np.int64) + 1, size)
+    return 1 + float(np.bincount(row, size, minlength=1).max()), largest
+
+
 def _values(block: Any, n_rows: int) -> npt.NDArray[np.float64]:
     """The value of each feature, which must be the same wherever it is there; 1 for the bias."""
     rows, values = np.asarray(block.arrays()[1]).astype(np.int64) + 1, np.asarray(block.arrays()[2])
@@ -207,9 +232,7 @@ def _values(block: Any, n_rows: int) -> npt.NDArray[np.float64]:
 
 def _loss(options: Options) -> Any:
     if options["by"] == "stumps":
-        from linnet.losses.mh import MH
-
-        return MH()
+        return Each(phi.Exponential())
     from linnet.losses.exponential import Exponential
 
     return Exponential()

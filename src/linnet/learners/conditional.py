@@ -40,7 +40,7 @@ def _lbfgs(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 def _dual(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     if not options["lam"]:
         raise UsageError("by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs.")
-    loss = preset.loss(options)
+    loss = preset.loss_over(gen, options)
     return ascent(gen, loss, n_features, asked="by=dual", instead="by=lbfgs", lam=options["lam"])
 
 

@@ -30,7 +30,7 @@ def _step(options: Options) -> Any:
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     from linnet.core.network import Backpropagation
 
-    loss, step = preset.loss(options), preset.step(options)
+    loss, step = preset.loss_over(gen, options), preset.step(options)
     relu = options["activation"] == "relu"
     return Backpropagation(gen, loss, step, n_features, hidden=options["hidden"], relu=relu)
 

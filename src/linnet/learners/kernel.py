@@ -46,7 +46,7 @@ def _scorer(weights: Sequence[Weights], options: Options) -> Any:
 def _perceptron(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     from linnet.core.support import Supported
 
-    loss, step = preset.loss(options), preset.step(options)
+    loss, step = preset.loss_over(gen, options), preset.step(options)
     return Supported(gen, loss, step, n_features, **_room(options), **_how(options))
 
 
@@ -54,6 +54,7 @@ def _svm(options: Options) -> Any:
     from linnet.core.support import SupportVectors
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+        svm.check_scores(preset, gen)
         return SupportVectors(gen, preset.step(options), n_features, C=options["C"], **_room(options), **_how(options))
 
     return make

@@ -29,10 +29,11 @@ _F = "f"
 class Scaled:
     """A Core that learns v from X diag(f) with another, and gives w = f v. What is not here is that of the other."""
 
-    def __init__(self, core: Any, power: float, n_labels: int, n_features: int) -> None:
+    def __init__(self, core: Any, power: float, gen: Any, n_features: int) -> None:
         self._core = core
         self._power = power
-        self._shape = (n_labels, n_features)
+        self._gen = gen
+        self._shape = (gen.outcomes[0], n_features)
         self._f: Weights | None = None
         self._given: tuple[Block, ...] = ()
         self._scaled: tuple[Block, ...] = ()
@@ -49,11 +50,16 @@ class Scaled:
         self._core.seed = seed
 
     def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
-        self._core.run(self._blocks(blocks, y, weight), y, y_at, order, weight)
+        self._core.run(self._blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
     def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
-        gap: float | None = self._core.left(self._blocks(blocks, y, weight), y, y_at, weight, tol)
+        gap: float | None = self._core.left(self._blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
         return gap
+
+    def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
+        """With the factors that there are, which all examples have had a part in."""
+        scores: Weights = self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
+        return scores
 
     def last(self) -> list[Weights]:
         return self._folded(self._core.last())
@@ -69,17 +75,17 @@ class Scaled:
         self._f = np.array(arrays[_F])[0] if _F in arrays else None
         self._core.restore({name: array for name, array in arrays.items() if name != _F}, numbers)
 
-    def _blocks(self, blocks: tuple[Block, ...], y: npt.NDArray[np.int32], weight: Any) -> tuple[Block, ...]:
+    def _blocks(self, blocks: tuple[Block, ...], y: Any, y_at: Any, weight: Any) -> tuple[Block, ...]:
         if blocks is not self._given:
             indptr, indices, values, _ = map(_array, blocks[0].arrays())
             if self._f is None:
-                self._f = self._factors(indptr, indices, values, y, weight)
+                self._f = self._factors(indptr, indices, values, _labels(self._gen, y, y_at), weight)
             self._scaled = (Block(indptr, indices, sparse.scaled(indices, values, self._f)),)
             self._given = blocks
         return self._scaled
 
-    def _factors(self, indptr: Any, indices: Any, values: Any, y: Any, weight: Any) -> Weights:
-        f = (sparse.strength(indptr, indices, values, y, *self._shape, weight) ** self._power).astype(np.float32)
+    def _factors(self, indptr: Any, indices: Any, values: Any, labels: tuple[Any, Any], weight: Any) -> Weights:
+        f = (sparse.strength(indptr, indices, values, *labels, *self._shape, weight) ** self._power).astype(np.float32)
         x = sparse.scaled(indices, values, f)
         length2, scaled = dot(values, values), dot(x, x)
         return f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
@@ -90,6 +96,14 @@ class Scaled:
         return weights
 
 
+def _labels(gen: Any, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> tuple[Any, Any]:
+    """Each label of each example: the number of the example, and that of the label."""
+    if gen.single:
+        return np.arange(len(y)), y
+    sizes = y[y_at[:-1]]
+    return np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])
+
+
 def _array(part: Any) -> Any:
     return None if part is None else np.asarray(part)
 
@@ -98,19 +112,19 @@ def _solver(options: Options) -> Any:
     machine: Any = svm.PRESET.solver(options)
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
-        if not gen.single:
+        if not (gen.single or gen.separate):
             raise UsageError(
-                f"learner {preset.name!r} is for outputs that are one label, which those of structure {gen.name!r} are "
-                "not. Use 'svm'."
+                f"learner {preset.name!r} is for outputs that are one label or a set of them, which those of structure "
+                f"{gen.name!r} are not. Use {'svm' if gen.has_scores else 'pegasos'!r}."
             )
-        return Scaled(machine(preset, options, gen, n_features), options["power"], *gen.outcomes, *n_features)
+        return Scaled(machine(preset, options, gen, n_features), options["power"], gen, *n_features)
 
     return make
 
 
 PRESET = Preset(
     name="nb-svm",
-    summary="support vector machine over features that count as much as naive Bayes believes in them; labels only",
+    summary="support vector machine over features that count as much as naive Bayes believes in them; labels and sets of them",
     loss=svm.PRESET.loss,
     step=svm.PRESET.step,
     options={

@@ -211,7 +211,7 @@ class Learning:
         for name in ("eta", "gamma"):
             if self.options.get(name) == "auto":
                 self.options[name] = self._safe_eta
-        loss = preset.loss(self.options)
+        loss = preset.loss_over(gen, self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
@@ -246,6 +246,12 @@ class Learning:
             for block in learned:
                 block[1:] *= np.float32(1 - self._dropout)
         return self.preset.finish(learned, self.gen, self.options)
+
+    def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
+        """The scores of the examples that were learned from, of each as if its fold had not been, within `tol` of the optimum:
+        what thresholds can be set by. None where the learner does not know what each example has added."""
+        measured = getattr(self.online, "held_out", None)
+        return measured and measured(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
 
     def scorer(self, weights: Sequence[Weights]) -> Any:
         """What scores with them; for one thread at a time."""
@@ -433,7 +439,9 @@ class Learning:
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
         weights = [np.zeros((n + 1, stride_of(k)), np.float32) for n, k in zip(self._n, self.gen.outcomes, strict=True)]
-        batch = Batch(self.gen, self.preset.loss(self.options), weights, [np.zeros(w.shape) for w in weights])
+        batch = Batch(
+            self.gen, self.preset.loss_over(self.gen, self.options), weights, [np.zeros(w.shape) for w in weights]
+        )
         some = np.arange(min(len(examples), _SOME))
         batch.run(examples.blocks, examples.y, examples.y_at, some)
         return max(guess, float(batch.total) / len(some))

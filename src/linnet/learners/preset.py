@@ -66,7 +66,7 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
     from linnet.core.online import Online
 
     kind: Any = more.pop("kind", Online)
-    loss, step, dropout = preset.loss(options), preset.step(options), float(options.get("dropout", 0))
+    loss, step, dropout = preset.loss_over(gen, options), preset.step(options), float(options.get("dropout", 0))
     core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, **more)
     return core
 
@@ -162,6 +162,15 @@ class Preset:
     def __post_init__(self) -> None:
         if self.linear and not (self.one_pass or self.needs_all):
             object.__setattr__(self, "options", {**self.options, **ONLINE})
+
+    def loss_over(self, gen: Any, options: Options) -> Any:
+        """Its loss of outputs of a structure; where questions with yes or no decide them, that of the questions."""
+        loss = self.loss(options)
+        if loss.phi is None or (gen.has_scores and not gen.separate):
+            return loss
+        from linnet.losses.each import Each
+
+        return Each(loss.phi)
 
     @property
     def linear(self) -> bool:

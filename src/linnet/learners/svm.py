@@ -3,29 +3,32 @@
     svm        1/2 ||w||^2 + C sum_i loss_i
     pegasos    lam/2 ||w||^2 + the mean of the losses,    lam = 1 / (C n)
 
-    squared-hinge       sum_k max(0, 1 - s_k theta_k)^2,  s_k = 1 for the label of x_i and -1 for all others
-    hinge               sum_k max(0, 1 - s_k theta_k)
+    squared-hinge       sum_k max(0, 1 - z_k theta_k)^2,  z_k = 1 for the label, or the labels, of x_i and -1 for all others
+    hinge               sum_k max(0, 1 - z_k theta_k)
     multiclass-hinge    max_y [w.f(x_i, y) + cost(y_i, y) - w.f(x_i, y_i)]
 
-The first two are a machine for each label against the rest, all learned in the same passes; the third is over labels the one of
-Crammer and Singer (2001), over tags the structured one of Tsochantaridis et al. (2005). svm goes up the dual, one example at a
-time and each time as far as is best, until the duality gap is a small share (tol) of the objective: over labels to the
-best of all that the example could add to w (core/coordinate.pyx), over other structures along a line
-(core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et al. 2011).
+The first two are a machine for each label against the rest, all learned in the same passes; the third is over labels the one
+of Crammer and Singer (2001), over sets of labels the second, over tags the structured one of Tsochantaridis et al. (2005).
+svm goes up the dual, one example at a time and each time as far as is best, until the duality gap is a small share (tol) of
+the objective: over labels and sets of them to the best of all that the example could add to w (core/coordinate.pyx), over
+other structures along a line (core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et
+al. 2011).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from linnet.errors import UsageError
 from linnet.learners.dual import ascent
 from linnet.learners.preset import Option, Options, Preset
 
 
 def _each(squared: bool) -> Any:
-    from linnet.losses.one_vs_rest import OneVsRest
+    from linnet.losses.each import Each
+    from linnet.losses.phi import Hinge
 
-    return OneVsRest(squared)
+    return Each(Hinge(squared=squared))
 
 
 def _all() -> Any:
@@ -58,15 +61,25 @@ def _dual(options: Options) -> Any:
 
 
 def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    name = options["loss"]
+    check_scores(preset, gen)
+    name, each = options["loss"], gen.single or gen.separate
     if name == "auto":
-        name = "squared-hinge" if gen.single else "multiclass-hinge"
-    loss = _LOSSES[name]()
-    if name == "multiclass-hinge" and not gen.single:
+        name = "squared-hinge" if each else "multiclass-hinge"
+    loss = preset.loss_over(gen, {**options, "loss": name})
+    if name == "multiclass-hinge" and not each:
         from linnet.core.frank_wolfe import FrankWolfe
 
         return FrankWolfe(gen, loss, preset.step(options), n_features, C=options["C"])
     return ascent(gen, loss, n_features, asked=f"loss={name}", instead="loss=multiclass-hinge", C=options["C"])
+
+
+def check_scores(preset: Preset, gen: Any) -> None:
+    """UsageError where there is no best output whose margin could be wanted."""
+    if not gen.has_scores:
+        raise UsageError(
+            f"learner {preset.name!r} needs outputs that have scores, which those of structure {gen.name!r} do not have. "
+            "Use 'pegasos'."
+        )
 
 
 PRESET = Preset(

@@ -13,6 +13,8 @@ from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Loss, Outcome, Structure, Tables
 
+from linnet.losses import phi
+
 cdef double STEEPEST = 10
 
 
@@ -23,6 +25,7 @@ cdef class Exponential(Loss):
         self.name = "exponential"
         self.needs_marginals = True
         self.cost = cost
+        self.phi = phi.Exponential(cost)
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

@@ -18,6 +18,8 @@ from libc.stdint cimport int32_t
 
 from linnet.core.form cimport Ascent, Loss, Outcome, Structure, Tables
 
+from linnet.losses import phi
+
 
 cdef class Hinge(Loss):
     cdef float cost
@@ -26,6 +28,7 @@ cdef class Hinge(Loss):
         self.name = "hinge"
         self.has_dual = True
         self.cost = cost
+        self.phi = phi.Hinge(cost)
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

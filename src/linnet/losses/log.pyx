@@ -21,6 +21,8 @@ from libc.string cimport memset
 
 from linnet.core.form cimport Ascent, Loss, Outcome, Structure, Tables
 
+from linnet.losses import phi
+
 
 cdef class Log(Loss):
     cdef float cost
@@ -32,6 +34,7 @@ cdef class Log(Loss):
         self.has_dual = True
         self.cost = cost
         self.negligible = negligible
+        self.phi = phi.Log(cost, negligible)
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

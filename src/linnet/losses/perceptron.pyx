@@ -12,11 +12,14 @@ from libc.stdint cimport int32_t
 
 from linnet.core.form cimport Loss, Outcome, Structure, Tables
 
+from linnet.losses import phi
+
 
 cdef class Perceptron(Loss):
     def __init__(self):
         self.name = "perceptron"
         self.is_mistake = True
+        self.phi = phi.Perceptron()
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:

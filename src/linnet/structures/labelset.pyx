@@ -37,6 +37,10 @@ cdef class Labelset(Structure):
     def plain(self):
         return False
 
+    @property
+    def separate(self):
+        return True
+
     def given(self, int g):
         return None
 

@@ -17,7 +17,7 @@ or the sum of the gaps between them; while learning in units of their mean, so t
 from libc.math cimport exp, log
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Answers, Phi, Structure, Tables, with_sign
 
 import numpy as np
 
@@ -116,3 +116,24 @@ cdef class Ordinal(Structure):
         cdef int32_t r
         for r in range(self.n - 1):
             theta.block[self.last][r] += -amount * self.margin[r] if r < y[0] else amount * self.margin[r]
+
+    cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
+        """Is the rating above t? s_t says so, for each threshold."""
+        cdef Answers out
+        cdef float *margin = theta.block[1]
+        cdef float *slope = r.block[1]
+        cdef int t, n = self.n - 1
+        if not self.last:
+            return Structure.ask(self, theta, y, phi, r)
+        out.value = 0
+        out.asked = out.active = 0
+        for t in range(n):
+            margin[t] += theta.block[0][0]
+            slope[t] = 1 if t < y[0] else 0
+        with_sign(margin, slope, n)
+        phi.slopes(margin, n, &out)
+        with_sign(margin, slope, n)
+        for t in range(n):
+            slope[t] = margin[t]
+            r.block[0][0] += margin[t]
+        return out

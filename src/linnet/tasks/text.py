@@ -84,7 +84,7 @@ class TextModel(Model):
     def blocks(cls, features: TextFeatures, rows: SparseRows) -> tuple[Block, ...]:
         """The rows of the texts are the first block; any other has no features but the bias."""
         others = len(cls.n_features(features)) - 1
-        return Block(*rows), *(Block(*_no_features(len(rows))) for _ in range(others))
+        return Block(*rows), *(Block(*no_features(len(rows))) for _ in range(others))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
         """The features of some texts at a time, few enough to stay in the cache until they are scored."""
@@ -119,13 +119,13 @@ class TextModel(Model):
                 "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
-            return np.concatenate([self.probabilities(predictor, piece) for piece in self._pieces(texts)])
+            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
+        return np.concatenate(found)
 
     @classmethod
-    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
+    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
         """Of labels, of those of outcomes."""
-        p: Floats = predictor.marginals(blocks)[0]
-        return p
+        return mu[0]
 
     def number(self, label: str) -> int:
         """UsageError, with what was meant, if the model has no such label."""
@@ -149,7 +149,7 @@ class OneLabelModel(TextModel):
         C = predictor.gen.costs if probable else None
         if C is None:
             return super().decided(predictor, blocks, probable)
-        y_hat = cheapest(cls.probabilities(predictor, blocks), C)
+        y_hat = cheapest(cls.probabilities(predictor.gen, predictor.marginals(blocks)), C)
         return y_hat, np.arange(len(y_hat) + 1)
 
     def predict(self, texts: TextLike) -> list[str]:
@@ -166,6 +166,7 @@ class TextTask:
     """What such tasks do alike."""
 
     name: ClassVar[str]
+    per_place: ClassVar[bool] = True
     settings: ClassVar[Mapping[str, str]] = {}
     model: ClassVar[type[TextModel]]
 
@@ -268,5 +269,6 @@ def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _no_features(n: int) -> SparseRows:
+def no_features(n: int) -> SparseRows:
+    """Places with nothing but the bias."""
     return SparseRows(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
