@@ -104,6 +104,8 @@ def test_gaps_are_the_costs_and_their_mean_is_the_margin(n, seed, own):
 def test_a_gap_is_above_0(gaps):
     with pytest.raises(ValueError, match="expected a gap above 0 between each two of 3 ratings"):
         Ordinal(3, gaps)
+
+
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1))
 def test_each_threshold_is_a_question(n, seed):
     one = case(n, seed)
