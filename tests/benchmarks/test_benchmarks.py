@@ -12,7 +12,20 @@ import numpy as np
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "benchmarks"
-MODULES = ("errors", "measure", "datasets", "report", "accuracy", "chunks", "optimum", "pang2002", "reuters")
+MODULES = (
+    "errors",
+    "measure",
+    "datasets",
+    "report",
+    "accuracy",
+    "chunks",
+    "optimum",
+    "pang2002",
+    "reuters",
+    "trec_hierarchy",
+    "ratings",
+    "costs",
+)
 
 
 @pytest.fixture(scope="module")
@@ -294,3 +307,23 @@ def test_the_coarsest_criterion_that_comes_near_enough_is_taken(bench):
     optimum = bench["optimum"]
     assert optimum._coarsest(lambda stop: 1000 + 4.9 * stop, 1000.0) == pytest.approx(0.02)
     assert optimum._coarsest(lambda stop: 2000, 1000.0) == optimum.LADDER[-1] == pytest.approx(1e-5)
+
+
+def test_two_sides_of_a_tree_by_hand(bench):
+    """Flat: 2 and 4 edges, in both runs; over the tree 0 and 2. Of two runs that are both better, chance has 1/2."""
+    gold, flat, tree = ["a:x", "a:x"], [["a:y", "b:z"]] * 2, [["a:x", "a:y"]] * 2
+    found = bench["trec_hierarchy"].compared(gold, flat, tree)
+    assert (found["loss"], found["accuracy"]) == ([3, 1], [0, 50])
+    assert (found["runs_lower"], found["p_runs"], found["sd"]) == (2, 0.5, [0, 0])
+
+
+def test_ratings_are_measured_by_how_far_off_they_are(bench):
+    found = bench["ratings"]._measured([1, 4, 10], [1, 7, 8])
+    assert (found["error"], found["right"], found["squared"]) == pytest.approx((5 / 3, 1 / 3, 13 / 3))
+
+
+def test_costs_of_the_benchmarks(bench):
+    cost = bench["costs"].cost
+    assert [cost("imdb", "neg", "pos"), cost("imdb", "pos", "neg"), cost("imdb", "pos", "pos")] == [5, 1, 0]
+    assert [cost("20news", "rec.autos", "rec.motorcycles"), cost("20news", "rec.autos", "sci.med")] == [1, 4]
+    assert cost("trec-fine", "NUM:date", "NUM:count") == 2
