@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.learners.dual import ascent
+from linnet.learners.dual import ascent, coordinate
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -57,16 +57,21 @@ def _dual(options: Options) -> Any:
     return _make
 
 
-def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def machine(options: Options, gen: Any) -> tuple[Any, Any]:
+    """The loss, and how to climb its dual."""
     name = options["loss"]
     if name == "auto":
         name = "squared-hinge" if gen.single else "multiclass-hinge"
-    loss = _LOSSES[name]()
     if name == "multiclass-hinge" and not gen.single:
         from linnet.core.frank_wolfe import FrankWolfe
 
-        return FrankWolfe(gen, loss, preset.step(options), n_features, C=options["C"])
-    return ascent(gen, loss, n_features, asked=f"loss={name}", instead="loss=multiclass-hinge", C=options["C"])
+        return _all(), FrankWolfe()
+    return _LOSSES[name](), coordinate(gen, asked=f"loss={name}", instead="loss=multiclass-hinge")
+
+
+def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    loss, climb = machine(options, gen)
+    return ascent(gen, loss, n_features, climb, C=options["C"])
 
 
 PRESET = Preset(
