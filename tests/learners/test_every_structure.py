@@ -15,6 +15,8 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.siblings import SiblingTree
+from linnet.structures.tree import Tree
 
 from linnet.errors import UsageError
 from linnet.features import SparseRows
@@ -106,6 +108,41 @@ def ordinal():
     return Problem(Ordinal, (3,), (*problem.n_features, 0), examples)
 
 
+def tree(n=60):
+    """Determiners hang from the noun behind them, nouns from the verb: on its left with another relation than on its right. The
+    features of an arc are its two tags, its direction and whether it goes to a neighbour."""
+    rng = np.random.default_rng(0)
+    D, N, V, ROOT = range(4)
+    y, indices, at, y_at = [], [], [0], [0]
+    for _ in range(n):
+        left, right = ([D, N] if rng.integers(2) else [N] for _ in range(2))
+        tags = [*left, V, *(right if rng.integers(2) else [])]
+        verb = tags.index(V) + 1
+        for m, tag in enumerate(tags, 1):
+            head = {D: m + 1, N: verb, V: 0}[tag]
+            relation = int(tag == N and m > verb)
+            y.append(2 * head + relation)
+            for h, other in enumerate([ROOT, *tags]):
+                where = 2 * (h < m) + (abs(h - m) == 1)
+                indices.append((other * 4 + tag) * 4 + where)
+        at.append(len(indices))
+        y_at.append(len(y))
+    rows = (np.arange(len(indices) + 1), np.array(indices, np.uint32), np.ones(len(indices), np.float32), np.array(at))
+    examples = Examples((Block(*rows), Block(*rows)), np.array(y, np.int32), np.array(y_at))
+    return Problem(Tree, (2,), (64, 64), examples)
+
+
+def siblings():
+    """The same trees, with a feature of each child and the one before it: whether there is one."""
+    problem = tree()
+    triples = [SiblingTree.triples(n) for n in np.diff(problem.examples.y_at)]
+    at = np.concatenate([[0], np.cumsum([found.shape[1] for found in triples])])
+    h, s, _ = np.concatenate(triples, axis=1)
+    block = Block(np.arange(at[-1] + 1), (h == s).astype(np.uint32), np.ones(at[-1], np.float32), at)
+    examples = Examples((*problem.examples.blocks, block), problem.examples.y, problem.examples.y_at)
+    return Problem(SiblingTree, (2,), (*problem.n_features, 2), examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -113,6 +150,8 @@ PROBLEMS = {
     "compression": compression,
     "hierarchy": hierarchy,
     "ordinal": ordinal,
+    "tree": tree,
+    "siblings": siblings,
 }
 
 
@@ -193,15 +232,26 @@ def test_a_pass_in_parts_is_a_pass(problems, structure, name, options):
     assert [w.tobytes() for w in learning.weights()] == [w.tobytes() for w in whole.weights]
 
 
+def exchanged(data, begin):
+    """The outputs, those from one on exchanged between examples whose outputs are of the same length and size."""
+    y, groups = data.y.copy(), {}
+    for i in range(begin, len(data)):
+        places = tuple(np.diff(block.arrays()[3])[i] if block.arrays()[3] is not None else 1 for block in data.blocks)
+        groups.setdefault((data.y_at[i + 1] - data.y_at[i], places), []).append(i)
+    for group in groups.values():
+        for i, j in zip(group, np.roll(group, 1), strict=True):
+            y[data.y_at[i] : data.y_at[i + 1]] = data.y[data.y_at[j] : data.y_at[j + 1]]
+    assert not np.array_equal(y, data.y)
+    return y
+
+
 @every
 def test_examples_of_weight_0_teach_nothing(problems, structure, name, options):
     problem = problems[structure]
     data, n = problem.examples, len(problem.examples)
     weight = (np.arange(n) < n // 2).astype(np.float32)
     half = Examples(data.blocks, data.y, data.y_at, weight)
-    other = data.y.copy()
-    other[data.y_at[n // 2] :] = np.roll(other[data.y_at[n // 2] :], 1)
-    wrong = Examples(data.blocks, other, data.y_at, weight)
+    wrong = Examples(data.blocks, exchanged(data, n // 2), data.y_at, weight)
     first, second = (problem.learning(name, options).run(examples, epochs=2, tol=0) for examples in (half, wrong))
     assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
 
