@@ -28,6 +28,8 @@ parse = FeatureSpec.parse
         ("words counts", {"value": "counts", "idf": "none", "norm": "none"}),
         ("words presence", {"value": "presence"}),
         ("words log", {"value": "log"}),
+        ("words:1 sequence", {"value": "sequence"}),
+        ("chars-across:2 sequence", {"value": "sequence", "across": (2, 2)}),
         ("words tfidf", {"idf": "tfidf", "norm": "l2"}),
         ("words bm25", {"idf": "bm25", "norm": "l2"}),
         ("words l1", {"norm": "l1", "idf": "none"}),
@@ -119,6 +121,20 @@ SENTENCES = {
     "words hash=20 top=5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
     "words*2 hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
     "sentiment hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
+    **{
+        text: f"sequence keeps the order of one kind of feature, and no other value; found {text!r}. Use 'words:1 sequence' "
+        "or 'chars-across:1 sequence'."
+        for text in (
+            "words:1-2 sequence",
+            "words chars:3 sequence",
+            "start:1 sequence",
+            "words pairs:1 sequence",
+            "words sentiment sequence",
+            "words sequence tfidf",
+            "words sequence l2",
+            "words*2 sequence",
+        )
+    },
     "lexicon": "feature 'lexicon' needs a file of words: lexicon:FILE.",
     "lexicon:": "feature 'lexicon' needs a file of words: lexicon:FILE.",
 }

@@ -403,3 +403,29 @@ def test_start_and_pairs_are_blocks_of_their_own():
 def test_names_of_blocks():
     features, _ = fitted("words chars:3 chars-across:3", ["ab"])
     assert features.names() == ["chars= ab", "chars=ab ", "ab"]
+
+
+@pytest.mark.parametrize("spec", ["words:1 sequence", "words:1 sequence hash=16"])
+def test_a_sequence_has_each_word_as_often_as_it_is_there_with_its_place(spec):
+    features = TextFeatures(spec)
+    rows = features.fit_transform(["the cat the dog", "", "a cat"])
+    the, cat, _, dog, a = rows.indices[[0, 1, 2, 3, 4]].tolist()
+    assert rows.indptr.tolist() == [0, 4, 4, 6]
+    assert rows.indices.tolist() == [the, cat, the, dog, a, cat]
+    assert rows.values.tolist() == [1, 2, 3, 4, 1, 2]
+
+
+def test_what_is_not_in_the_vocabulary_leaves_a_gap_in_a_sequence():
+    features = TextFeatures("words:1 sequence min=2")
+    rows = features.fit_transform(["the cat the dog", "a cat", "the the the mouse"])
+    assert features.names() == ["the", "cat"]  # in two texts each, however often in one
+    assert (rows.indices.tolist(), rows.values.tolist()) == ([0, 1, 0, 1, 0, 0, 0], [1, 2, 3, 2, 1, 2, 3])
+    new = features.transform(["so the old cat"])
+    assert (new.indices.tolist(), new.values.tolist()) == ([0, 1], [2, 4])
+
+
+def test_characters_in_their_order():
+    features = TextFeatures("chars-across:1 sequence")
+    rows = features.fit_transform(["Ab  a"])
+    assert [features.name(j) for j in rows.indices] == ["a", "b", " ", "a"]
+    assert rows.values.tolist() == [1, 2, 3, 4]

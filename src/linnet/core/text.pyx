@@ -94,6 +94,8 @@ cdef class Analyser:
     later one, (first, last). Both need a vocabulary.
     negations: words after which every word up to the next punctuation mark becomes NOT_word; empty for none.
     lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length.
+    sequence: rows have each feature as often as it is there, in the order of the text, its value the place, from 1. Features
+    that are not in the vocabulary count as places.
     """
     cdef readonly Vocabulary vocabulary
     cdef readonly int hash_bits
@@ -107,14 +109,14 @@ cdef class Analyser:
     cdef uint32_t handmade[32]
     cdef Mode handmade_mode[32]
     cdef uint32_t mark_columns[256]
-    cdef bint has_marks
+    cdef bint has_marks, sequence
     cdef int room           # bytes of buffer for each byte of text
     cdef int64_t per_token  # features, about
     cdef int64_t per_word   # features of words, at most, where each half of a pair counts
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), pairs=(0, 0), bint lower=True,
-                 bint punctuation=False, negations=(), bint position=False, lexicons=(), int hash_bits=0,
-                 Vocabulary vocabulary=None):
+                 bint punctuation=False, negations=(), bint position=False, lexicons=(), bint sequence=False,
+                 int hash_bits=0, Vocabulary vocabulary=None):
         self.words_from, self.words_to = words
         self.chars_from, self.chars_to = chars
         self.across_from, self.across_to = across
@@ -123,6 +125,7 @@ cdef class Analyser:
         if hash_bits and (self.start_to or self.pairs_to):
             raise ValueError("start and pairs need a vocabulary")
         self.tokeniser = Tokeniser(lower=lower, punctuation=punctuation, negations=negations, position=position)
+        self.sequence = sequence
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
         self.scratches = []
@@ -204,7 +207,10 @@ cdef class Analyser:
         with nogil:
             for i in range(n):
                 self.document(data + offsets[i], offsets[i + 1] - offsets[i], grow, scratch)
-                self.fold(scratch, rows)
+                if self.sequence:
+                    self.line_up(scratch, rows)
+                else:
+                    self.fold(scratch, rows)
         return 0
 
     def occurrences(self, str text):
@@ -379,6 +385,7 @@ cdef class Analyser:
         cdef int64_t i
         cdef uint32_t n_features = self.vocabulary.n_features
         cdef uint64_t n_ids = s.n_ids
+        cdef bint every = self.sequence
         if s.spanned:
             for i in range(<int64_t>s.n_tokens - order + 1):
                 if ids[i] < n_features:
@@ -386,7 +393,7 @@ cdef class Analyser:
             return
         for i in range(<int64_t>s.n_tokens - order + 1):
             s.ids[n_ids] = ids[i]
-            n_ids += ids[i] < n_features
+            n_ids += (ids[i] < n_features) | every
         s.n_ids = n_ids
 
     cdef void hash_words(self, Scratch s) noexcept nogil:
@@ -496,9 +503,23 @@ cdef class Analyser:
             if i + LINNET_AHEAD < s.n_pieces:
                 prefetch(&self.vocabulary.strings, s.pieces[i + LINNET_AHEAD].key)
             id = self.string_id(t, s.buffer, grow)
-            if id < self.vocabulary.n_features:
+            if id < self.vocabulary.n_features or self.sequence:
                 s.emit(id, t.start, t.end)
         return 0
+
+    cdef int line_up(self, Scratch s, SparseRows rows) except -1 nogil:
+        """Add a row: each id as often as it is there, with its place."""
+        cdef uint64_t i, n_features = self.n_ids()
+        rows.reserve(s.n_ids + 1)
+        for i in range(s.n_ids):
+            rows.indices[rows.nnz] = s.ids[i]
+            rows.values[rows.nnz] = <float>(i + 1)
+            rows.nnz += s.ids[i] < n_features
+        rows.end_row()
+        return 0
+
+    cdef inline uint64_t n_ids(self) noexcept nogil:
+        return (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
 
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
         """Add a row: each id once, with its count, in the order of first sight.
@@ -506,7 +527,7 @@ cdef class Analyser:
         Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
         not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.
         """
-        cdef uint64_t i, n_features = (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
+        cdef uint64_t i, n_features = self.n_ids()
         cdef uint64_t old = s.last_size
         cdef uint32_t column
         rows.reserve(s.n_ids + self.n_handmade + 1)

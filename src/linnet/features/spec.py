@@ -27,6 +27,7 @@ GRAMMAR = {
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
     "...*0.4": "behind any of these: the weight of that block",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
+    "sequence": "in the order of the text, each as often as it is there: words:1 or chars-across:1 for subsequence kernels",
     "tfidf bm25": "times ln((1 + N) / (1 + df)) + 1, or BM25; either with rows of length 1",
     "l1 l2 raw": "the norm of a row, or none",
     "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
@@ -39,7 +40,21 @@ GRAMMAR = {
 
 _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "pairs": 8}
 _UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "pairs": "1-2"}
-_WORDS = ("counts", "presence", "log", "tfidf", "bm25", "l1", "l2", "raw", "punct", "case", "not", "position")
+_WORDS = (
+    "counts",
+    "presence",
+    "log",
+    "sequence",
+    "tfidf",
+    "bm25",
+    "l1",
+    "l2",
+    "raw",
+    "punct",
+    "case",
+    "not",
+    "position",
+)
 _NUMBERS = ("min", "max", "top", "hash")
 _ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
@@ -99,7 +114,7 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
     key, equals, number = item.partition("=")
     if equals and key in _NUMBERS:
         return _apply_number(spec, key, number)
-    if item in ("counts", "presence", "log"):
+    if item in ("counts", "presence", "log", "sequence"):
         return replace(spec, value=item)
     if item in ("tfidf", "bm25"):
         return replace(spec, idf=item, norm="l2" if spec.norm == "none" else spec.norm)
@@ -175,7 +190,16 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
     if spec.hash_bits and (spec.start, spec.pairs) != ((0, 0), (0, 0)):
         raise UsageError("start and pairs need a vocabulary. Leave out hash=.")
-    return replace(spec, norm="none") if spec.norm == "raw" else spec
+    spec = replace(spec, norm="none") if spec.norm == "raw" else spec
+    if spec.value == "sequence":
+        spans = [span for span in spec.ranges[:3] if span != (0, 0)]
+        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and {spec.start, spec.pairs} == {(0, 0)}
+        if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
+            raise UsageError(
+                f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "
+                "'words:1 sequence' or 'chars-across:1 sequence'."
+            )
+    return spec
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:

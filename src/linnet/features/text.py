@@ -68,6 +68,7 @@ class TextFeatures:
             negations=NEGATIONS if spec.negation else (),
             position=spec.position,
             lexicons=self._lexicons,
+            sequence=spec.value == "sequence",
             hash_bits=spec.hash_bits,
             vocabulary=vocabulary,
         )
@@ -108,7 +109,11 @@ class TextFeatures:
         return self._weigh(SparseRows(*self.analyser.rows(as_text(texts))))
 
     def _count(self, rows: SparseRows) -> None:
-        df = sparse.document_frequency(rows.indices, self.n_features)
+        indices = rows.indices
+        if self.spec.value == "sequence":
+            row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
+            indices = (np.unique(row * self.n_features + indices) % max(self.n_features, 1)).astype(np.uint32)
+        df = sparse.document_frequency(indices, self.n_features)
         df[: len(self._df)] += self._df
         self._df = df
         self.n_documents += len(rows)
@@ -149,6 +154,8 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
+        if self.spec.value == "sequence":
+            return rows
         if not self._how:
             self._how = self._weighting()
         sparse.weigh(*rows, **self._how)

@@ -172,17 +172,6 @@ class Boosting(Passes):
         """1 - Z_t: where no step lowers the loss, it is the least there is."""
         return self._done.lowered * self._done.longer
 
-    def sample(self) -> list[Weights]:
-        """Nothing: each round says how far it went."""
-        return []
-
-    def moved(self, since: list[Weights]) -> tuple[float, float]:
-        """The lengths of the last step and of the weights."""
-        return self._done.change, self._done.size
-
-    def grow(self, n_features: tuple[int, ...]) -> None:
-        """There are no features but those of the examples that are learned from."""
-
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         done = self._done
