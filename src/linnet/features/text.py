@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from linnet.core.text import Analyser
 from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError
 from linnet.features.columns import TextLike, as_text
+from linnet.features.rows import SparseRows
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
 
@@ -20,17 +21,6 @@ _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _KINDS = ("words", "chars", "chars-across", "start", "pairs")
 _NONE = np.uint32(0xFFFFFFFF)
-
-
-class SparseRows(NamedTuple):
-    """Row i has the features indices[indptr[i]:indptr[i + 1]], with their values."""
-
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.uint32]
-    values: npt.NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
 
 
 class TextFeatures:

@@ -20,9 +20,10 @@ from sklearn.utils.validation import (
 
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, SparseRows, as_text
+from linnet.features import FeatureSpec, Fields, SparseRows, as_text
 from linnet.learners import ALIASES, LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
+from linnet.sklearn.columns import KINDS, ColumnFeatures
 from linnet.sklearn.examples import (
     Classes,
     Part,
@@ -59,6 +60,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
     features: None if X is a matrix; else X is one column of text, and this says what to look at: "words:1-2 tfidf".
+        With naive Bayes and the option event "gaussian" or "categorical", the columns of a dense X are numbers, or the codes of
+        categories; it then has three features for each number, or one for each category.
     epochs: passes over the data, None for what suits the learner. Fewer, when the weights move by less than `tol` of
         their length in a pass, or when `patience` passes brought nothing on `dev`.
     dev: a share of the examples to hold out, or a pair (X, y).
@@ -80,6 +83,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     n_iter_: int
     vectorizer_: TextVectorizer
     _learned: Learned
+    _columns: ColumnFeatures
 
     def __init__(
         self,
@@ -156,7 +160,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if first:
             self._learned, self.classes_ = self._new(classes, examples), classes
         self.n_iter_ = 1
-        self._learned.partial(examples, self._n_features)
+        self._learned.partial(examples, self._n_features, self._fields)
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
@@ -211,16 +215,31 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _blocks(self, X: Any) -> tuple[Block]:
         if not self._reads_text:
-            X = as_csr(self._validated(X, reset=False))
+            X = self._matrix(self._validated(X, reset=False))
         return (Block(*self._rows(X)),)
 
     def _start_over(self) -> None:
         """Check the parameters, and forget an earlier fit."""
         check_parameters(self.learner, self.options, self.epochs, self.patience, self.tol)
-        for name in ("_learned", "classes_", "n_iter_", "vectorizer_", "n_features_in_", "feature_names_in_"):
+        for name in (
+            "_learned",
+            "_columns",
+            "classes_",
+            "n_iter_",
+            "vectorizer_",
+            "n_features_in_",
+            "feature_names_in_",
+        ):
             self.__dict__.pop(name, None)
         if self.features is not None:
             self.vectorizer_ = TextVectorizer(self.features)
+        elif self._kind is not None:
+            self._columns = self._kind()
+
+    @property
+    def _kind(self) -> type[ColumnFeatures] | None:
+        """What the columns of X are, where they are not features themselves."""
+        return KINDS.get((self.options or {}).get("event", ""))
 
     @property
     def _reads_text(self) -> bool:
@@ -230,7 +249,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
         preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        return preset is not None and preset.one_pass and preset.linear
+        return preset is not None and preset.one_pass and preset.linear and self._kind is None
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
@@ -243,13 +262,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             X, y = self._validated(X, y, reset=reset)
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
-            X = without_duplicates(as_csr(X))
+            X = self._matrix(X)
+            X = X if self._has_columns else without_duplicates(X)
         check_labels(y)
         return X, y
 
     def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         try:
-            return validate_data(self, X, y, accept_sparse="csr", reset=reset)
+            return validate_data(self, X, y, accept_sparse=False if self._has_columns else "csr", reset=reset)
         except ValueError as error:
             if not is_text(X):
                 raise
@@ -267,27 +287,50 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return whole, Part(X, numbered(y, classes), None)
 
     def _fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.fit_rows(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.fit_rows(X) if self._reads_text else self._known_rows(X)
 
     def _partial_fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._known_rows(X)
+
+    def _known_rows(self, X: Any) -> SparseRows:
+        """The rows of a matrix that is learned from."""
+        if self._has_columns:
+            self._columns.learn(X)
+        return self._rows(X)
 
     def _rows(self, X: Any) -> SparseRows:
+        if self._has_columns:
+            return self._columns.rows(X)
         return self.vectorizer_.features_.transform(X) if self._reads_text else to_rows(X)
 
     @property
+    def _has_columns(self) -> bool:
+        return hasattr(self, "_columns")
+
+    def _matrix(self, X: Any) -> Any:
+        """Dense where the columns are to be looked at, else CSR."""
+        return X if self._has_columns else as_csr(X)
+
+    @property
+    def _fields(self) -> Fields | None:
+        return self._columns.fields if self._has_columns else None
+
+    @property
     def _n_features(self) -> int:
+        if self._fields is not None:
+            return len(self._fields)
         return self.vectorizer_.features_.n_features if self._reads_text else int(self.n_features_in_)
 
     def _new(self, classes: Classes, examples: Examples) -> Learned:
-        return Learned(self.learner, self.options or {}, len(classes), self._n_features, examples.length2())
+        sizes = len(classes), self._n_features
+        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), self._fields)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.features is None
+        tags.input_tags.sparse = self.features is None and self._kind is None
         tags.input_tags.string = self.features is not None
         tags.input_tags.two_d_array = self.features is None
         tags.input_tags.positive_only = self._counts
