@@ -17,3 +17,12 @@ class SparseRows(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    def beside(self, other: SparseRows, first: int) -> SparseRows:
+        """Each row with that of another behind it, whose features are numbered from `first` on."""
+        lengths = np.stack([np.diff(self.indptr), np.diff(other.indptr)], axis=1)
+        is_other = np.repeat(np.tile([False, True], len(self)), lengths.ravel())
+        indices, values = np.empty(len(is_other), np.uint32), np.empty(len(is_other), np.float32)
+        indices[~is_other], indices[is_other] = self.indices, other.indices + np.uint32(first)
+        values[~is_other], values[is_other] = self.values, other.values
+        return SparseRows(self.indptr + other.indptr, indices, values)

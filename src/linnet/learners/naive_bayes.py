@@ -30,7 +30,7 @@ which, the structure says (`given`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -154,29 +154,6 @@ def log_probabilities(
         w[np.isnan(w)] = -np.inf  # 0 / 0: a label without a single count is impossible
         weights.append(w)
     return weights
-
-
-def documents(
-    weights: Weights, n_labels: int, options: Options, length: float, rng: np.random.Generator
-) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-    """Labels and features as the model believes that they come about, without end: y from P(y), then each feature given y.
-
-    A document of the multinomial event has `length` features in the mean; bernoulli says of each one whether it is there.
-    """
-    w = weights[:, :n_labels].astype(np.float64)
-    bernoulli = options["event"] == "bernoulli"
-    if options["event"] == "complement":
-        raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
-    p = 1 / (1 + np.exp(-w[1:])) if bernoulli else np.exp(w[1:])
-    prior = np.exp(w[0] - (np.log1p(-p).sum(axis=0) if bernoulli else 0))
-    prior, cumulated = prior / prior.sum(), np.cumsum(p, axis=0)
-    while True:
-        y = int(rng.choice(n_labels, p=prior))
-        if bernoulli:
-            yield y, np.flatnonzero(rng.random(len(p)) < p[:, y])
-        else:
-            drawn = rng.random(max(1, rng.poisson(length))) * cumulated[-1, y]
-            yield y, np.searchsorted(cumulated[:, y], drawn, side="right")
 
 
 PRESET = Preset(
