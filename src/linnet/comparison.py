@@ -10,7 +10,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from linnet.explain import Strong
 from linnet.learners import LEARNERS, Fit, Preset
 from linnet.learners import learner as preset_of
 from linnet.search import NAME as AUTO
-from linnet.tasks import Task, guess, named
+from linnet.tasks import Task, configured, guess, named
 from linnet.tasks.contract import Counts, Plan, joined
 from linnet.trials import Ready, Trial, attempt, prepare
 
@@ -165,6 +165,7 @@ def compare(
     learners: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     task: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     text_col: str | None = None,
     label_col: str | None = None,
@@ -181,9 +182,12 @@ def compare(
     (1.0, True)
     """
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    kind = named(task) if task is not None else guess(data, columns)
+    kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
+    if unknown:
+        known = ", ".join(kind.settings) or "none"
+        raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
     whole = kind.read(data, columns)
-    held = None if test is None else kind.read(test, columns, whole.labels)
+    held = None if test is None else kind.read(test, columns, whole)
     began = time.perf_counter()
     fold_of, how = _folds(whole, folds, seed, held)
     plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}
