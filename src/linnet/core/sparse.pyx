@@ -133,8 +133,8 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
 
         f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all labels but k
 
-    with df_jk the number of rows of label k that have feature j, and P(k | j) = (df_jk + P(k)) / (df_j + 1). Of two labels, f = |r|.
-    Rows without weight are not counted; all others count once.
+    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) = (df_jk + P(k)) / (df_j + 1). Of two
+    labels, f = |r|. Rows without weight are not counted; all others count once.
     """
     order_of = np.argsort(y, kind="stable")
     if weight is not None:
@@ -173,8 +173,8 @@ cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, c
     for k in range(indptr[i], indptr[i + 1]):
         if k + LINNET_AHEAD < n:
             linnet_prefetch(&df[indices[k + LINNET_AHEAD]])
-        df[indices[k]] += values[k] != 0
-        seen += values[k] != 0
+        df[indices[k]] += values[k] > 0
+        seen += values[k] > 0
     return seen
 
 

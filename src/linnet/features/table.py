@@ -1,7 +1,7 @@
 """Texts with the other columns of their table, and the features of those columns.
 
-    column:country   a feature for each value: `country=DE`. An empty value is a value as others are, `country=`; one that was not
-                     seen while learning has no feature.
+    column:country   a feature for each value: `country=DE`. An empty value is one too, `country=`; one that was not seen while
+                     learning has none.
     number:age       three: x = (age - mean) / (2 standard deviations), which makes it as large as what is there or not (Gelman
                      2008), as `age`; x^2 as `age^2`; and `age=`, which is 1 where the number is missing, and the others 0.
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +23,8 @@ from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import NUMBER, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import SparseRows
 
-Column = pa.ChunkedArray | pa.Array
+Column: TypeAlias = Any
+"""An Arrow array, or several."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +34,9 @@ class Table:
     text: Column
     columns: pa.Table | None = None
     source: str | None = None
-    line: Callable[[int], int | None] = lambda row: None
-    """Of a row, from 0, in the source; None where it has no lines."""
+    find: Callable[[str, str], tuple[str, int] | None] = lambda column, value: None
+    """The file and the line where a column holds a value, if there is one."""
+    has_text: bool = True
 
     @classmethod
     def of(cls, texts: TextLike) -> Table:
@@ -45,22 +47,31 @@ class Table:
 
     def slice(self, start: int, length: int) -> Table:
         columns = None if self.columns is None else self.columns.slice(start, length)
-        line = self.line
-        return replace(self, text=self.text.slice(start, length), columns=columns, line=lambda row: line(start + row))
+        return replace(self, text=self.text.slice(start, length), columns=columns)
+
+    def take(self, rows: Any) -> Table:
+        columns = None if self.columns is None else self.columns.take(rows)
+        return replace(self, text=self.text.take(rows), columns=columns)
+
+    def spelled(self, name: str) -> str:
+        """The name of a column as the table has it: in whatever case, with _ for a blank."""
+        names = [] if self.columns is None else self.columns.column_names
+        same = [found for found in names if found == name] or [
+            found for found in names if _plain(found) == _plain(name)
+        ]
+        if same:
+            return str(same[0])
+        found = f"found {', '.join(map(repr, names))}" if names else "found none. Pass a table that has it"
+        expected = f"expected a column {name!r} of text or numbers beside the text"
+        raise DataError(f"{expected}, {found}.{meant(name, names)}", self.source)
 
     def column(self, name: str) -> Column:
-        """By its name, in whatever case, with _ for a blank."""
-        names = [] if self.columns is None else self.columns.column_names
-        same = [found for found in names if found == name] or [found for found in names if _plain(found) == _plain(name)]
-        if self.columns is None or not same:
-            hint = meant(name, names)
-            beside = f"found {', '.join(map(repr, names))}" if names else "found none. Pass a table that has it"
-            raise DataError(f"expected a column {name!r} beside text and label, {beside}.{hint}", self.source)
-        return self.columns.column(same[0])
+        return self.columns.column(self.spelled(name)) if self.columns is not None else self.spelled(name)
 
-    def fault(self, row: int, message: str) -> DataError:
-        line = self.line(row)
-        return DataError(message if line is not None else f"row {row + 1}: {message}", self.source, line)
+    def fault(self, name: str, value: str, message: str) -> DataError:
+        """What is wrong with a value of a column, and where."""
+        where = self.find(self.spelled(name), value)
+        return DataError(message, *(where or (self.source,)))
 
 
 def _plain(name: str) -> str:
@@ -227,9 +238,9 @@ def _numbers(table: Table, name: str) -> Floats:
         except ValueError:
             x[row] = math.inf
         if math.isinf(x[row]):
-            raise table.fault(
-                row,
+            message = (
                 f"expected a number in column {name!r}, found {text!r:.60}. Leave it empty where there is none, or take the "
-                f"values as they are: column:{name}.",
+                f"values as they are: column:{name}."
             )
+            raise table.fault(name, text, message)
     return x

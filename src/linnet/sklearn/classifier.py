@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, Fields, SparseRows, as_text
+from linnet.features import FeatureSpec, Fields, SparseRows
 from linnet.learners import ALIASES, LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.columns import KINDS, ColumnFeatures
@@ -36,6 +36,7 @@ from linnet.sklearn.examples import (
     joined,
     numbered,
     seed_of,
+    texts_of,
 )
 from linnet.sklearn.learned import Learned
 from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
@@ -254,7 +255,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
         if self._reads_text:
-            X, y = as_text(X), validate_data(self, y=y, reset=False)
+            X, y = texts_of(X, self.vectorizer_.spec), validate_data(self, y=y, reset=False)
             check_consistent_length(X, y)
             if len(y) == 0:
                 raise DataError("there are no texts to learn from.")
@@ -301,7 +302,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _rows(self, X: Any) -> SparseRows:
         if self._has_columns:
             return self._columns.rows(X)
-        return self.vectorizer_.features_.transform(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.rows(X) if self._reads_text else to_rows(X)
 
     @property
     def _has_columns(self) -> bool:
@@ -313,12 +314,14 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _fields(self) -> Fields | None:
+        if self._reads_text:
+            return self.vectorizer_.features_.fields
         return self._columns.fields if self._has_columns else None
 
     @property
     def _n_features(self) -> int:
-        if self._fields is not None:
-            return len(self._fields)
+        if self._has_columns:
+            return len(self._columns.fields)
         return self.vectorizer_.features_.n_features if self._reads_text else int(self.n_features_in_)
 
     def _new(self, classes: Classes, examples: Examples) -> Learned:
