@@ -36,7 +36,7 @@ _WORTH_KEEPING = 1.0
 _OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
-"""A path, several paths, or for labels a pair (texts, labels)."""
+"""A path, several paths, or for labels a pair (texts, labels); texts may be a table with other columns."""
 
 
 def train(

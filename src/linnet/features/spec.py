@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,7 @@ class FeatureSpec:
         """Of each block, in the order of their weights."""
         return self.words, self.chars, self.across, self.start, self.pairs
 
-    @property
+    @cached_property
     def reads_text(self) -> bool:
         return set(self.ranges) != {(0, 0)} or bool(self.handmade)
 

@@ -66,7 +66,9 @@ class Table:
         raise DataError(f"{expected}, {found}.{meant(name, names)}", self.source)
 
     def column(self, name: str) -> Column:
-        return self.columns.column(self.spelled(name)) if self.columns is not None else self.spelled(name)
+        spelled = self.spelled(name)
+        assert self.columns is not None
+        return self.columns.column(spelled)
 
     def fault(self, name: str, value: str, message: str) -> DataError:
         """What is wrong with a value of a column, and where."""

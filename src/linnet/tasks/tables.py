@@ -46,7 +46,9 @@ def looked_at(texts: TextLike, spec: FeatureSpec) -> Table:
 
 def _rows(texts: Any) -> pa.Table | None:
     """As a table, if it is one."""
-    if isinstance(texts, list) and texts and all(isinstance(row, Mapping) for row in texts):
+    if isinstance(texts, list):
+        if not texts or not isinstance(texts[0], Mapping):
+            return None
         return pa.Table.from_pylist([dict(row) for row in texts])
     is_table = isinstance(texts, pa.Table | pa.RecordBatch | Mapping) or hasattr(texts, "columns")
     return pa.table(texts) if is_table else None
