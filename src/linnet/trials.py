@@ -55,6 +55,7 @@ class Trial:
     epochs: int
     stopped: str
     y_hat: npt.NDArray[np.int32]
+    y_hat_at: npt.NDArray[np.int64]
     belief: Belief | None
     strongest: dict[str, list[Strong]]
 
@@ -103,6 +104,7 @@ def attempt(
         epochs=len(fit.history),
         stopped=fit.stopped,
         y_hat=y_hat,
+        y_hat_at=at,
         belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic)
         if believes
         else None,

@@ -195,7 +195,10 @@ def test_latin_1(put, refusal):
 def test_a_column_that_holds_no_tags(put, label_col, hint):
     with pytest.raises(UsageError) as caught:
         read_sentences(put("a.conllu", SNIPPET), label_col=label_col)
-    assert str(caught.value) == f"expected --label-col upos, xpos, feats, lemma or deprel, found '{label_col}'.{hint}"
+    assert (
+        str(caught.value)
+        == f"expected --label-col upos, xpos, feats, lemma, deprel or tree, found '{label_col}'.{hint}"
+    )
 
 
 @pytest.mark.parametrize("size", [1, 500, 1 << 20])

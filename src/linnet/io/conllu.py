@@ -18,10 +18,13 @@ from linnet.io.paragraphs import paragraphs
 from linnet.io.sentence_contract import SentenceRequest
 from linnet.io.sentences import Sentences
 from linnet.io.source import Source
+from linnet.io.trees import fault_of
 
 _WIDTH = 10
+TREE = "tree"
+"""Head and relation, which stand side by side, as one: `3\tnsubj`."""
 _COLUMNS = {"w": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "head": 6, "deprel": 7}
-_TAGS = ("upos", "xpos", "feats", "lemma", "deprel")
+_TAGS = ("upos", "xpos", "feats", "lemma", "deprel", TREE)
 _NO_TOKEN = re.compile(rb"[0-9]+-[0-9]+|[0-9]+\.[0-9]+")
 _FIRST = re.compile(rb"(?:[ \t\r]*\n|#[^\n]*\n)*1(?:-[0-9]+)?(?:\t[^\t\n]+){9}\r?(?:\n|$)")
 _LONGEST_ID = 9
@@ -58,18 +61,33 @@ class _Rows:
         tokens = np.flatnonzero(number)
         starts = sentence_starts(tokens, ends)
         spans = {name: fields.column(tokens, k) for name, k in _COLUMNS.items()}
+        if self.tag == TREE:
+            (begin, _), (_, end) = spans.pop("head"), spans.pop("deprel")
+            spans[TREE] = begin, end
         tag_begin, tag_end = spans[self.tag]
         values = {name: self._value(fields, name, spans) for name in spans}
         disorder = self._wrong_order(number[tokens], tokens, starts, block)
         raise_first([fault, disorder, *self._missing(values, tokens, block)])
         arrays = {name: gather(fields.raw, *value) for name, value in values.items()}
+        if self.tag == TREE and self.labelled:
+            self._check_trees(arrays[TREE].to_pylist(), starts, tokens, block)
         return Sentences(
             columns={name: array for name, array in arrays.items() if name != self.tag},
             starts=starts,
             tags=arrays[self.tag],
             source=self.name,
-            frame=Frame((Splice(block.data, tag_begin, tag_end, absent="_"),)),
+            frame=Frame((self._splice(block.data, tag_begin, tag_end),)),
         )
+
+    def _splice(self, data: bytes, begin: Ints, end: Ints) -> Splice:
+        columns = 2 if self.tag == TREE else 1
+        return Splice(data, begin, end, absent="\t".join("_" * columns), columns=columns)
+
+    def _check_trees(self, trees: list[str], starts: Ints, tokens: Ints, block: Block) -> None:
+        heads = np.array([int(head) if (head := tree.partition("\t")[0]).isdigit() else -1 for tree in trees], np.int64)
+        found = fault_of(heads, starts)
+        if found is not None:
+            raise DataError(found.message, self.name, block.line + int(tokens[found.token]))
 
     def _ends(self, fields: Fields, number: Ints, block: Block) -> tuple[Flags, DataError | None]:
         """Which lines end a sentence, and the first that is wrong."""
@@ -119,6 +137,8 @@ class _Rows:
         for what, name in wanted.items():
             begin, end = values[name]
             hollow = np.flatnonzero(begin == end)
+            if name == TREE:
+                continue  # what is missing in it is no tree
             if len(hollow):
                 advice = "Fill it in." if name == "w" else "Fill it in, or choose another column with --label-col."
                 number = block.line + int(tokens[hollow[0]])

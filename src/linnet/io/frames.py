@@ -65,6 +65,8 @@ class Splice:
     """What separates a tag from the column before it, where there was no tag yet."""
     absent: str = ""
     """How the format spells that there is no tag."""
+    columns: int = 1
+    """How many columns a tag takes, with tabs between them."""
     spaced: bool = False
     """Whether any white space ends a column; otherwise only a tab does."""
 
@@ -100,7 +102,7 @@ class Splice:
             raise UsageError(
                 f"cannot write the tag {tag!r} into columns separated by white space. Read from a file with tabs, or jsonl."
             )
-        if any(character in spelled for character in "\t\n\r"):
+        if spelled.count("\t") != self.columns - 1 or any(character in spelled for character in "\n\r"):
             raise UsageError(f"cannot write the tag {tag!r} into a column: it holds a tab or ends the line. Use jsonl.")
         return spelled
 

@@ -161,6 +161,7 @@ class CompressModel(Model):
 class CompressTask:
     name = "compress"
     description = "which tokens of a sentence to keep, to make it shorter"
+    per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = CompressModel
 

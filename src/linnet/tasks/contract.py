@@ -89,6 +89,10 @@ class Task(Protocol):
         """One line for `linnet list`."""
 
     @property
+    def per_place(self) -> bool:
+        """Whether each number of an output is the label of one place; else it is a set."""
+
+    @property
     def settings(self) -> Mapping[str, str]:
         """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
 

@@ -74,8 +74,9 @@ class HierarchyModel(TextModel):
         nodes: Floats = p @ M.T
         return nodes
 
-    def _probabilities(self, mu: Sequence[Floats]) -> Floats:
-        return mu[0][:, self._gen.leaves]
+    @classmethod
+    def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
+        return mu[0][:, gen.leaves]
 
     def _name(self, path: tuple[str, ...]) -> str:
         label = self._label_of.get(path)

@@ -81,6 +81,7 @@ class LabelsetTask(TextTask):
 
     name = "labelset"
     description = "any number of labels for each text"
+    per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
         "separator": "what stands between the labels of a text; a comma if not said"
     }

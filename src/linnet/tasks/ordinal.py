@@ -39,7 +39,8 @@ class OrdinalModel(TextModel):
         ratings: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return ratings
 
-    def _probabilities(self, mu: Sequence[Floats]) -> Floats:
+    @classmethod
+    def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
         """p(y) = P(y > r - 1) - P(y > r)."""
         return -np.diff(mu[1], axis=1, prepend=1, append=0)
 

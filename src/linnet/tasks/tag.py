@@ -246,6 +246,7 @@ class TagModel(Model):
 class TagTask:
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
+    per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
 

@@ -93,7 +93,7 @@ class TextModel(Model):
     def blocks(cls, features: TextFeatures, rows: SparseRows) -> tuple[Block, ...]:
         """The rows of the texts are the first block; any other has no features but the bias."""
         others = len(cls.n_features(features)) - 1
-        return Block(*rows), *(Block(*_no_features(len(rows))) for _ in range(others))
+        return Block(*rows), *(Block(*no_features(len(rows))) for _ in range(others))
 
     def table(self, texts: TextLike) -> Table:
         """Texts, with the columns that the features look at."""
@@ -132,9 +132,11 @@ class TextModel(Model):
                 "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
-            return np.concatenate([self._probabilities(predictor.marginals(piece)) for piece in self._pieces(texts)])
+            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
+        return np.concatenate(found)
 
-    def _probabilities(self, mu: Sequence[Floats]) -> Floats:
+    @classmethod
+    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
         """Of labels, of those of outcomes."""
         return mu[0]
 
@@ -158,6 +160,7 @@ class TextTask:
     """What such tasks do alike."""
 
     name: ClassVar[str]
+    per_place: ClassVar[bool] = True
     settings: ClassVar[Mapping[str, str]] = {}
     model: ClassVar[type[TextModel]]
 
@@ -250,5 +253,6 @@ def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _no_features(n: int) -> SparseRows:
+def no_features(n: int) -> SparseRows:
+    """Places with nothing but the bias."""
     return SparseRows(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))

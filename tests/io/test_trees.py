@@ -1,0 +1,71 @@
+"""Trees of CoNLL-U: read and written as one column, and refused by line where they are none."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linnet import io
+from linnet.errors import DataError
+from linnet.io.trees import fault_of
+
+
+def conllu(*sentences):
+    return "".join(
+        "".join(f"{i}\tw{i}\t_\tX\t_\t_\t{head}\tr{head}\t_\t_\n" for i, head in enumerate(heads, 1)) + "\n"
+        for heads in sentences
+    )
+
+
+def test_head_and_relation_are_one_column(tmp_path):
+    path, out = tmp_path / "a.conllu", tmp_path / "b.conllu"
+    path.write_text(conllu([2, 0], [0]))
+    sentences = io.read_sentences(path, label_col="tree")
+    assert sentences.tags.to_pylist() == ["2\tr2", "0\tr0", "0\tr0"]
+    assert "head" not in sentences.columns
+    io.write_sentences(out, sentences, ["0\troot", "1\tobj", "0\tr0"])
+    assert out.read_text() == conllu([2, 0], [0]).replace("2\tr2", "0\troot").replace("0\tr0", "1\tobj", 1)
+
+
+FAULTS = {
+    "range": ([3, 0], 3, "expected a head from 0 to 2 other than the word itself, found 3"),
+    "itself": ([2, 2], 4, "other than the word itself, found itself"),
+    "circle": ([2, 1], 3, "the heads 1 -> 2 -> 1 are a circle"),
+    "no number": (["_", 0], 3, "found no number"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_no_tree_is_refused_by_line(name, tmp_path):
+    heads, line, message = FAULTS[name]
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu([0], heads))
+    with pytest.raises(DataError, match=rf"a.conllu:{line}: .*{message}"):
+        io.read_sentences(path, label_col="tree")
+
+
+def test_without_trees_they_need_not_be_any(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu(["_", "_"]))
+    assert len(io.read_sentences(path, label_col="tree", labelled=False)) == 1
+
+
+@given(st.lists(st.lists(st.integers(0, 4), min_size=1, max_size=4), min_size=1, max_size=3))
+def test_a_fault_is_found_where_there_is_one(sentences):
+    def is_tree(heads):
+        for m in range(1, len(heads) + 1):
+            for _ in range(len(heads) + 1):
+                if m:
+                    if not 0 <= heads[m - 1] <= len(heads):
+                        return False
+                    m = heads[m - 1]
+            if m:
+                return False
+        return True
+
+    starts = np.concatenate([[0], np.cumsum([len(heads) for heads in sentences])])
+    found = fault_of(np.concatenate(sentences).astype(np.int64), starts)
+    wrong = [i for i, heads in enumerate(sentences) if not is_tree(heads)]
+    assert (found is not None) == bool(wrong)
+    if found is not None:
+        assert np.searchsorted(starts, found.token, "right") - 1 == wrong[0]
