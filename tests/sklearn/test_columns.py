@@ -3,13 +3,15 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 
+import linnet
 from linnet.errors import DataError, UsageError
-from linnet.sklearn import LinearClassifier
+from linnet.sklearn import LinearClassifier, OrdinalClassifier, TextVectorizer
 
 
 def bayes(event, **options):
@@ -127,3 +129,34 @@ def test_what_is_no_column(codes):
         bayes("gaussian").fit(sparse.csr_array(X), y)
     with pytest.raises(UsageError, match=r"^event=gaussian is for numbers \(number:NAME\) alone\."):
         LinearClassifier("naive-bayes", features="words:1", options={"event": "gaussian"}).fit(["a", "b"], [0, 1])
+
+
+def people():
+    age = np.array([20.0, 30, 35, 60, 70, np.nan])
+    return pd.DataFrame({"text": ["a"] * 6, "age": age, "sex": list("fmfmfm")}), np.array([0, 0, 0, 1, 1, 1])
+
+
+@pytest.mark.parametrize("learner", ["naive-bayes", "svm", "averaged-mira"])
+def test_a_data_frame_with_a_text_and_other_columns(learner):
+    X, y = people()
+    model = LinearClassifier(learner, features="words:1 number:age column:sex").fit(X, y)
+    assert model.predict(X)[:5].tolist() == y[:5].tolist()
+    again = pickle.loads(pickle.dumps(model))
+    assert again.decision_function(X).tolist() == model.decision_function(X).tolist()
+    if learner == "naive-bayes":
+        peer = linnet.train((X, y), learner=learner, features="words:1 number:age column:sex")
+        np.testing.assert_allclose(model.predict_proba(X), peer.predict_proba(X), atol=1e-6)
+
+
+def test_columns_of_a_data_frame_as_a_matrix():
+    X, _ = people()
+    vectorizer = TextVectorizer("column:sex number:age").fit(X)
+    assert vectorizer.get_feature_names_out().tolist() == ["sex=f", "sex=m", "age=", "age", "age^2"]
+    assert vectorizer.transform(X[5:]).toarray().tolist() == [[0, 1, 1, 0, 0]]
+
+
+def test_ratings_by_a_column():
+    X, _ = people()
+    X, y = X[:5], [1, 2, 2, 4, 5]
+    model = OrdinalClassifier(features="number:age").fit(X, y)
+    assert np.all(np.diff(model.decision_function(X)[:, -1]) > 0)

@@ -20,10 +20,10 @@ from sklearn.utils.validation import (
 
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, Fields, SparseRows
+from linnet.features import FeatureSpec, SparseRows, TextFeatures
 from linnet.learners import ALIASES, LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
-from linnet.sklearn.columns import KINDS, ColumnFeatures
+from linnet.sklearn.columns import KINDS, Columns, Plain
 from linnet.sklearn.examples import (
     Classes,
     Part,
@@ -39,7 +39,6 @@ from linnet.sklearn.examples import (
     texts_of,
 )
 from linnet.sklearn.learned import Learned
-from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
 from linnet.sklearn.vectorizer import TextVectorizer
 
 
@@ -84,7 +83,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     n_iter_: int
     vectorizer_: TextVectorizer
     _learned: Learned
-    _columns: ColumnFeatures
+    _columns: Columns
 
     def __init__(
         self,
@@ -161,7 +160,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if first:
             self._learned, self.classes_ = self._new(classes, examples), classes
         self.n_iter_ = 1
-        self._learned.partial(examples, self._n_features, self._fields)
+        self._learned.partial(examples, self._known.n_features, self._known.fields)
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
@@ -216,7 +215,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _blocks(self, X: Any) -> tuple[Block]:
         if not self._reads_text:
-            X = self._matrix(self._validated(X, reset=False))
+            X = self._columns.matrix(self._validated(X, reset=False))
         return (Block(*self._rows(X)),)
 
     def _start_over(self) -> None:
@@ -234,13 +233,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             self.__dict__.pop(name, None)
         if self.features is not None:
             self.vectorizer_ = TextVectorizer(self.features)
-        elif self._kind is not None:
+        else:
             self._columns = self._kind()
 
     @property
-    def _kind(self) -> type[ColumnFeatures] | None:
-        """What the columns of X are, where they are not features themselves."""
-        return KINDS.get((self.options or {}).get("event", ""))
+    def _kind(self) -> type[Columns]:
+        """What the columns of X are."""
+        return KINDS.get((self.options or {}).get("event", ""), Plain)
 
     @property
     def _reads_text(self) -> bool:
@@ -250,7 +249,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
         preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        return preset is not None and preset.one_pass and preset.linear and self._kind is None
+        return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
@@ -263,14 +262,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             X, y = self._validated(X, y, reset=reset)
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
-            X = self._matrix(X)
-            X = X if self._has_columns else without_duplicates(X)
+            X = self._columns.matrix(X)
         check_labels(y)
         return X, y
 
     def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         try:
-            return validate_data(self, X, y, accept_sparse=False if self._has_columns else "csr", reset=reset)
+            return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
         except ValueError as error:
             if not is_text(X):
                 raise
@@ -288,52 +286,29 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return whole, Part(X, numbered(y, classes), None)
 
     def _fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.fit_rows(X) if self._reads_text else self._known_rows(X)
+        return self.vectorizer_.fit_rows(X) if self._reads_text else self._columns.learn(X)
 
     def _partial_fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._known_rows(X)
-
-    def _known_rows(self, X: Any) -> SparseRows:
-        """The rows of a matrix that is learned from."""
-        if self._has_columns:
-            self._columns.learn(X)
-        return self._rows(X)
+        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._columns.learn(X)
 
     def _rows(self, X: Any) -> SparseRows:
-        if self._has_columns:
-            return self._columns.rows(X)
-        return self.vectorizer_.rows(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.rows(X) if self._reads_text else self._columns.rows(X)
 
     @property
-    def _has_columns(self) -> bool:
-        return hasattr(self, "_columns")
-
-    def _matrix(self, X: Any) -> Any:
-        """Dense where the columns are to be looked at, else CSR."""
-        return X if self._has_columns else as_csr(X)
-
-    @property
-    def _fields(self) -> Fields | None:
-        if self._reads_text:
-            return self.vectorizer_.features_.fields
-        return self._columns.fields if self._has_columns else None
-
-    @property
-    def _n_features(self) -> int:
-        if self._has_columns:
-            return len(self._columns.fields)
-        return self.vectorizer_.features_.n_features if self._reads_text else int(self.n_features_in_)
+    def _known(self) -> TextFeatures | Columns:
+        """What has features, and knows which belong together."""
+        return self.vectorizer_.features_ if self._reads_text else self._columns
 
     def _new(self, classes: Classes, examples: Examples) -> Learned:
-        sizes = len(classes), self._n_features
-        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), self._fields)
+        sizes, fields = (len(classes), self._known.n_features), self._known.fields
+        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), fields)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.features is None and self._kind is None
+        tags.input_tags.sparse = self.features is None and self._kind is Plain
         tags.input_tags.string = self.features is not None
         tags.input_tags.two_d_array = self.features is None
         tags.input_tags.positive_only = self._counts
