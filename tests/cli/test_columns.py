@@ -38,6 +38,7 @@ def test_every_command_looks_at_the_columns(run, table, bayes):
     assert {item["feature"] for item in found[0]["contributions"]} == {"some", "words", "country=DE", "age", "age^2"}
     facts = json.loads(run("inspect", "people.linnet", "--json").out)
     assert (facts["features"], facts["n_features"]) == (SPEC, 7)
+    assert json.loads(run("inspect", "people.csv", "--json").out)["other_columns"] == ["country", "age"]
     compared = run(
         "compare", "people.csv", "--learners", "naive-bayes,logistic", "--features", SPEC, "--folds", "2", "--json"
     )

@@ -122,6 +122,7 @@ def facts(data: Data) -> dict[str, Any]:
         "rows": len(texts),
         "text_column": dataset.text_col,
         "label_column": dataset.label_col,
+        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
         "labels": dict(counts.most_common()),
         "words_per_text": lengths_of(texts),
         "problems": problems,

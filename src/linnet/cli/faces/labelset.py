@@ -76,6 +76,7 @@ def facts(data: Data) -> dict[str, Any]:
         "rows": len(texts),
         "text_column": dataset.text_col,
         "label_column": dataset.label_col,
+        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
         "labels": dict(counts.most_common()),
         "labels_per_text": {"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
         "texts_without_a_label": int(np.sum(size == 0)) if sets else len(texts),
