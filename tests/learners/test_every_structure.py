@@ -15,6 +15,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 
 from linnet.errors import UsageError
@@ -131,6 +132,17 @@ def tree(n=60):
     return Problem(Tree, (2,), (64, 64), examples)
 
 
+def siblings():
+    """The same trees, with a feature of each child and the one before it: whether there is one."""
+    problem = tree()
+    triples = [SiblingTree.triples(n) for n in np.diff(problem.examples.y_at)]
+    at = np.concatenate([[0], np.cumsum([found.shape[1] for found in triples])])
+    h, s, _ = np.concatenate(triples, axis=1)
+    block = Block(np.arange(at[-1] + 1), (h == s).astype(np.uint32), np.ones(at[-1], np.float32), at)
+    examples = Examples((*problem.examples.blocks, block), problem.examples.y, problem.examples.y_at)
+    return Problem(SiblingTree, (2,), (*problem.n_features, 2), examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -139,6 +151,7 @@ PROBLEMS = {
     "hierarchy": hierarchy,
     "ordinal": ordinal,
     "tree": tree,
+    "siblings": siblings,
 }
 
 
@@ -219,15 +232,26 @@ def test_a_pass_in_parts_is_a_pass(problems, structure, name, options):
     assert [w.tobytes() for w in learning.weights()] == [w.tobytes() for w in whole.weights]
 
 
+def exchanged(data, begin):
+    """The outputs, those from one on exchanged between examples whose outputs are of the same length and size."""
+    y, groups = data.y.copy(), {}
+    for i in range(begin, len(data)):
+        places = tuple(np.diff(block.arrays()[3])[i] if block.arrays()[3] is not None else 1 for block in data.blocks)
+        groups.setdefault((data.y_at[i + 1] - data.y_at[i], places), []).append(i)
+    for group in groups.values():
+        for i, j in zip(group, np.roll(group, 1), strict=True):
+            y[data.y_at[i] : data.y_at[i + 1]] = data.y[data.y_at[j] : data.y_at[j + 1]]
+    assert not np.array_equal(y, data.y)
+    return y
+
+
 @every
 def test_examples_of_weight_0_teach_nothing(problems, structure, name, options):
     problem = problems[structure]
     data, n = problem.examples, len(problem.examples)
     weight = (np.arange(n) < n // 2).astype(np.float32)
     half = Examples(data.blocks, data.y, data.y_at, weight)
-    other = data.y.copy()
-    other[data.y_at[n // 2] :] = np.roll(other[data.y_at[n // 2] :], 1)
-    wrong = Examples(data.blocks, other, data.y_at, weight)
+    wrong = Examples(data.blocks, exchanged(data, n // 2), data.y_at, weight)
     first, second = (problem.learning(name, options).run(examples, epochs=2, tol=0) for examples in (half, wrong))
     assert [w.tobytes() for w in first.weights] == [w.tobytes() for w in second.weights]
 

@@ -8,6 +8,7 @@ from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from linnet.core.predictor import Predictor
+from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 
 KINDS = list(product([True, False], [True, False]))
@@ -95,3 +96,58 @@ def test_what_is_forced_is_what_comes_out(projective, one_root):
     found = tuple(predictor.argmax(one.blocks(), without)[0].tolist())
     best = max((y for y in one.outputs if y[0] != free[0]), key=one.score)
     assert one.score(found) == pytest.approx(one.score(best), abs=1e-4)
+
+
+def second_order(n, R, one_root, seed, size=1.5):
+    """The case of first order, with a score for each child and the one before it on the same side of their head."""
+    first = case(n, R, True, one_root, seed, size)
+    triples = SiblingTree.triples(n)
+    number = {tuple(triple): at for at, triple in enumerate(triples.T.tolist())}
+
+    def mu(y):
+        heads = [one // R for one in y]
+        used = np.zeros((len(number), 1))
+        for m, h in enumerate(heads, 1):
+            step = 1 if h > m else -1
+            s = next(s for s in range(m + step, h + step, step) if s == h or heads[s - 1] == h)
+            used[number[h, s, m], 0] += 1
+        return [*first.mu(y), used]
+
+    theta = np.random.default_rng(seed).normal(0, size, (len(number), 1)).astype(np.float32)
+    return Case(SiblingTree(R, one_root=one_root), [*first.theta, theta], first.outputs, mu, first.cost)
+
+
+def test_triples_are_all_of_them_once():
+    for n in range(6):
+        expected = {
+            (h, s, m)
+            for h in range(n + 1)
+            for m in range(1, n + 1)
+            for s in (range(h, m) if m > h else range(m + 1, h + 1))
+            if m != h
+        }
+        found = list(map(tuple, SiblingTree.triples(n).T.tolist()))
+        assert len(found) == len(expected)
+        assert set(found) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(sizes, st.booleans(), st.integers(0, 2**32 - 1), st.sampled_from([0.5, 2.0, 8.0]))
+def test_second_order_is_the_enumeration(size, one_root, seed, scale):
+    one = second_order(*size, one_root, seed, scale)
+    one.check(one.outputs[seed % len(one.outputs)])
+
+
+@pytest.mark.parametrize("one_root", [True, False])
+def test_longer_sentences_of_second_order(one_root):
+    for seed in range(40):
+        one = second_order(5, 1, one_root, seed, 3.0)
+        one.check(one.outputs[seed % len(one.outputs)])
+
+
+@settings(max_examples=8, deadline=None)
+@given(st.sampled_from([(2, 1), (3, 1), (2, 2)]), st.booleans(), st.integers(0, 2**32 - 1))
+def test_gradients_of_second_order_are_finite_differences(size, one_root, seed):
+    one = second_order(*size, one_root, seed, 0.5)
+    for loss in SMOOTH[:3]:
+        one.check_gradients(loss, one.outputs[seed % len(one.outputs)])

@@ -1,14 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Features of arcs between two tokens of a sentence: codes around the head, around the child and between them, joined.
+"""Features of arcs between two tokens of a sentence: codes around the head, around the child and between them, joined; and of
+triples, an arc with the child that the head has before that one on the same side.
 
-A template is a tuple of parts (who, column, offset): the code of a column at the head, at the child (each with an offset), or at
-each of the tokens between; the direction of the arc, or its length in steps with the direction. The codes of a feature are packed
-into one number, which is so exact that its name can be read off it:
+A template is a tuple of parts (who, column, offset): the code of a column at the head, at the child, at the sibling (each with
+an offset), or at each of the tokens between; the direction of the arc, or its length in steps with the direction. The codes of a
+feature are packed into one number, which is so exact that its name can be read off it:
 
-    key(h, m) = template | codes of h | codes of m | length
+    key(h, s, m) = template | codes of h | codes of s | codes of m | length
 
-so the codes of h and of m are packed once for each token, and an arc costs two ORs for each template, and a look into the table
-of known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own.
+so the codes of each are packed once for each token, and an arc costs two ORs for each template, and a look into the table of
+known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a sibling that
+is not there.
 
 Rows are made for one sentence at a time: those of a whole treebank are more than would fit in memory.
 """
@@ -32,12 +34,15 @@ cdef enum:
     BEFORE = 0
     BEHIND = 1
     ROOT = 2
-    OWN = 3
+    NOBODY = 3
+    OWN = 4
 
-    HEAD_PART = 0
-    CHILD_PART = 1
+    HEAD_ROLE = 0
+    CHILD_ROLE = 1
+    SIBLING_ROLE = 2
+    ROLES = 3
 
-HEAD, CHILD, BETWEEN, DIRECTION, LENGTH = range(5)
+HEAD, CHILD, SIBLING, BETWEEN, DIRECTION, LENGTH = range(6)
 
 
 cdef struct Part:
@@ -81,7 +86,7 @@ cdef class Arcs:
             self.between[t] = self.length[t] = -1
             shift = TEMPLATE_BITS
             for q, (who, column, offset) in enumerate(parts):
-                if who in (HEAD, CHILD, BETWEEN) and not 0 <= column < self.n_columns:
+                if who in (HEAD, CHILD, SIBLING, BETWEEN) and not 0 <= column < self.n_columns:
                     raise ValueError(f"the templates look at column {column}, but there are {self.n_columns}")
                 self.parts[t][q] = Part(who, column, offset, shift)
                 bits = LENGTH_BITS if who in (DIRECTION, LENGTH) else self.bits[column]
@@ -109,8 +114,8 @@ cdef class Arcs:
         return self.n_keys
 
     def learn(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads):
-        """Know the features of these arcs: heads has for each token the number of its head in the sentence, 0 for the root."""
-        cdef int64_t i, m, n
+        """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root."""
+        cdef int64_t i, m, n, h
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
@@ -118,24 +123,31 @@ cdef class Arcs:
             n = starts[i + 1] - starts[i]
             at.fill(codes, starts[i], n)
             for m in range(1, n + 1):
-                if not 0 <= heads[starts[i] + m - 1] <= n:
-                    raise ValueError(f"head {heads[starts[i] + m - 1]} in a sentence of {n} tokens")
+                h = heads[starts[i] + m - 1]
+                if not 0 <= h <= n or h == m:
+                    raise ValueError(f"head {h} of token {m} in a sentence of {n}")
                 with nogil:
                     at.look_between(m)
-                    self.add(at, heads[starts[i] + m - 1], m, rows, True)
+                    self.add(at, h, before_it(&heads[starts[i]], h, m), m, rows, True)
                     rows.nnz = 0
         return self
 
-    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
-        """indptr, indices, values of all arcs of all sentences: of each token m, of each head h = 0..n (none of m itself)."""
+    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint triples=False):
+        """indptr, indices, values of all arcs of all sentences: of each token m, of each head h = 0..n (none of m itself). Or of all
+        triples: of each h those to its left and those to its right, by the distance of m and within that of s."""
         cdef int64_t i
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
+        if triples and any([who == BETWEEN for parts in self.templates for who, _, _ in parts]):
+            raise ValueError("templates of triples look at nothing between tokens")
         for i in range(starts.shape[0] - 1):
             at.fill(codes, starts[i], starts[i + 1] - starts[i])
             with nogil:
-                self.sentence(at, rows)
+                if triples:
+                    self.all_triples(at, rows)
+                else:
+                    self.all_arcs(at, rows)
         return rows.take()
 
     def check(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
@@ -152,29 +164,46 @@ cdef class Arcs:
                 if codes[k, i] >= self.n_codes[k]:
                     raise ValueError(f"code {codes[k, i]} in a column of {self.n_codes[k]}")
 
-    cdef int sentence(self, Sentence at, SparseRows rows) except -1 nogil:
+    cdef int all_arcs(self, Sentence at, SparseRows rows) except -1 nogil:
         cdef int64_t h, m
         for m in range(1, at.n + 1):
             at.look_between(m)
             for h in range(at.n + 1):
                 if h != m:
-                    self.add(at, h, m, rows, False)
+                    self.add(at, h, h, m, rows, False)
                 rows.reserve(1)
                 rows.end_row()
         return 0
 
-    cdef int add(self, Sentence at, int64_t h, int64_t m, SparseRows rows, bint grow) except -1 nogil:
-        """The features of one arc, behind those that are there."""
+    cdef int all_triples(self, Sentence at, SparseRows rows) except -1 nogil:
+        cdef int64_t h, s, m
+        cdef int side
+        for h in range(at.n + 1):
+            for side in range(-1, 2, 2):
+                m = h + side
+                while 1 <= m <= at.n:
+                    s = h
+                    while s != m:
+                        self.add(at, h, s, m, rows, False)
+                        rows.end_row()
+                        s += side
+                    m += side
+        return 0
+
+    cdef int add(self, Sentence at, int64_t h, int64_t s, int64_t m, SparseRows rows, bint grow) except -1 nogil:
+        """The features of one arc with its sibling (h: none), behind those that are there."""
         cdef int t, column
-        cdef uint64_t key, of_child, length = steps(h, m), k, n = 0
+        cdef int64_t of_s = at.n + 1 if s == h else s
+        cdef uint64_t key, of_child, of_sibling, length = steps(h, m), k, n = 0
         cdef uint32_t id
         cdef int64_t i
         for t in range(self.n_templates):
-            key = at.head_keys[t * at.room + h]
-            of_child = at.child_keys[t * at.room + m]
-            if key == NOT_THERE or of_child == NOT_THERE:
+            key = at.packed[HEAD_ROLE][t * at.room + h]
+            of_child = at.packed[CHILD_ROLE][t * at.room + m]
+            of_sibling = at.packed[SIBLING_ROLE][t * at.room + of_s]
+            if key == NOT_THERE or of_child == NOT_THERE or of_sibling == NOT_THERE:
                 continue
-            key |= of_child
+            key |= of_child | of_sibling
             if self.length[t] >= 0:
                 key |= (length & 1 if self.only_direction[t] else length) << self.length[t]
             if self.between[t] < 0:
@@ -260,8 +289,7 @@ cdef class Sentence:
     cdef Arcs arcs
     cdef int64_t n
     cdef int64_t room               # positions, the root counted
-    cdef uint64_t *head_keys        # [template, position]; NOT_THERE where a code is missing
-    cdef uint64_t *child_keys
+    cdef uint64_t *packed[ROLES]    # [template, position]; NOT_THERE where a code is missing. Behind the last token: nobody
     cdef uint64_t *keys
     cdef int32_t *code              # [column, position]
     cdef uint8_t *seen              # [column, side, how many]: the different codes from m outwards
@@ -274,8 +302,9 @@ cdef class Sentence:
         self.release()
 
     cdef void release(self) noexcept nogil:
-        free(self.head_keys)
-        free(self.child_keys)
+        cdef int role
+        for role in range(ROLES):
+            free(self.packed[role])
         free(self.keys)
         free(self.code)
         free(self.seen)
@@ -288,7 +317,7 @@ cdef class Sentence:
         cdef int k
         cdef int64_t i
         self.n = n
-        self.make_room(n + 1)
+        self.make_room(n + 2)
         for k in range(self.arcs.n_columns):
             self.code[k * self.room] = ROOT
             for i in range(n):
@@ -298,18 +327,21 @@ cdef class Sentence:
         return 0
 
     cdef int make_room(self, int64_t positions) except -1:
-        cdef int64_t room, T = self.arcs.n_templates, C = max(self.arcs.n_columns, 1)
+        cdef int64_t room, T = max(self.arcs.n_templates, 1), C = max(self.arcs.n_columns, 1)
+        cdef int role
+        cdef bint enough = True
         if positions <= self.room:
             return 0
         self.release()
         self.room = room = 2 * positions
-        self.head_keys = <uint64_t *>malloc(T * room * sizeof(uint64_t))
-        self.child_keys = <uint64_t *>malloc(T * room * sizeof(uint64_t))
+        for role in range(ROLES):
+            self.packed[role] = <uint64_t *>malloc(T * room * sizeof(uint64_t))
+            enough = enough and self.packed[role] != NULL
         self.keys = <uint64_t *>malloc((T * MOST_BETWEEN + 1) * sizeof(uint64_t))
         self.code = <int32_t *>malloc(C * room * sizeof(int32_t))
         self.seen = <uint8_t *>calloc(2 * C * MOST_BETWEEN, 1)
         self.n_between = <int64_t *>malloc(C * room * sizeof(int64_t))
-        if not (self.head_keys and self.child_keys and self.keys and self.code and self.seen and self.n_between):
+        if not (enough and self.keys and self.code and self.seen and self.n_between):
             raise MemoryError("no memory for the features of one sentence")
         return 0
 
@@ -317,22 +349,22 @@ cdef class Sentence:
         return BEFORE if i < 0 else BEHIND if i > self.n else self.code[column * self.room + i]
 
     cdef void pack(self) noexcept nogil:
-        cdef int t, q
+        cdef int t, q, role
         cdef int64_t i
         cdef const Part *part
         cdef uint64_t *key
         cdef int32_t code
         for t in range(self.arcs.n_templates):
-            for i in range(self.n + 1):
-                self.head_keys[t * self.room + i] = t
-                self.child_keys[t * self.room + i] = 0
+            for role in range(ROLES):
+                for i in range(self.n + 2):
+                    self.packed[role][t * self.room + i] = t if role == HEAD_ROLE else 0
             for q in range(self.arcs.n_parts[t]):
                 part = &self.arcs.parts[t][q]
-                if part.who > CHILD_PART:
+                if part.who >= ROLES:
                     continue
-                key = (self.head_keys if part.who == HEAD_PART else self.child_keys) + t * self.room
-                for i in range(self.n + 1):
-                    code = self.code_at(part.column, i + part.offset)
+                key = self.packed[part.who] + t * self.room
+                for i in range(self.n + 2):
+                    code = self.code_at(part.column, i + part.offset) if i <= self.n else NOBODY
                     key[i] = key[i] | <uint64_t>code << part.shift if code >= 0 and key[i] != NOT_THERE else NOT_THERE
 
     cdef void look_between(self, int64_t m) noexcept nogil:
@@ -362,6 +394,14 @@ cdef class Sentence:
 
 
 cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
+
+
+cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
+    """The child of h that comes before m, going away from h; h itself if there is none."""
+    cdef int64_t step = 1 if h > m else -1, s = m + step
+    while s != h and heads[s - 1] != h:
+        s += step
+    return s
 
 
 cdef inline uint64_t steps(int64_t h, int64_t m) noexcept nogil:

@@ -24,14 +24,10 @@ from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
 
-cdef double NONE = -1e30
+NONE = -1e30
 
 
 cdef class Tree(Structure):
-    cdef readonly int n_relations
-    cdef readonly bint projective
-    cdef readonly bint one_root
-
     def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False):
         if n_relations < 1:
             raise ValueError(f"expected at least one relation, found {n_relations}")
@@ -91,15 +87,19 @@ cdef class Tree(Structure):
                 S[h * N + m] = max(theta.block[0][arc * theta.stride[0]] + best, NONE)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """The first of equal relations."""
-        cdef int64_t n = tokens(theta.places[0]), N = n + 1, m, r, best
+        cdef int64_t n = tokens(theta.places[0])
         cdef double *S = <double *>theta.work
-        cdef const float *row
         self.arcs(theta, S, False)
         if self.projective:
             self.eisner(S, n, y_hat)
         else:
             edmonds(S, n, self.one_root, y_hat)
+        self.best_relations(theta, y_hat)
+
+    cdef void best_relations(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
+        """Heads become heads with their relations, the first of equals."""
+        cdef int64_t N = tokens(theta.places[0]) + 1, m, r, best
+        cdef const float *row
         if self.n_relations == 1:
             return
         for m in range(1, N):
@@ -157,13 +157,20 @@ cdef class Tree(Structure):
                         theta.block[1][((m - 1) * N + h) * theta.stride[1] + r] = -INFINITY
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        cdef int64_t n = tokens(theta.places[0]), N = n + 1, h, m, r, arc
+        cdef int64_t n = tokens(theta.places[0])
         cdef double *S = <double *>theta.work
-        cdef double *P = S + N * N
-        cdef double logz, all
-        cdef const float *row
+        cdef double *P = S + (n + 1) * (n + 1)
+        cdef double logz
         self.arcs(theta, S, True)
         logz = self.spans(S, n, P) if self.projective else determinant(S, n, self.one_root, P)
+        self.relation_marginals(theta, S, P, mu)
+        return logz
+
+    cdef void relation_marginals(self, const Tables *theta, const double *S, const double *P, Tables *mu) noexcept nogil:
+        """Those of arcs, and their shares for each relation."""
+        cdef int64_t N = tokens(theta.places[0]) + 1, h, m, r, arc
+        cdef double all
+        cdef const float *row
         for m in range(1, N):
             for h in range(N):
                 arc = (m - 1) * N + h
@@ -174,7 +181,6 @@ cdef class Tree(Structure):
                     for r in range(self.n_relations):
                         mu.block[1][arc * mu.stride[1] + r] = <float>(
                             P[h * N + m] * exp(row[r] - all) if h != m and S[h * N + m] > NONE else 0)
-        return logz
 
     cdef int64_t last_split(self, int64_t i, int64_t j) noexcept nogil:
         """What is left of an arc from the root is the root alone, if it has one child."""
@@ -304,13 +310,13 @@ cdef class Tree(Structure):
         return logz
 
 
-cdef inline int64_t tokens(int64_t places) noexcept nogil:
+cdef int64_t tokens(int64_t places) noexcept nogil:
     """n of n (n + 1)."""
     cdef int64_t n = <int64_t>sqrt(<double>places)
     return n if n * (n + 1) <= places else n - 1
 
 
-cdef inline void push(int32_t *todo, int64_t *top, int kind, int64_t i, int64_t j) noexcept nogil:
+cdef void push(int32_t *todo, int64_t *top, int kind, int64_t i, int64_t j) noexcept nogil:
     todo[3 * top[0]], todo[3 * top[0] + 1], todo[3 * top[0] + 2] = kind, <int32_t>i, <int32_t>j
     top[0] += 1
 
