@@ -16,6 +16,7 @@ import numpy.typing as npt
 from linnet.core.predictor import Predictor
 from linnet.errors import ModelError
 from linnet.explain import Strong, strongest
+from linnet.features import Fields
 from linnet.io.model_file import read_model, write_model
 from linnet.learners import learner
 
@@ -56,6 +57,11 @@ class Model(ABC):
     @abstractmethod
     def n_features(cls, features: Any) -> tuple[int, ...]:
         """The number of features of each block."""
+
+    @classmethod
+    def fields(cls, features: Any) -> tuple[Fields | None, ...]:
+        """Which features of each block belong together; () where none do."""
+        return ()
 
     @classmethod
     @abstractmethod

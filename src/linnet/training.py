@@ -36,7 +36,7 @@ _WORTH_KEEPING = 1.0
 _OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
-"""A path, several paths, or for labels a pair (texts, labels)."""
+"""A path, several paths, or for labels a pair (texts, labels); texts may be a table with other columns."""
 
 
 def train(
@@ -104,6 +104,7 @@ def train(
         structure,
         kind.model.n_features(fitted),
         examples.length2(),
+        kind.model.fields(fitted),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
     calibrate = calibrate or (plan.calibrate if learner is None else None)

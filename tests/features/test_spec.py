@@ -84,8 +84,8 @@ def test_the_order_of_words_does_not_matter():
 
 
 SENTENCES = {
-    "": "no features in '': it needs words, chars, chars-across, start, pairs, lexicon or sentiment.",
-    "tfidf": "no features in 'tfidf': it needs words, chars, chars-across, start, pairs, lexicon or sentiment.",
+    "": "no features in '': it needs words, chars, chars-across, start, pairs, lexicon, sentiment, column or number.",
+    "tfidf": "no features in 'tfidf': it needs words, chars, chars-across, start, pairs, lexicon, sentiment, column or number.",
     "pairs:1-9": "'pairs:1-9': expected 1 <= N <= M <= 8.",
     "start start:2": "'start' is given twice in 'start start:2'; join the ranges, as in start:1-3.",
     "words start hash=20": "start and pairs need a vocabulary. Leave out hash=.",
@@ -137,6 +137,10 @@ SENTENCES = {
     },
     "lexicon": "feature 'lexicon' needs a file of words: lexicon:FILE.",
     "lexicon:": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+    "column": "feature 'column' needs the name of a column: column:NAME, with _ for a blank.",
+    "number:*2": "feature 'number' needs the name of a column: number:NAME, with _ for a blank.",
+    "number:age number:age*2": "'number:age' is given twice in 'number:age number:age*2'.",
+    "number:age*x": "expected a positive weight behind the * of 'number:age*x'.",
 }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ GRAMMAR = {
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
+    "column:country": "another column of the table: a feature for each value, `country=DE`",
+    "number:age": "another column, of numbers: `age` and its square, in units of two standard deviations from the mean",
     "...*0.4": "behind any of these: the weight of that block",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
     "sequence": "in the order of the text, each as often as it is there: words:1 or chars-across:1 for subsequence kernels",
@@ -56,7 +59,8 @@ _WORDS = (
     "position",
 )
 _NUMBERS = ("min", "max", "top", "hash")
-_ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+_COLUMNS = ("column", "number")
+_ALL = (*_BLOCKS, "sentiment", "lexicon", *_COLUMNS, *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
 _MOST_HANDMADE = 32
 
@@ -83,6 +87,8 @@ class FeatureSpec:
     negation: bool = False
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
+    columns: tuple[tuple[str, str, float], ...] = field(default=())
+    """Of the table: kind, name and weight."""
     text: str = ""
 
     def __str__(self) -> str:
@@ -92,6 +98,10 @@ class FeatureSpec:
     def ranges(self) -> tuple[Range, ...]:
         """Of each block, in the order of their weights."""
         return self.words, self.chars, self.across, self.start, self.pairs
+
+    @cached_property
+    def reads_text(self) -> bool:
+        return set(self.ranges) != {(0, 0)} or bool(self.handmade)
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
@@ -111,6 +121,8 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         if block == "lexicon" and not rest:
             raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
         return replace(spec, handmade=(*spec.handmade, item))
+    if name in _COLUMNS:
+        return _apply_column(spec, name, item)
     key, equals, number = item.partition("=")
     if equals and key in _NUMBERS:
         return _apply_number(spec, key, number)
@@ -149,6 +161,16 @@ def _apply_block(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
     return _with(_with(spec, name, (least, most)), "weights", weights)
 
 
+def _apply_column(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
+    body, weight = _split_weight(item)
+    name = body.partition(":")[2]
+    if not name:
+        raise UsageError(f"feature {kind!r} needs the name of a column: {kind}:NAME, with _ for a blank.")
+    if (kind, name) in [column[:2] for column in spec.columns]:
+        raise UsageError(f"'{kind}:{name}' is given twice in {spec.text!r}.")
+    return replace(spec, columns=(*spec.columns, (kind, name, weight)))
+
+
 def _split_weight(item: str) -> tuple[str, float]:
     body, star, weight = item.partition("*")
     try:
@@ -180,9 +202,10 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
-    if set(spec.ranges) == {(0, 0)} and not spec.handmade:
+    if not (spec.reads_text or spec.columns):
         raise UsageError(
-            f"no features in {spec.text!r}: it needs words, chars, chars-across, start, pairs, lexicon or sentiment."
+            f"no features in {spec.text!r}: it needs words, chars, chars-across, start, pairs, lexicon, sentiment, column or "
+            "number."
         )
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")

@@ -17,6 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from linnet.errors import UsageError
+from linnet.features import Fields
 from linnet.learners import naive_bayes
 from linnet.learners.kernel import SUBSEQUENCE
 from linnet.learners.preset import Option, Options, Preset, Weights
@@ -58,7 +59,7 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
     return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
 
 
-def _finish(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
+def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     """Logarithms of how often what followed what."""
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):

@@ -15,7 +15,7 @@ from linnet.core.batch import Batch
 from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
-from linnet.features import SparseRows
+from linnet.features import Fields, SparseRows
 from linnet.learners.preset import Preset, Weights
 from linnet.learners.theory import Theory, theory
 
@@ -198,6 +198,7 @@ class Learning:
         gen: Any,
         n_features: tuple[int, ...],
         length2: float = 2.0,
+        fields: Sequence[Fields | None] = (),
     ) -> None:
         if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
             raise UsageError(
@@ -227,6 +228,8 @@ class Learning:
         self._solver = preset.solver(self.options)
         self._averaged = preset.averaged and self._solver is None
         self._n = n_features
+        self.fields = fields
+        """Which features of each block belong together; () where none do."""
         self.online: Any = self._new()
         """What goes over the examples: a Core."""
         self._start: list[Weights] = []
@@ -245,7 +248,7 @@ class Learning:
         if self._dropout:
             for block in learned:
                 block[1:] *= np.float32(1 - self._dropout)
-        return self.preset.finish(learned, self.gen, self.options)
+        return self.preset.finish(learned, self.gen, self.options, self.fields)
 
     def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
         """The scores of the examples that were learned from, of each as if its fold had not been, within `tol` of the optimum:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import UsageError, meant
+from linnet.features import Fields
 
 Weights = npt.NDArray[np.float32]
 Options = Mapping[str, Any]
@@ -53,7 +54,7 @@ ONLINE = {
 """Options of every linear model that is learned in more than one pass."""
 
 
-def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
+def _keep(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     return weights
 
 
@@ -156,8 +157,8 @@ class Preset:
     """That loop."""
     scorer: Callable[[Sequence[Weights], Options], Any] = _linear
     """How scores come of what was learned: a Scorer."""
-    finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
-    """What becomes of the weights of a structure in the end."""
+    finish: Callable[[list[Weights], Any, Options, Sequence[Fields | None]], list[Weights]] = _keep
+    """What becomes of the weights of a structure in the end, given the fields of the features of each block."""
 
     def __post_init__(self) -> None:
         if self.linear and not (self.one_pass or self.needs_all):

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, SparseRows, as_text
+from linnet.features import FeatureSpec, Fields, SparseRows
 from linnet.learners import Examples, Learning, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.examples import check_labels, check_parameters, is_text, numbered, seed_of
@@ -80,7 +80,9 @@ class _Outputs(BaseEstimator):
         numbers, at = self._encoded(y)
         examples = Examples(self._blocks(rows), numbers, at)
         n_features = (self._n_features, *(0 for _ in examples.blocks[1:]))
-        learning = Learning(learner(self.learner), self.options or {}, self._gen(), n_features, examples.length2())
+        fields = (self._fields, *(None for _ in examples.blocks[1:]))
+        preset, options = learner(self.learner), self.options or {}
+        learning = Learning(preset, options, self._gen(), n_features, examples.length2(), fields)
         fit = learning.run(
             examples,
             epochs=self.epochs,
@@ -135,7 +137,7 @@ class _Outputs(BaseEstimator):
 
     def _some(self, X: Any) -> tuple[Block, ...]:
         if hasattr(self, "vectorizer_"):
-            return self._blocks(self.vectorizer_.features_.transform(as_text(X)))
+            return self._blocks(self.vectorizer_.rows(X))
         return self._blocks(to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False))))
 
     def _fit_rows(self, X: Any, y: Any) -> tuple[SparseRows, Any]:
@@ -143,7 +145,7 @@ class _Outputs(BaseEstimator):
             self.vectorizer_ = TextVectorizer(self.features)
             y = self._checked_y(y)
             check_consistent_length(X, y)
-            return self.vectorizer_.fit_rows(as_text(X)), y
+            return self.vectorizer_.fit_rows(X), y
         if is_text(X):
             raise UsageError("X is text. Say what to look at in it: features='words:1-2', for instance.")
         X = validate_data(self, X, accept_sparse="csr")
@@ -156,6 +158,10 @@ class _Outputs(BaseEstimator):
     @property
     def _n_features(self) -> int:
         return self.vectorizer_.features_.n_features if hasattr(self, "vectorizer_") else int(self.n_features_in_)
+
+    @property
+    def _fields(self) -> Fields | None:
+        return self.vectorizer_.features_.fields if hasattr(self, "vectorizer_") else None
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_weights")

@@ -14,7 +14,7 @@ from linnet.errors import UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import learner
-from linnet.learners.naive_bayes import documents
+from linnet.learners.documents import documents
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
 from linnet.tasks.costs import Costs, cheapest, matrix, mean_cost
@@ -73,8 +73,9 @@ class LabelsModel(TextModel):
         if self.features.spec.hash_bits:
             raise UsageError("hash= keeps no words to write documents with. Train without it.")
         rng = np.random.default_rng(seed)
-        drawn = documents(self.weights[0], len(self.labels), self.options, self.features.mean_length, rng)
-        return [(self.labels[y], " ".join(map(self.features.name, js.tolist()))) for y, js in islice(drawn, n)]
+        features = self.features
+        drawn = documents(self.weights[0], len(self.labels), self.options, features.mean_length, rng, features.fields)
+        return [(self.labels[y], " ".join(map(features.said, js.tolist(), x))) for y, js, x in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""

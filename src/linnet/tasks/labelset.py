@@ -15,7 +15,7 @@ from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, TextModel, Texts, TextTask, read_texts
+from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
 
 _BATCH = 1024
 
@@ -38,18 +38,18 @@ class LabelsetModel(TextModel):
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
         set. Against another label, what it adds to the one more than to the other."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
-        return explain_text(self.features, self.V, self.labels, text, y, other, alone=against is None)
+        return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
     def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
         """Predict the texts and compare with the labels that they have."""
         counts = LabelsetCounts(self.labels)
-        texts = texts if hasattr(texts, "slice") else list(texts)
+        table = self.table(texts)
         for start in range(0, len(labels), _BATCH):
-            some = texts.slice(start, _BATCH) if hasattr(texts, "slice") else texts[start : start + _BATCH]
+            some = table.slice(start, _BATCH)
             counts.add(labels[start : start + _BATCH], self.predict(some), self.scores(some))
         return counts.report()
 
