@@ -26,6 +26,9 @@ BENCHMARKS = (
     "tagging",
     "tags",
     "reuters",
+    "trec_hierarchy",
+    "ratings",
+    "costs",
 )
 RESULTS = Path(__file__).with_name("results")
 

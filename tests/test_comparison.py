@@ -80,6 +80,63 @@ def test_all_systems_are_there_the_best_first(result):
     assert all(int(item.feature.split()[0][1:]) % 2 == 1 for item in result.strongest["p"][:3])
 
 
+@pytest.fixture(scope="module")
+def rated():
+    """Ratings 1, 2, 5 of texts in which a word points to the rating, not always rightly."""
+    rng = np.random.default_rng(4)
+    at = rng.integers(0, 3, 150)
+    seen = np.where(rng.random(150) < 0.7, at, rng.integers(0, 3, 150))
+    return [f"w{k} x{rng.integers(9)}" for k in seen], ["125"[k] for k in at]
+
+
+def test_ratings_are_compared_by_their_absolute_error_and_less_is_better(rated):
+    texts, ratings = rated
+    learners = ["logistic", "averaged-mira", "naive-bayes", "perceptron"]
+    found = compare(rated, task="ordinal", folds=3, learners=learners, features=["words:1"])
+    assert (found.measure, found.less_is_better) == ("mean absolute error", True)
+    assert [row.score for row in found.rows] == sorted(row.score for row in found.rows)
+    assert [system.learner for system, _ in found.refused] == ["naive-bayes"]
+    fold_of = comparison._folds(comparison.named("ordinal").read(rated, {}), 3, 0, None)[0]
+    off, right, scores = [], [], []
+    for fold in range(3):
+        train, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        model = linnet.train(
+            ([texts[i] for i in train], [ratings[i] for i in train]), task="ordinal", learner="logistic", features="words:1",
+            options={"runs": 3},
+        )  # fmt: skip
+        y_hat = model.predict([texts[i] for i in held])
+        off += [abs(int(a) - int(ratings[i])) for a, i in zip(y_hat, held, strict=True)]
+        right += [a == ratings[i] for a, i in zip(y_hat, held, strict=True)]
+        scores.append(np.mean(off[-len(held) :]))
+    row = next(row for row in found.rows if row.system.learner == "logistic")
+    assert (row.score, row.accuracy) == (pytest.approx(np.mean(off)), pytest.approx(np.mean(right)))
+    assert row.error == pytest.approx(np.std(off) / np.sqrt(150))
+    assert row.curve.held[-1] == pytest.approx(np.mean(scores))
+    assert "mean absolute error" in row.verdict.sentence
+    assert found.as_dict()["less_is_better"] is True
+
+
+def test_costs_are_what_systems_are_compared_by():
+    texts, labels = noisy(120)
+    costs = {"costs": {("n", "p"): 5.0}}
+    found = compare((texts, labels), folds=2, learners=["logistic", "perceptron"], features=["words:1"], settings=costs)
+    assert found.measure == "mean cost"
+    C = np.array([[0, 5], [1, 0]])
+    assert found.best.score == pytest.approx((found.confusion * C).sum() / 120)
+    assert found.best.accuracy == pytest.approx(np.trace(found.confusion) / 120)
+
+
+def test_trees_are_compared_by_their_loss():
+    rng = np.random.default_rng(0)
+    at = rng.integers(0, 4, 80)
+    labels = [("a/x", "a/y", "b/x", "b/y")[k] for k in at]
+    texts = [f"w{k if rng.random() < 0.8 else rng.integers(4)}" for k in at]
+    found = compare((texts, labels), task="hierarchy", folds=2, learners=["averaged-mira"], features=["words:1"])
+    edges = np.array([[0 if a == b else 2 if a // 2 == b // 2 else 4 for b in range(4)] for a in range(4)])
+    assert found.measure == "tree loss"
+    assert found.best.score == pytest.approx((found.confusion * edges).sum() / 80)
+
+
 def test_auto_is_none_to_compare():
     with pytest.raises(UsageError, match="chooses among others by itself"):
         linnet.compare((["good", "bad"] * 10, ["+", "-"] * 10), learners=["auto", "mira"])

@@ -49,6 +49,7 @@ def test_the_plan_that_is_right_wins_after_one_part():
         "learner": "perceptron",
         "options": {},
         "measure": "accuracy",
+        "less_is_better": False,
         "score": 1.0,
         "n": 40,
         "seconds": 0,

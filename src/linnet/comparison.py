@@ -1,7 +1,8 @@
 """All learners by all features over the same folds: which is best, by how much, and whether that is chance.
 
 Each example is held out once. The score of a system is that of all held-out examples together, sum(right) / sum(total)
-(Forman and Scholz 2010), with the standard error of a ratio, sqrt(sum (right_i - score total_i)^2) / sum(total).
+(Forman and Scholz 2010), with the standard error of a ratio, sqrt(sum (right_i - score total_i)^2) / sum(total). Where
+errors have costs, systems are compared by the mean of these, and less is better.
 """
 
 from __future__ import annotations
@@ -81,6 +82,8 @@ class Row:
     reliability: Reliability | None
     losses: dict[str, float]
     expected: dict[str, float]
+    accuracy: float | None = None
+    """Where the score is a cost."""
     test: float | None = None
     test_error: float | None = None
 
@@ -112,6 +115,7 @@ class Comparison:
     source: str
     n: int
     measure: str
+    less_is_better: bool
     how: str
     """Which parts were held out."""
     labels: tuple[str, ...]
@@ -144,6 +148,7 @@ class Comparison:
             "data": self.source,
             "n": self.n,
             "measure": self.measure,
+            "less_is_better": self.less_is_better,
             "held_out": self.how,
             "labels": list(self.labels),
             "systems": [row.as_dict() for row in self.rows],
@@ -381,13 +386,15 @@ class _Summary:
 
     def comparison(self, seconds: float) -> Comparison:
         counts = {system: joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
-        ranked = sorted(self.systems, key=lambda system: -counts[system].score)
+        wrong = {system: found.wrong(found.score) for system, found in counts.items()}
+        ranked = sorted(self.systems, key=wrong.__getitem__)
         right, total = (np.stack([getattr(counts[s], name) for s in ranked]) for name in ("right", "total"))
         p = holm_pairs(differences(right, total, self.work.seed))
         best = ranked[0]
         marks = letters(p < LEVEL)
-        lowest = 1 - counts[best].score
-        rows = [self._row(system, counts[system], mark, lowest) for system, mark in zip(ranked, marks, strict=True)]
+        rows = [
+            self._row(system, counts[system], mark, wrong[best]) for system, mark in zip(ranked, marks, strict=True)
+        ]
         trials, golds = self._trials(best), [self._held(part) for part in self.parts]
         y_hat = np.concatenate([trial.y_hat for trial in trials])
         mistakes, n_suspected = self._mistakes(best, y_hat)
@@ -398,6 +405,7 @@ class _Summary:
             source=work.whole.source,
             n=len(work.whole),
             measure=counts[best].measure,
+            less_is_better=counts[best].less_is_better,
             how=self.how,
             labels=work.whole.labels,
             rows=rows,
@@ -417,7 +425,7 @@ class _Summary:
     def _row(self, system: System, counts: Counts, mark: str, lowest: float) -> Row:
         trials = self._trials(system)
         error, train = _standard_error(counts), float(np.mean([trial.train for trial in trials]))
-        curve = self._curve(system)
+        curve = self._curve(system, counts)
         beliefs = [trial.belief for trial in trials if trial.belief is not None]
         weights = [len(belief.p_gold) for belief in beliefs]
         test = next((self.done.get((part, system)) for part in self.work.parts if part.kind == "test"), None)
@@ -435,18 +443,26 @@ class _Summary:
             train=train,
             seconds=float(np.mean([trial.seconds for trial in trials])),
             epochs=float(np.mean([trial.epochs for trial in trials])),
-            verdict=verdict(1 - train, 1 - counts.score, error, lowest, curve),
+            verdict=verdict(
+                counts.wrong(train),
+                counts.wrong(counts.score),
+                error,
+                lowest,
+                curve,
+                counts.measure if counts.less_is_better else None,
+            ),
             curve=curve,
             log_loss=None if p_gold is None else float(-np.log(np.maximum(p_gold, 1e-15)).mean()),
             brier=float(np.average([belief.brier for belief in beliefs], weights=weights)) if beliefs else None,
             reliability=None if p_hat is None else reliability(p_hat, y_hat == self.y),
             losses=_means([belief.losses for belief in beliefs], weights),
             expected=_means([belief.expected for belief in beliefs], weights),
+            accuracy=float(np.mean(y_hat == self.y)) if counts.less_is_better else None,
             test=None if test is None else test.counts.score,
             test_error=None if test is None else _standard_error(test.counts),
         )
 
-    def _curve(self, system: System) -> Curve | None:
+    def _curve(self, system: System, counts: Counts) -> Curve | None:
         """The folds of which every size was learned, and the whole of each."""
         sizes: dict[int, list[Trial]] = {}
         folds = {part.fold for part in self.parts if part.fold < _CURVE_FOLDS}
@@ -461,12 +477,14 @@ class _Summary:
             sizes.setdefault(at, []).append(trial)
         if len(sizes) < 2:
             return None
-        means = {
-            n: (np.mean([1 - trial.train for trial in trials]), np.mean([1 - trial.counts.score for trial in trials]))
-            for n, trials in sorted(sizes.items())
-        }
-        train, held = zip(*((float(a), float(b)) for a, b in means.values()), strict=True)
-        return Curve(tuple(means), train, held)
+        train, held = (
+            tuple(counts.wrong(float(np.mean(scores))) for scores in both)
+            for both in zip(
+                *(([t.train for t in trials], [t.counts.score for t in trials]) for _, trials in sorted(sizes.items())),
+                strict=True,
+            )
+        )
+        return Curve(tuple(sorted(sizes)), train, held)
 
     def _mistakes(self, best: System, y_hat: npt.NDArray[np.int32]) -> tuple[list[Mistake], int]:
         beliefs = [trial.belief for trial in self._trials(best)]

@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import ModelError
 from linnet.explain import Strong, strongest
@@ -82,6 +83,14 @@ class Model(ABC):
             if M is not None:
                 V[0] += W[0, : len(M)] @ M
         return V
+
+    @classmethod
+    def decided(
+        cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The best output of each example, and where each starts. `probable`: whether marginals are probabilities."""
+        best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
+        return best
 
     def __repr__(self) -> str:
         return (

@@ -7,6 +7,7 @@ belongs to one group is never on both sides. Held-out data of the user's own is 
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.folds import folds, groups_of
 from linnet.learners import Option, Progress, learner
 from linnet.tasks.contract import Counts, Gold, Plan, Task, joined
-from linnet.trials import Ready, learn, prepare
+from linnet.trials import Ready, decided, learn, prepare
 
 NAME = "auto"
 SUMMARY = "picks features, learner and options on held-out parts of the data; labels only"
@@ -44,10 +45,10 @@ class Tried:
         return joined(self.held)
 
     def influence(self) -> npt.NDArray[np.float64]:
-        """What each example adds to the score: its mean is the score, and its spread that of the ratio of sums."""
+        """What each example adds to what is wrong: its mean is that, and its spread that of the ratio of sums."""
         counts = self.counts()
         spread: npt.NDArray[np.float64] = (counts.right - counts.score * counts.total) / counts.total.mean()
-        return counts.score + spread
+        return counts.wrong(counts.score) + (spread if counts.less_is_better else -spread)
 
     def report(self) -> dict[str, Any]:
         return {
@@ -56,6 +57,7 @@ class Tried:
             "options": dict(self.plan.options),
             "measure": self.held[0].measure,
             "score": self.counts().score,
+            "less_is_better": self.held[0].less_is_better,
             "n": len(self.counts().right),
             "seconds": round(self.seconds, 2),
         }
@@ -109,18 +111,19 @@ def search(
         pass
     seen = max(len(tried.held) for tried in race)
     # What has seen less has dropped out, or was not reached: of those that have seen most, the best.
-    order = sorted(race, key=lambda tried: (len(tried.held) < seen, -_score(tried)))
+    order = sorted(race, key=lambda tried: (len(tried.held) < seen, _wrong(tried)))
     return order[0].plan, [tried for tried in order if tried.held]
 
 
-def _score(tried: Tried) -> float:
-    return tried.counts().score if tried.held else 0.0
+def _wrong(tried: Tried) -> float:
+    counts = tried.counts() if tried.held else None
+    return math.inf if counts is None else counts.wrong(counts.score)
 
 
 def _still_in(alive: list[Tried]) -> list[Tried]:
     """Those that are not worse than the best for all that is known."""
-    best = max(alive, key=_score)
-    worse = [best.influence() - tried.influence() for tried in alive]
+    best = min(alive, key=_wrong)
+    worse = [tried.influence() - best.influence() for tried in alive]
     return [
         tried
         for tried, d in zip(alive, worse, strict=True)
@@ -133,10 +136,11 @@ def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
     done = []
     for tried in group:
         began = time.monotonic()
-        fit, predictor = learn(ready, learner(tried.plan.learner), tried.plan.options, **run)
+        preset = learner(tried.plan.learner)
+        fit, predictor = learn(ready, preset, tried.plan.options, **run)
         if fit.interrupted:
             raise KeyboardInterrupt
-        counts = ready.task.counts(ready.held, *predictor.argmax(ready.held_examples.blocks))
+        counts = ready.task.counts(ready.held, *decided(ready, preset, predictor, ready.held_examples))
         done.append((tried, counts, ready.seconds / len(group) + time.monotonic() - began))
     for tried, counts, seconds in done:
         tried.held.append(counts)

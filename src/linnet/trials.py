@@ -96,10 +96,10 @@ def attempt(
     began = time.perf_counter()
     fit, predictor = learn(ready, preset, options, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
-    y_hat, at = predictor.argmax(ready.held_examples.blocks)
+    y_hat, at = decided(ready, preset, predictor, ready.held_examples)
     return Trial(
         counts=ready.task.counts(ready.held, y_hat, at),
-        train=ready.task.counts(ready.training, *predictor.argmax(ready.examples.blocks)).score,
+        train=ready.task.counts(ready.training, *decided(ready, preset, predictor, ready.examples)).score,
         seconds=seconds,
         epochs=len(fit.history),
         stopped=fit.stopped,
@@ -110,6 +110,13 @@ def attempt(
         else None,
         strongest=_strongest(ready, fit, top) if top and preset.linear else {},
     )
+
+
+def decided(
+    ready: Ready, preset: Preset, predictor: Predictor, examples: Examples
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """What a model of this learner would answer."""
+    return ready.task.model.decided(predictor, examples.blocks, preset.probabilistic)
 
 
 def _strongest(ready: Ready, fit: Fit, top: int) -> dict[str, list[Strong]]:

@@ -55,3 +55,10 @@ def test_where_training_and_new_data_agree_the_features_are_the_limit():
     assert "richer features must tell" in verdict(0.095, 0.1, 0.01, 0.1).sentence
     assert "none here does better on new" in verdict(0.0, 0.1, 0.01, 0.1).sentence
     assert "regularisation or fewer features may help" in verdict(0.0, 0.15, 0.01, 0.1).sentence
+
+
+def test_costs_are_said_by_their_name():
+    steep = Curve((100, 200, 400), (0, 0, 0), (4.0, 2.0, 1.0))
+    found = verdict(0.25, 1.0, 0.01, 0.9, steep, "tree loss").sentence
+    assert found.startswith("overfits: tree loss 0.25 on its training data, 1.00 on new;")
+    assert found.endswith("; twice the data would bring about 0.50.")

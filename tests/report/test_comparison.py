@@ -60,6 +60,32 @@ def test_the_table_on_the_terminal(result):
     assert cells(best, result, headings(result))[-1] == best.verdict.kind
 
 
+def test_costs_are_shown_as_they_are_and_the_least_above():
+    rng = np.random.default_rng(1)
+    y = rng.integers(1, 4, 90)
+    texts = [f"w{k if rng.random() < 0.7 else rng.integers(1, 4)}" for k in y]
+    found = compare(
+        (texts, list(map(str, y))), task="ordinal", learners=["perceptron", "logistic"], features=["words:1"], folds=3
+    )
+    best = found.best
+    names = headings(found, brief=True)
+    assert names == ["learner", "mean absolute error", "", "accuracy", "training", "seconds"]
+    shown = dict(zip(names, cells(best, found, names), strict=True))
+    assert shown["mean absolute error"] == f"{best.score:.4f} ± {best.error:.4f}"
+    assert shown["accuracy"] == f"{100 * best.accuracy:.2f}"
+    assert shown["training"] == f"{best.train:.4f}"
+    page = Page(comparison_page("Ratings", found))
+    assert "Mean absolute error against time" in page.text
+    assert "Mean absolute error on held-out (line)" in page.text
+
+
+def test_less_is_drawn_above():
+    plot = svg.scatter(["a", "b"], [1, 2], [0.5, 1.5], [0.1, 0.1], "x", "y", less_is_better=True)
+    (_, better), (_, worse) = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="4"', plot)
+    assert float(better) < float(worse)
+    assert ">1.2<" in plot or ">1<" in plot
+
+
 def test_the_page_is_whole_and_what_comes_from_outside_is_text(result):
     html = comparison_page(f"Compared: {EVIL}", result)
     page = Page(html)

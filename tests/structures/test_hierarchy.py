@@ -80,6 +80,12 @@ def test_the_probability_of_a_node_is_that_of_all_below_it():
     np.testing.assert_allclose(p, [[3 / 8, 1 / 8, 2 / 8, 5 / 8]], atol=1e-6)
 
 
+@given(trees)
+def test_costs_are_the_edges_between_labels(parents):
+    one = case(parents, 0)
+    assert one.gen.costs.tolist() == [[one.cost(y, other) for other in one.outputs] for y in one.outputs]
+
+
 @pytest.mark.parametrize("parents", [[], [0], [1, -1], [-2]])
 def test_what_is_no_tree_is_refused(parents):
     with pytest.raises(ValueError, match="each behind its parent"):

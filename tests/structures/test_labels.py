@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from enumeration import SMOOTH, Case
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from linnet.core.predictor import Predictor
@@ -60,6 +61,30 @@ def test_logz_is_that_of_the_enumeration(learner_of, teach, theta, data):
     online = learner_of([theta], Log(), SGD(eta=0))
     teach(online, np.zeros((1, 0)), [y])
     assert online.total + theta[y] == pytest.approx(enumerated_logz(theta), abs=1e-5)
+
+
+@given(st.integers(2, 6), st.integers(0, 2**32 - 1))
+def test_with_costs_it_is_the_enumeration(n, seed):
+    """Hinge and softmax-margin with a matrix of costs, and all smooth losses by finite differences."""
+    rng = np.random.default_rng(seed)
+    C = np.where(np.eye(n) > 0, 0, rng.choice([0, 0.5, 1, 4], (n, n)))
+    theta = rng.normal(0, 1, (1, n)).astype(np.float32)
+    one = Case(
+        Labels(n, C), [theta], [(k,) for k in range(n)], lambda y: [np.eye(n)[y[0]][None]], lambda y, k: C[y[0], k[0]]
+    )
+    gold = (seed % n,)
+    one.check(gold)
+    value, _ = one._learned(Log(cost=1), gold)
+    augmented = theta[0] + C[gold[0]]
+    assert value == pytest.approx(np.log(np.exp(augmented).sum()) - theta[0, gold[0]], abs=1e-4)
+    for loss in SMOOTH:
+        one.check_gradients(loss, gold)
+
+
+@pytest.mark.parametrize("C", [np.ones((2, 2)), [[0, -1], [1, 0]], np.zeros((3, 3)), [[0, np.nan], [1, 0]]])
+def test_what_is_no_cost_is_refused(C):
+    with pytest.raises(ValueError, match="expected a cost of 0 or more for each pair of labels"):
+        Labels(2, C)
 
 
 def test_where_every_label_is_impossible_every_probability_is_0(block_of, predictor_of):

@@ -24,7 +24,7 @@ from linnet.tasks.tag_presets import PRESETS
 
 def run(*, what: str | None) -> None:
     sections = {
-        "tasks": {name: named(name).description for name in TASKS},
+        "tasks": {name: _task(name) for name in TASKS},
         "learners": {name: _learner(name) for name in LEARNERS}
         | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}", "(all online)": _options(ONLINE)},
         "losses": LOSSES,
@@ -50,6 +50,12 @@ def run(*, what: str | None) -> None:
         show(table)
         if what is None:
             show()
+
+
+def _task(name: str) -> str:
+    """With what it takes by --set."""
+    task = named(name)
+    return "\n".join([task.description, *(f"  {key}=: {meaning}" for key, meaning in task.settings.items())])
 
 
 def _learner(name: str) -> str:

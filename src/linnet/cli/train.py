@@ -99,7 +99,12 @@ def _say_tried(tried: list[dict[str, Any]]) -> None:
     """What `auto` tried, the best first, each by so many examples that it did not learn from."""
     for item in tried:
         options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
-        right = f"{100 * item['score']:.2f}% of {item['n']:,}"
+        is_cost, score = item.get("less_is_better"), item["score"]
+        right = (
+            f"{item['measure']} {score:.4f}, {item['n']:,} examples"
+            if is_cost
+            else f"{100 * score:.2f}% of {item['n']:,}"
+        )
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 

@@ -40,7 +40,8 @@ def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Seq
         raise DataError(f"expected as many predictions as ratings, found {len(predicted)} and {len(gold)}.")
     if not len(gold):
         raise DataError("there is nothing to evaluate: no examples.")
-    names, value = _scale(gold, ratings)
+    names = _together(gold, ratings)
+    value = scale(names)
     number = {name: k for k, name in enumerate(names)}
     y, y_hat = (np.array([number[name] for name in some], np.int64) for some in (gold, predicted))
     table = np.zeros((len(names), len(names)), np.int64)
@@ -57,18 +58,45 @@ def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Seq
     )
 
 
-def _scale(gold: Sequence[str], ratings: Sequence[str]) -> tuple[list[str], npt.NDArray[np.float64]]:
-    """All ratings that there are, in order, and where each of them is."""
-    names = [*ratings, *sorted(set(gold) - set(ratings))]
+def rating(name: str) -> str:
+    """A rating by its usual name: 7.0 is 7."""
+    value = _number(name)
+    if value is None:
+        return name
+    return str(int(value)) if value.is_integer() else repr(value)
+
+
+def scale(ratings: Sequence[str]) -> npt.NDArray[np.float64]:
+    """Where ratings are that are in order: numbers that go up or down where these say, all else at 0, 1, 2, ..."""
+    numbers = [value for value in map(_number, ratings) if value is not None]
+    value = np.array(numbers)
+    goes_one_way = np.all(np.diff(value) > 0) or np.all(np.diff(value) < 0)
+    return value if len(value) == len(ratings) and goes_one_way else np.arange(len(ratings), dtype=np.float64)
+
+
+def is_number(name: str) -> bool:
+    return _number(name) is not None
+
+
+def _number(name: str) -> float | None:
     try:
-        names = sorted(names, key=float)
-        return names, np.array(names, np.float64)
+        value = float(name)
     except ValueError:
-        if len(names) > len(ratings):
-            raise DataError(
-                f"the rating {names[len(ratings)]!r} is not one of those learned from: {', '.join(ratings)}."
-            ) from None
-        return names, np.arange(len(names), dtype=np.float64)
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _together(gold: Sequence[str], ratings: Sequence[str]) -> list[str]:
+    """The ratings learned from and those of the gold data that have a place among them, in order."""
+    others = sorted(set(gold) - set(ratings))
+    if not others:
+        return list(ratings)
+    at = scale(ratings)
+    are_numbers = at.tolist() == [_number(name) for name in ratings]
+    stray = next((name for name in others if not are_numbers or _number(name) is None), None)
+    if stray is not None:
+        raise DataError(f"the rating {stray!r} is not one of those learned from: {', '.join(ratings)}.")
+    return sorted([*ratings, *others], key=float, reverse=bool(at[-1] < at[0]))
 
 
 def _spearman(a: Ints, b: Ints) -> float | None:

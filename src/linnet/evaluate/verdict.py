@@ -22,23 +22,23 @@ class Verdict:
     sentence: str
 
 
-def verdict(train: float, held: float, error: float, best: float, curve: Curve | None = None) -> Verdict:
-    """All are shares of errors: on training examples, on held-out ones and its standard error, and the lowest held-out
-    one of all.
+def verdict(
+    train: float, held: float, error: float, best: float, curve: Curve | None = None, cost: str | None = None
+) -> Verdict:
+    """All are shares of errors, or means of the cost of this name: on training examples, on held-out ones and its standard
+    error, and the lowest held-out one of all.
 
     >>> verdict(0.0, 0.2, 0.01, 0.1).sentence
     'overfits: 0.0% wrong on its training data, 20.0% on new; averaging, regularisation or fewer features may help.'
     """
-    wrong = f"{100 * train:.1f}% wrong on its training data, {100 * held:.1f}% on new"
+    wrong = f"{100 * train:.1f}% wrong" if cost is None else f"{cost} {train:.2f}"
+    wrong += " on its training data, " + (f"{100 * held:.1f}% on new" if cost is None else f"{held:.2f} on new")
     noise = 2 * error
     gain = None if curve is None else curve.gain()
     more = ""
     if gain is not None:
-        more = (
-            f"; twice the data would bring about {100 * gain:.1f} points"
-            if gain >= _WORTH
-            else "; more data would bring little"
-        )
+        points = f"{100 * gain:.1f} points" if cost is None else f"{gain:.2f}"
+        more = f"; twice the data would bring about {points}" if gain >= _WORTH else "; more data would bring little"
     is_best = held <= best + noise
     if (train > best and not is_best) or held - train <= noise:
         if is_best:

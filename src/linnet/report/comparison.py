@@ -17,7 +17,8 @@ def headings(result: Comparison, *, brief: bool = False) -> list[str]:
     tested = [f"test {result.measure}"] if any(row.test is not None for row in result.rows) else []
     believed = ["log loss", "ECE"] if any(row.log_loss is not None for row in result.rows) else []
     several = ["features"] if len({row.system.features for row in result.rows}) > 1 else []
-    figures = ["learner", result.measure, "", *several, *tested, "training", "seconds"]
+    right = ["accuracy"] if result.less_is_better else []
+    figures = ["learner", result.measure, "", *several, *tested, *right, "training", "seconds"]
     return figures if brief else [*figures, "epochs", *believed, "verdict"]
 
 
@@ -26,19 +27,26 @@ def cells(row: Row, result: Comparison, names: Sequence[str]) -> list[str]:
     known = {
         "learner": row.system.learner,
         "features": visible(row.system.features),
-        result.measure: f"{100 * row.score:.2f} ± {100 * row.error:.2f}",
+        result.measure: f"{figure(row.score, result)} ± {figure(row.error, result)}",
         "": row.letters,
         f"test {result.measure}": ""
         if row.test is None
-        else f"{100 * row.test:.2f} ± {100 * (row.test_error or 0):.2f}",
-        "training": f"{100 * row.train:.2f}",
+        else f"{figure(row.test, result)} ± {figure(row.test_error or 0, result)}",
+        "training": figure(row.train, result),
         "log loss": "" if row.log_loss is None else f"{row.log_loss:.3f}",
         "ECE": "" if row.reliability is None else f"{100 * row.reliability.ece:.1f}",
         "seconds": f"{row.seconds:.2f}",
         "epochs": f"{row.epochs:.0f}",
         "verdict": row.verdict.kind,
     }
+    if row.accuracy is not None:
+        known["accuracy"] = f"{100 * row.accuracy:.2f}"
     return [known[name] for name in names]
+
+
+def figure(score: float, result: Comparison) -> str:
+    """A share in %, a cost as it is."""
+    return f"{score:.4f}" if result.less_is_better else f"{100 * score:.2f}"
 
 
 def summary(result: Comparison) -> str:

@@ -108,7 +108,8 @@ def _time(result: Comparison) -> str:
         [row.score for row in rows],
         [row.error for row in rows],
         "seconds to learn, features included",
-        f"{result.measure}, %",
+        result.measure if result.less_is_better else f"{result.measure}, %",
+        less_is_better=result.less_is_better,
     )
     return (
         f"<h2>{escape(result.measure.capitalize())} against time</h2><p class=dim>Bars are two standard errors; no system on "
@@ -120,12 +121,20 @@ def _curves(result: Comparison) -> str:
     shown = [row for row in result.rows if row.curve is not None][:_MOST_PANELS]
     most = max((max(*row.curve.held, *row.curve.train) for row in shown if row.curve is not None), default=0.0)
     panels = "".join(
-        svg.curves_panel(_name(row, result), row.curve.sizes, row.curve.train, row.curve.held, max(most, 0.01))
+        svg.curves_panel(
+            _name(row, result),
+            row.curve.sizes,
+            row.curve.train,
+            row.curve.held,
+            max(most, 0.01),
+            1 if result.less_is_better else 100,
+        )
         for row in shown
         if row.curve is not None
     )
+    what = escape(result.measure.capitalize()) if result.less_is_better else "Errors in %"
     return panels and (
-        "<h2>Learning curves</h2><p class='dim key'>Errors in % on <b>held-out</b> (line) and on <i>training</i> (dashes) "
+        f"<h2>Learning curves</h2><p class='dim key'>{what} on <b>held-out</b> (line) and on <i>training</i> (dashes) "
         f"examples, against the number of training examples.</p><div class=panels>{panels}</div>"
     )
 

@@ -42,8 +42,11 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
     )
 
 
-def curves_panel(title: str, sizes: Sequence[int], train: Sequence[float], held: Sequence[float], most: float) -> str:
-    """A learning curve: errors against the number of examples, which doubles from mark to mark."""
+def curves_panel(
+    title: str, sizes: Sequence[int], train: Sequence[float], held: Sequence[float], most: float, unit: float = 100
+) -> str:
+    """A learning curve: errors (in %, or as they are: the unit is 1) against the number of examples, which doubles from mark
+    to mark."""
     box = Box(34, 28, 196, 130)
     x = _scale([math.log(size) for size in sizes], box.x0 + 4, box.x1 - 6)
     y = _scale([0, most], box.y1, box.y0)
@@ -51,7 +54,7 @@ def curves_panel(title: str, sizes: Sequence[int], train: Sequence[float], held:
         name: [(x(math.log(n)), y(e)) for n, e in zip(sizes, errors, strict=True)]
         for name, errors in (("two", train), ("one", held))
     }
-    parts = [_name(title, 6, 14, 200), *_percents(box, y, most)]
+    parts = [_name(title, 6, 14, 200), *_levels(box, y, most, unit)]
     parts += [_text(_short(n), x(math.log(n)), box.y1 + 14, "mid") for n in (sizes[0], sizes[-1])]
     for name, line in points.items():
         parts.append(_line(line, name))
@@ -66,7 +69,7 @@ def reliability_panel(
     box = Box(34, 28, 196, 168)
     x, y = _scale([0, 1], box.x0, box.x1), _scale([0, 1], box.y1, box.y0)
     points = [(x(q), y(r)) for q, r in zip(confidence, right, strict=True)]
-    parts = [_name(title, 6, 14, 200), *_percents(box, y, 1.0)]
+    parts = [_name(title, 6, 14, 200), *_levels(box, y, 1.0)]
     parts += [f'<line x1="{box.x0}" y1="{box.y1}" x2="{box.x1}" y2="{box.y0}" stroke-dasharray="2 3"/>']
     parts += [_text(f"{100 * q:.0f}", x(q), box.y1 + 14, "mid") for q in (0, 0.5, 1)]
     parts += [_line(points, "one"), _text(note, box.x0 + 8, box.y0 + 12)]
@@ -79,9 +82,16 @@ def reliability_panel(
 
 
 def scatter(
-    names: Sequence[str], xs: Sequence[float], ys: Sequence[float], errors: Sequence[float], x_title: str, y_title: str
+    names: Sequence[str],
+    xs: Sequence[float],
+    ys: Sequence[float],
+    errors: Sequence[float],
+    x_title: str,
+    y_title: str,
+    less_is_better: bool = False,
 ) -> str:
-    """Named points with bars of two standard errors; x grows by powers of ten. What nothing beats in both is on the line."""
+    """Named points with bars of two standard errors; x grows by powers of ten, and what is better is above: shares in %, or
+    less of what is as it is. What nothing beats in both is on the line."""
     width, height = 760.0, 420.0
     box = Box(48, 14, width - 12, height - 36)
     low, high = (
@@ -90,12 +100,12 @@ def scatter(
     )
     room = max(0.08 * (high - low), 1e-3)
     x = _scale([math.log10(min(xs) / 1.25), math.log10(max(xs) * 1.6)], box.x0, box.x1)
-    y = _scale([low - room, high + room], box.y1, box.y0)
+    y = _scale([low - room, high + room], *((box.y0, box.y1) if less_is_better else (box.y1, box.y0)))
     points = [(x(math.log10(a)), y(b)) for a, b in zip(xs, ys, strict=True)]
     parts = []
     for mark in _marks(low - room, high + room):
         parts.append(f'<line x1="{box.x0}" y1="{y(mark):.1f}" x2="{box.x1}" y2="{y(mark):.1f}"/>')
-        parts.append(_text(f"{100 * mark:g}", box.x0 - 6, y(mark) + 4, "end"))
+        parts.append(_text(f"{mark if less_is_better else 100 * mark:g}", box.x0 - 6, y(mark) + 4, "end"))
     for second in _seconds(min(xs) / 1.25, max(xs) * 1.6):
         at = x(math.log10(second))
         parts.append(f'<line x1="{at:.1f}" y1="{box.y0}" x2="{at:.1f}" y2="{box.y1}"/>')
@@ -114,10 +124,10 @@ def _scale(values: Sequence[float], start: float, end: float) -> Callable[[float
     return lambda value: start + (end - start) * ((value - low) / (high - low) if high > low else 0.5)
 
 
-def _percents(box: Box, y: Callable[[float], float], most: float) -> Iterator[str]:
+def _levels(box: Box, y: Callable[[float], float], most: float, unit: float = 100) -> Iterator[str]:
     for mark in _marks(0, most, 3):
         yield f'<line x1="{box.x0}" y1="{y(mark):.1f}" x2="{box.x1}" y2="{y(mark):.1f}"/>'
-        yield _text(f"{100 * mark:g}", box.x0 - 4, y(mark) + 4, "end")
+        yield _text(f"{unit * mark:g}", box.x0 - 4, y(mark) + 4, "end")
 
 
 def _marks(low: float, high: float, about: int = 6) -> list[float]:

@@ -110,8 +110,7 @@ class _Outputs(BaseEstimator):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """A column for each of `classes_`."""
-        predictor = self._predictor()
-        return self._model.probabilities(predictor.gen, predictor.marginals(self._some(X)))
+        return self._model.probabilities(self._predictor(), self._some(X))
 
     def _gen(self) -> Any:
         raise NotImplementedError
@@ -357,7 +356,7 @@ class OrdinalClassifier(_OneLabel):
         return np.array(list(self.order))
 
     def _gen(self) -> Any:
-        return Ordinal(len(self.classes_))
+        return Ordinal(len(self.classes_), own=True)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

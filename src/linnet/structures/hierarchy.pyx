@@ -43,6 +43,23 @@ cdef class Hierarchy(Structure):
         return np.array(self.leaf)
 
     @property
+    def paths(self):
+        """Nodes x labels: 1 where the node is on the path to the label."""
+        M = np.zeros((len(self.parents), len(self.leaves)), np.float32)
+        for k, v in enumerate(self.leaves.tolist()):
+            while v >= 0:
+                M[v, k] = 1
+                v = self.parent[v]
+        return M
+
+    @property
+    def costs(self):
+        """Of each label (row) that is taken for another: the edges between them."""
+        M = self.paths
+        depth = M.sum(axis=0)
+        return depth[:, None] + depth - 2 * M.T @ M
+
+    @property
     def plain(self):
         return False
 

@@ -1,4 +1,4 @@
-"""Labels as the leaves of a tree: from paths in their names, or from a file of children and parents.
+"""Labels as the leaves of a tree, and the paths to them in their names.
 
 >>> tree = LabelTree.of_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
 >>> tree.labels
@@ -13,10 +13,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from linnet.errors import DataError, UsageError
+from linnet.errors import UsageError
 
 Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
@@ -75,54 +75,3 @@ def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dic
             "Name the mark between the parts with --set separator=..., or a file of the tree with --set tree=FILE."
         )
     return separator, {name: tuple(name.split(separator)) for name in names}
-
-
-def read_tree(path: str) -> dict[str, Path]:
-    """The path of every name in a file with a child and its parent on each line, a tab or a comma between them."""
-    parent: dict[str, str] = {}
-    line_of: dict[str, int] = {}
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"the file is not UTF-8 (byte {error.start}). Write it again as UTF-8.", path) from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        fields = [field.strip() for field in line.split("\t" if "\t" in line else ",")]
-        if len(fields) != 2 or not all(fields):
-            raise DataError(
-                f"expected a child and its parent with a tab or a comma between them, found {line!r:.60}.", path, number
-            )
-        child, above = fields
-        if parent.get(child, above) != above:
-            raise DataError(
-                f"{child!r} has the parent {above!r} here, but {parent[child]!r} on line {line_of[child]}. "
-                "In a tree it has one.",
-                path,
-                number,
-            )
-        parent[child], line_of[child] = above, number
-    if not parent:
-        raise DataError("the file is empty. Expected a child and its parent on each line.", path)
-    return {name: _up(name, parent, line_of, path) for name in dict.fromkeys([*parent, *parent.values()])}
-
-
-def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
-    """From the root down to a name; DataError where that is a cycle."""
-    way = [name]
-    while way[-1] in parent:
-        above = parent[way[-1]]
-        if above in way:
-            circle = " -> ".join([*way[way.index(above) :], above])
-            raise DataError(f"{circle} is a circle, not a tree. Remove one of its lines.", file, line_of[way[-1]])
-        way.append(above)
-    return tuple(reversed(way))
-
-
-def paths_in(labels: Sequence[str], tree: Mapping[str, Path], file: str) -> dict[str, Path]:
-    """The paths of these labels in a tree."""
-    missing = sorted(set(labels) - set(tree))
-    if missing:
-        raise DataError(f"the label {missing[0]!r} of the data is not in the tree. Add a line with its parent.", file)
-    return {label: tree[label] for label in sorted(set(labels))}

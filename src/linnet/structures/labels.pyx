@@ -18,8 +18,13 @@ cdef class Labels(Structure):
         self.has_marginals = True
         self.single = True
         self.cost = None if cost is None else np.ascontiguousarray(cost, np.float32)
-        if cost is not None and (np.shape(cost) != (n_labels, n_labels) or np.any(np.diag(cost)) or np.min(cost) < 0):
+        if cost is not None and (np.shape(cost) != (n_labels, n_labels) or np.any(np.diag(cost)) or not np.min(cost) >= 0):
             raise ValueError("expected a cost of 0 or more for each pair of labels, and of 0 for what is right")
+
+    @property
+    def costs(self):
+        """Of each label (row) that is taken for another; None: 1."""
+        return None if self.cost is None else np.asarray(self.cost)
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1

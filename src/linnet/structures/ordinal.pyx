@@ -1,14 +1,17 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Ratings 0 < 1 < ... < K - 1: one score for all, and a threshold between each two (Crammer and Singer 2001, "Pranking with
-ranking").
+"""Ratings 0 < 1 < ... < K - 1, with a threshold between each two: whether the rating is above it, a score says.
 
-    block 0:  1 x 1             s = w.x
-    block 1:  1 x (K - 1)       minus the thresholds, -b_r; no features but the constant one
-    mu(y)     = (y; 1 for r < y, else 0)
-    score(y)  = sum over r < y of (s - b_r)
+    score(y)  = sum over r < y of s_r,      s_r > 0 where threshold r is passed
 
-Each threshold that s has passed adds to the score, so with b_1 <= b_2 <= ... the best rating is the number of those passed, as
-in PRank; and it is an argmax, so it is also defined where they are out of order. The cost is |y - y'|.
+    shared    s_r = w.x - b_r               one score for all thresholds (Crammer and Singer 2001, "Pranking with ranking")
+              block 0: 1 x 1, w.x; block 1: 1 x (K - 1), minus the thresholds, -b_r, with no features but the constant one
+              mu(y) = (y; 1 for r < y, else 0)
+    own       s_r = w_r.x                   a score for each threshold (Frank and Hall 2001)
+              block 0: 1 x (K - 1);  mu(y) = 1 for r < y, else 0
+
+Each threshold that is passed adds to the score, so with b_1 <= b_2 <= ... the best rating is the number of those passed, as
+in PRank; and it is an argmax, so it is also defined where they are out of order. The cost is how far y and y' are apart: |y - y'|,
+or the sum of the gaps between them; while learning in units of their mean, so that it does not matter what they are measured in.
 """
 
 from libc.math cimport exp, log
@@ -16,17 +19,34 @@ from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Answers, Phi, Structure, Tables, with_sign
 
+import numpy as np
+
 
 cdef class Ordinal(Structure):
     cdef readonly int n
+    cdef readonly object gaps       # between each rating and the next
+    cdef float[::1] margin          # the same, 1 in the mean
+    cdef int last                   # the block of the thresholds
 
-    def __init__(self, int n_ratings):
+    def __init__(self, int n_ratings, gaps=None, bint own=False):
+        """gaps: how far apart neighbours are, 1 if it is not said. own: whether each threshold has a score of its own."""
         if n_ratings < 2:
             raise ValueError(f"expected at least two ratings, found {n_ratings}")
+        self.gaps = np.ones(n_ratings - 1) if gaps is None else np.asarray(gaps, np.float64)
+        if np.shape(self.gaps) != (n_ratings - 1,) or not np.min(self.gaps) > 0:
+            raise ValueError(f"expected a gap above 0 between each two of {n_ratings} ratings, found {gaps}")
+        self.margin = (self.gaps / np.mean(self.gaps)).astype(np.float32)
         self.name = "ordinal"
         self.n = n_ratings
-        self.outcomes = (1, n_ratings - 1)
+        self.last = 0 if own else 1
+        self.outcomes = self.last * (1,) + (n_ratings - 1,)
         self.has_marginals = True
+
+    @property
+    def costs(self):
+        """Of each rating (row) that is taken for another: how far they are apart."""
+        at = np.concatenate([[0], np.cumsum(self.gaps)])
+        return np.abs(at[:, None] - at).astype(np.float32)
 
     @property
     def plain(self):
@@ -41,14 +61,18 @@ cdef class Ordinal(Structure):
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
+    cdef double passed(self, const Tables *theta, int32_t r) noexcept nogil:
+        """s_r"""
+        return theta.block[self.last][r] + (theta.block[0][0] if self.last else 0)
+
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """The lowest of the best."""
+        """The highest of the best: a threshold that s is on is passed."""
         cdef double total = 0, best = 0
         cdef int32_t r
         y_hat[0] = 0
-        for r in range(theta.outcomes[1]):
-            total += theta.block[0][0] + theta.block[1][r]
-            if total > best:
+        for r in range(self.n - 1):
+            total += self.passed(theta, r)
+            if total >= best:
                 best = total
                 y_hat[0] = r + 1
 
@@ -56,57 +80,60 @@ cdef class Ordinal(Structure):
         cdef double total = 0
         cdef int32_t r
         for r in range(y[0]):
-            total += theta.block[0][0] + theta.block[1][r]
+            total += self.passed(theta, r)
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """mu_0 = E[y], mu_1[r] = P(y > r)."""
+        """P(y > r) of each threshold; where they share a score, E[y] of that."""
         cdef double *p = <double *>theta.work
         cdef double total = 0, most = 0, z = 0, above = 0
-        cdef int32_t r, n = theta.outcomes[1]
+        cdef int32_t r
         p[0] = 0
-        for r in range(n):
-            total += theta.block[0][0] + theta.block[1][r]
+        for r in range(self.n - 1):
+            total += self.passed(theta, r)
             p[r + 1] = total
             most = max(most, total)
-        for r in range(n + 1):
+        for r in range(self.n):
             p[r] = exp(p[r] - most)
             z += p[r]
         total = 0
-        for r in range(n - 1, -1, -1):
+        for r in range(self.n - 2, -1, -1):
             above += p[r + 1]
-            mu.block[1][r] = <float>(above / z)
+            mu.block[self.last][r] = <float>(above / z)
             total += above / z
-        mu.block[0][0] = <float>total
+        if self.last:
+            mu.block[0][0] = <float>total
         return most + log(z)
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
         cdef int32_t r
-        table.block[0][0] += y[0] * amount
+        if self.last:
+            table.block[0][0] += y[0] * amount
         for r in range(y[0]):
-            table.block[1][r] += amount
+            table.block[self.last][r] += amount
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
         cdef int32_t r
-        for r in range(theta.outcomes[1]):
-            theta.block[1][r] += -amount if r < y[0] else amount
+        for r in range(self.n - 1):
+            theta.block[self.last][r] += -amount * self.margin[r] if r < y[0] else amount * self.margin[r]
 
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
-        """Is the rating above t? s - b_t says so, for each threshold."""
+        """Is the rating above t? s_t says so, for each threshold."""
         cdef Answers out
-        cdef float *margin = theta.block[1]
-        cdef float *slope = r.block[1]
-        cdef int t, n = theta.outcomes[1]
+        cdef float *margin = theta.block[self.last]
+        cdef float *slope = r.block[self.last]
+        cdef int t, n = self.n - 1
         out.value = 0
         out.asked = out.active = 0
         for t in range(n):
-            margin[t] += theta.block[0][0]
+            margin[t] = <float>self.passed(theta, t)
             slope[t] = 1 if t < y[0] else 0
         with_sign(margin, slope, n)
         phi.slopes(margin, n, &out)
         with_sign(margin, slope, n)
         for t in range(n):
             slope[t] = margin[t]
-            r.block[0][0] += margin[t]
+            if self.last:
+                r.block[0][0] += margin[t]
         return out
 

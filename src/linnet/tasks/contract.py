@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
@@ -50,22 +50,28 @@ class Gold(Protocol):
 
 @dataclass(frozen=True)
 class Counts:
-    """How right outputs are, example by example: the measure of some examples is sum(right) / sum(total)."""
+    """How right outputs are, or what they cost, example by example: the measure of some examples is sum(right) / sum(total)."""
 
     measure: str
-    """accuracy, F1, ..."""
+    """accuracy, F1, mean cost, ..."""
     right: npt.NDArray[np.float64]
     total: npt.NDArray[np.float64]
+    less_is_better: bool = False
+    """Of costs, which have no upper bound; all else is a share of 1."""
 
     @property
     def score(self) -> float:
         return float(self.right.sum() / max(self.total.sum(), 1e-300))
 
+    def wrong(self, score: float) -> float:
+        """What such a score leaves to be desired: a cost itself, else what is missing to 1."""
+        return score if self.less_is_better else 1 - score
+
 
 def joined(counts: Sequence[Counts]) -> Counts:
     """Those of several parts."""
     right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
-    return Counts(counts[0].measure, right, total)
+    return replace(counts[0], right=right, total=total)
 
 
 @dataclass(frozen=True)

@@ -17,37 +17,25 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import DataError, UsageError, meant
+from linnet.io.records import records
 
 Costs = Mapping[tuple[str, str], float]
 Floats = npt.NDArray[np.float32]
 
 
-def read_costs(path: str) -> dict[tuple[str, str], float]:
-    """The costs of a file: on each line a label, the one it is taken for, and what that costs, tabs or commas between."""
+def read_costs(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]:
+    """The costs of a file: on each line a label, the one that it is taken for, and what that costs."""
     costs: dict[tuple[str, str], float] = {}
-    try:
-        with open(path, encoding="utf-8-sig") as file:
-            lines = file.read().splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"the file is not UTF-8 (byte {error.start}). Write it again as UTF-8.", path) from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        fields = [field.strip() for field in line.split("\t" if "\t" in line else ",")]
-        cost = _number(fields[2]) if len(fields) == 3 else None
+    for number, (y, y_hat, text) in records(path, 3, "a label, the one that it is taken for and the cost of it"):
+        cost = _number(text)
         if cost is None:
+            raise DataError(f"expected a cost of 0 or more, found {text!r}.", path, number)
+        if costs.setdefault((y, y_hat), cost) != cost:
             raise DataError(
-                "expected a label, the one that it is taken for and a cost of 0 or more, with tabs or commas between them, "
-                f"found {line!r:.60}.",
+                f"{y!r} taken for {y_hat!r} costs {cost:g} here, but {costs[y, y_hat]:g} on a line before.",
                 path,
                 number,
             )
-        if costs.setdefault((fields[0], fields[1]), cost) != cost:
-            raise DataError(f"{fields[0]!r} taken for {fields[1]!r} has another cost on a line before.", path, number)
-    if not costs:
-        raise DataError(
-            "the file is empty. Expected a label, the one that it is taken for and a cost on each line.", path
-        )
     return costs
 
 
@@ -61,7 +49,7 @@ def _number(text: str) -> float | None:
 
 def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floats:
     """A row for each label, a column for each that it is taken for: 1 where nothing is said, 0 where they are the same."""
-    pairs = read_costs(os.fspath(costs)) if isinstance(costs, str | os.PathLike) else costs
+    pairs = read_costs(costs) if isinstance(costs, str | os.PathLike) else costs
     number = {label: k for k, label in enumerate(labels)}
     C = np.ones((len(labels), len(labels)), np.float32)
     np.fill_diagonal(C, 0)
@@ -77,14 +65,18 @@ def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floa
     return C
 
 
+def costs_of(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], C: Floats) -> npt.NDArray[np.float64]:
+    """What each prediction costs. A label that was never seen, -1, costs as much as the worst error."""
+    return np.where(y < 0, C.max(), C[y, y_hat]).astype(np.float64)
+
+
 def mean_cost(gold: Sequence[str], predicted: Sequence[str], C: Floats, labels: Sequence[str]) -> float:
-    """Of predictions; a label that was never seen costs 1."""
     number = {label: k for k, label in enumerate(labels)}
-    pairs = zip(gold, predicted, strict=True)
-    return float(np.mean([C[number[y], number[y_hat]] if y in number else 1 for y, y_hat in pairs]))
+    y, y_hat = (np.array([number.get(label, -1) for label in some], np.int32) for some in (gold, predicted))
+    return float(costs_of(y, y_hat, C).mean())
 
 
-def cheapest(p: npt.NDArray[np.floating[Any]], C: Floats) -> npt.NDArray[np.int64]:
+def cheapest(p: npt.NDArray[np.floating[Any]], C: Floats) -> npt.NDArray[np.int32]:
     """The number of the label of least expected cost, for each row of probabilities."""
-    y_hat: npt.NDArray[np.int64] = np.argmin(p @ C, axis=1)
+    y_hat: npt.NDArray[np.int32] = np.argmin(p @ C, axis=1).astype(np.int32)
     return y_hat

@@ -9,15 +9,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
 from linnet.errors import UsageError
 from linnet.evaluate.hierarchy import HierarchyReport, evaluate_hierarchy
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.hierarchy import Hierarchy
-from linnet.structures.label_tree import LabelTree, paths_in, read_tree, split
-from linnet.tasks.text import Floats, OneLabel, TextModel, checked_names
+from linnet.structures.label_tree import LabelTree, split
+from linnet.tasks.text import Floats, OneLabel, OneLabelModel, TextModel, checked_names
+from linnet.tasks.tree_file import paths_in, read_tree
 
 
-class HierarchyModel(TextModel):
+class HierarchyModel(OneLabelModel):
     """A model that gives each text a label, which is a leaf of a tree."""
 
     task: ClassVar[str] = "hierarchy"
@@ -31,13 +34,12 @@ class HierarchyModel(TextModel):
 
     @classmethod
     def indicators(cls, gen: Hierarchy) -> tuple[Floats]:
-        """The nodes on the path to each label."""
-        parent, M = gen.parents, np.zeros((len(gen.parents), len(gen.leaves)), np.float32)
-        for k, v in enumerate(gen.leaves.tolist()):
-            while v >= 0:
-                M[v, k] = 1
-                v = parent[v]
-        return (M,)
+        return (gen.paths,)
+
+    @classmethod
+    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
+        p: Floats = predictor.marginals(blocks)[0][:, predictor.gen.leaves]
+        return p
 
     @cached_property
     def tree(self) -> LabelTree:
@@ -47,8 +49,7 @@ class HierarchyModel(TextModel):
         """The best label of each text; or, where it is less probable than is asked, the deepest node above the most probable
         one that is so probable: the names of the nodes on the way to it, "" for the root."""
         if at_least is None:
-            labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
-            return labels
+            return super().predict(texts)
         return [self._name(path) for path in self.paths(texts, at_least=at_least)]
 
     def paths(self, texts: TextLike, *, at_least: float | None = None) -> list[tuple[str, ...]]:
@@ -69,14 +70,8 @@ class HierarchyModel(TextModel):
 
     def predict_nodes(self, texts: TextLike) -> Floats:
         """A column for each node of the tree: the probability of all labels below it."""
-        p = self.predict_proba(texts)
-        M = self.indicators(self._gen)[0]
-        nodes: Floats = p @ M.T
+        nodes: Floats = self.predict_proba(texts) @ self._gen.paths.T
         return nodes
-
-    @classmethod
-    def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
-        return mu[0][:, gen.leaves]
 
     def _name(self, path: tuple[str, ...]) -> str:
         label = self._label_of.get(path)
@@ -100,6 +95,7 @@ class HierarchyTask(OneLabel):
     tree: str | None = None
 
     name = "hierarchy"
+    cost = "tree loss"
     description = "one label out of a tree of them for each text"
     settings: ClassVar[Mapping[str, str]] = {
         "separator": "what stands between the parts of a label, as : in NUM:date; found if not said",

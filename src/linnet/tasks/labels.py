@@ -8,7 +8,6 @@ from itertools import islice
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.errors import UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
@@ -18,7 +17,7 @@ from linnet.learners.documents import documents
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
 from linnet.tasks.costs import Costs, cheapest, matrix, mean_cost
-from linnet.tasks.text import DEFAULT_FEATURES, OneLabel, TextModel, Texts
+from linnet.tasks.text import DEFAULT_FEATURES, OneLabel, OneLabelModel, Texts
 
 _CANDIDATES = (
     (DEFAULT_FEATURES, 1, 0.5),
@@ -41,7 +40,7 @@ _OF_SHORT_TEXTS = (
 _SHORT = 200
 
 
-class LabelsModel(TextModel):
+class LabelsModel(OneLabelModel):
     """A model that gives each text one label."""
 
     task: ClassVar[str] = "labels"
@@ -53,12 +52,9 @@ class LabelsModel(TextModel):
     def predict(self, texts: TextLike, *, costs: Costs | str | None = None) -> list[str]:
         """The best label of each text. With costs, given here or in training, that of least expected cost, if the learner has
         probabilities; else costs are what it learned with."""
-        C = self.details.get("costs") if costs is None else matrix(costs, self.labels)
-        if C is not None and (self.probabilistic or costs is not None):
-            y_hat: npt.NDArray[np.integer[Any]] = cheapest(self.predict_proba(texts), np.asarray(C, np.float32))
-        else:
-            y_hat, _ = self.outputs(texts)
-        labels: list[str] = self._names[y_hat].tolist()
+        if costs is None:
+            return super().predict(texts)
+        labels: list[str] = self._names[cheapest(self.predict_proba(texts), matrix(costs, self.labels))].tolist()
         return labels
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
@@ -82,10 +78,8 @@ class LabelsModel(TextModel):
         p = self.predict_proba(texts) if self.probabilistic else None
         predicted = self.predict(texts, costs=costs)
         report = evaluate_labels(list(labels), predicted, self.labels, p)
-        C = self.details.get("costs") if costs is None else matrix(costs, self.labels)
-        if C is None:
-            return report
-        return replace(report, mean_cost=mean_cost(labels, predicted, np.asarray(C, np.float32), self.labels))
+        C = self._gen.costs if costs is None else matrix(costs, self.labels)
+        return report if C is None else replace(report, mean_cost=mean_cost(labels, predicted, C, self.labels))
 
 
 @dataclass(frozen=True)
@@ -104,15 +98,19 @@ class LabelsTask(OneLabel):
         return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(DEFAULT_FEATURES if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+
+    def _calibrate(self) -> str | None:
         """Where errors differ in cost, what costs least follows from probabilities."""
-        return Plan(
-            DEFAULT_FEATURES if spec is None else spec, "nb-svm", calibrate=None if self.costs is None else "sigmoid"
-        )
+        return None if self.costs is None else "sigmoid"
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
         if spec is not None:
-            return [Plan(spec, "nb-svm", {"C": C, "power": power}) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+            settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+            return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]
         is_short = gold.text.nbytes < _SHORT * len(gold)
         candidates = _CANDIDATES + _OF_SHORT_TEXTS if is_short else _CANDIDATES
-        return [Plan(features, "nb-svm", {"C": C, "power": power}) for features, C, power in candidates]
+        return [
+            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate()) for features, C, power in candidates
+        ]

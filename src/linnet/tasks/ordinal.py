@@ -8,45 +8,56 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from linnet.errors import DataError, UsageError
-from linnet.evaluate.ordinal import OrdinalReport, evaluate_ordinal
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
+from linnet.errors import DataError, UsageError, meant
+from linnet.evaluate.ordinal import OrdinalReport, evaluate_ordinal, is_number, rating, scale
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.ordinal import Ordinal
-from linnet.tasks.text import Floats, OneLabel, TextModel, checked_names
+from linnet.tasks.contract import Plan
+from linnet.tasks.text import DEFAULT_FEATURES, Floats, OneLabel, OneLabelModel, TextModel, Texts, checked_names
 
 
-class OrdinalModel(TextModel):
-    """A model that gives each text a rating."""
+class OrdinalModel(OneLabelModel):
+    """A model that gives each text a rating, by a score for each threshold between two of them."""
 
     task: ClassVar[str] = "ordinal"
+    own: ClassVar[bool] = True
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Ordinal:
-        return Ordinal(len(labels))
+        return Ordinal(len(labels), np.abs(np.diff(scale(labels))), cls.own)
+
+    @classmethod
+    def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
+        """Rating y has passed y thresholds."""
+        return (np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1),)
+
+    @classmethod
+    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
+        """p(y) = P(y > r - 1) - P(y > r)."""
+        p: Floats = -np.diff(predictor.marginals(blocks)[-1], axis=1, prepend=1, append=0)
+        return p
+
+    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:
+        """Predict the texts and compare with their ratings."""
+        return evaluate_ordinal(list(map(rating, labels)), self.predict(texts), self.labels)
+
+
+class PrankModel(OrdinalModel):
+    """The same by one score for all thresholds."""
+
+    task: ClassVar[str] = "prank"
+    own: ClassVar[bool] = False
 
     @classmethod
     def n_features(cls, features: TextFeatures) -> tuple[int, ...]:
         return (features.n_features, 0)
 
     @classmethod
-    def indicators(cls, gen: Ordinal) -> tuple[Floats, Floats]:
-        """Rating y has passed y thresholds, each with the score of the text."""
-        passed = np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1)
-        return np.arange(gen.n, dtype=np.float32)[None], passed
-
-    def predict(self, texts: TextLike) -> list[str]:
-        """The rating of each text."""
-        ratings: list[str] = self._names[self.outputs(texts)[0]].tolist()
-        return ratings
-
-    @classmethod
-    def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
-        """p(y) = P(y > r - 1) - P(y > r)."""
-        return -np.diff(mu[1], axis=1, prepend=1, append=0)
-
-    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:
-        """Predict the texts and compare with their ratings."""
-        return evaluate_ordinal(list(labels), self.predict(texts), self.labels)
+    def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
+        """Each threshold that rating y has passed has the score of the text."""
+        return np.arange(gen.n, dtype=np.float32)[None], *super().indicators(gen)
 
 
 @dataclass(frozen=True)
@@ -54,35 +65,51 @@ class OrdinalTask(OneLabel):
     order: str | None = None
 
     name = "ordinal"
+    cost = "mean absolute error"
     description = "a rating for each text, such as 1 to 5"
     settings: ClassVar[Mapping[str, str]] = {
         "order": "the ratings from the lowest up with commas between them; numbers need none"
     }
     model: ClassVar[type[TextModel]] = OrdinalModel
 
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        """Probabilities have a median, which is least wrong in the mean."""
+        return Plan(DEFAULT_FEATURES if spec is None else spec, "logistic", {"runs": 3})
+
+    def label(self, name: str) -> str:
+        return rating(name)
+
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         return checked_names(in_order(sorted(set(found)), self.order, source), source), {}
 
 
+class PrankTask(OrdinalTask):
+    name = "prank"
+    description = "the same by one score and thresholds on it: with learner perceptron PRank"
+    model = PrankModel
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+
+
 def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:
     """The ratings from the lowest up: as numbers, or as the user says."""
-    if order is not None:
-        given = [name.strip() for name in order.split(",")]
-        missing = [name for name in names if name not in given]
-        if missing:
-            raise DataError(f"the rating {missing[0]!r} of the data is not in order={order}.", source)
-        return given
-    try:
+    if order is None:
+        word = next((name for name in names if not is_number(name)), None)
+        if word is not None:
+            raise UsageError(
+                f"expected ratings that are numbers, found {word!r}. Say their order from the lowest up: "
+                f"--set order={','.join(names[:3])}."
+            )
         return sorted(names, key=float)
-    except ValueError:
-        word = next(name for name in names if not _is_number(name))
+    given = [rating(name.strip()) for name in order.split(",")]
+    twice = next((name for name in given if given.count(name) > 1), None)
+    if "" in given or twice is not None:
+        found = f"{twice!r} twice" if twice else "one without a name"
         raise UsageError(
-            f"expected ratings that are numbers, found {word!r}. Say their order from the lowest up: --set order=bad,fair,good."
-        ) from None
-
-
-def _is_number(name: str) -> bool:
-    try:
-        return bool(np.isfinite(float(name)))
-    except ValueError:
-        return False
+            f"expected each rating once in order={order}, with a comma between two of them, found {found}."
+        )
+    missing = next((name for name in names if name not in given), None)
+    if missing is not None:
+        raise DataError(f"the rating {missing!r} of the data is not in order={order}.{meant(missing, given)}", source)
+    return given

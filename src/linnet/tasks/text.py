@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.form import Block
+from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.explain import Explanation, explain_text
 from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
@@ -21,6 +22,7 @@ from linnet.io.columns import usual
 from linnet.io.labels import label_name
 from linnet.model import Model
 from linnet.tasks.contract import Counts, Plan
+from linnet.tasks.costs import cheapest, costs_of
 from linnet.tasks.tables import as_table, looked_at
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
@@ -109,7 +111,7 @@ class TextModel(Model):
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
         """The best output of each text, in numbers."""
         with self._predictor() as predictor:
-            found = [predictor.argmax(piece) for piece in self._pieces(texts)]
+            found = [self.decided(predictor, piece, self.probabilistic) for piece in self._pieces(texts)]
         sizes = np.concatenate([np.diff(at) for _, at in found])
         return np.concatenate([y for y, _ in found]), np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
@@ -132,13 +134,13 @@ class TextModel(Model):
                 "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
-            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
-        return np.concatenate(found)
+            return np.concatenate([self.probabilities(predictor, piece) for piece in self._pieces(texts)])
 
     @classmethod
-    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
+    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
         """Of labels, of those of outcomes."""
-        return mu[0]
+        p: Floats = predictor.marginals(blocks)[0]
+        return p
 
     def number(self, label: str) -> int:
         """UsageError, with what was meant, if the model has no such label."""
@@ -154,6 +156,28 @@ class TextModel(Model):
 
     def row(self, text: Row) -> Table:
         return self.table([text] if isinstance(text, str | Mapping) else text)
+
+
+class OneLabelModel(TextModel):
+    """A model that gives each text one label."""
+
+    @classmethod
+    def decided(cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
+        """Where errors differ in cost and there are probabilities, what costs least by these."""
+        C = predictor.gen.costs if probable else None
+        if C is None:
+            return super().decided(predictor, blocks, probable)
+        y_hat = cheapest(cls.probabilities(predictor, blocks), C)
+        return y_hat, np.arange(len(y_hat) + 1)
+
+    def predict(self, texts: TextLike) -> list[str]:
+        """The label of each text."""
+        labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
+        return labels
+
+    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the label of a text against the best other, or to the two given."""
+        return super().explain(text, self.predict([text])[0] if label is None else label, against)
 
 
 class TextTask:
@@ -178,12 +202,20 @@ class TextTask:
 class OneLabel(TextTask):
     """Tasks in which an output is one label."""
 
+    cost: ClassVar[str] = "mean cost"
+    """What the mean of the costs is called, where labels have costs."""
+
     def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
         text, found, source, others = read_texts(data, columns, least_labels=2 if like is None else 1)
+        found = list(map(self.label, found))
         names, details = self.names(found, source) if like is None else (like.labels, like.details)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         return Texts(text, y, np.arange(len(y) + 1), names, source, others, details)
+
+    def label(self, name: str) -> str:
+        """By its usual name."""
+        return name
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         """The labels in the order of their numbers, and what the model has to know of them."""
@@ -213,7 +245,10 @@ class OneLabel(TextTask):
         return structure, weight.astype(np.float32)[gold.y]
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
-        return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
+        C = self.model.structure(None, gold.labels, gold.details).costs
+        if C is None:
+            return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
+        return Counts(self.cost, costs_of(gold.y, y_hat, C), np.ones(len(gold)), less_is_better=True)
 
 
 def read_texts(
