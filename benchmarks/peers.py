@@ -114,7 +114,10 @@ def sklearn_learner(name: str, epochs: int = 10) -> Any:
 
 
 class NbSvm:
-    """Wang and Manning (2012): for each label LinearSVC over X diag(r), r the logarithm of the ratio of counts."""
+    """Wang and Manning (2012): for each label LinearSVC over X diag(r), r the logarithm of the ratio of counts.
+
+    C is the best of 0.01, 0.03, 0.1, 0.3 and 1 on held-out sentences and questions.
+    """
 
     def fit(self, X: Any, y: Any) -> NbSvm:
         import numpy as np
@@ -125,7 +128,7 @@ class NbSvm:
         for label in self._labels:
             p, q = (1 + np.asarray(X[rows].sum(axis=0)).ravel() for rows in (y == label, y != label))
             r = np.log(p / p.sum()) - np.log(q / q.sum())
-            self._machines.append((r, LinearSVC().fit(X.multiply(r).tocsr(), y == label)))
+            self._machines.append((r, LinearSVC(C=0.3).fit(X.multiply(r).tocsr(), y == label)))
         return self
 
     def predict(self, X: Any) -> Any:

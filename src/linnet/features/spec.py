@@ -168,9 +168,7 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
     if set(spec.ranges) == {(0, 0)} and not spec.handmade:
-        raise UsageError(
-            f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon or sentiment."
-        )
+        raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon or sentiment.")
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):

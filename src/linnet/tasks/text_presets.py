@@ -33,16 +33,14 @@ _OF_SHORT_TEXTS = (
     (SHORT_FEATURES, 2, 0),
 )
 
-Column = pa.ChunkedArray | pa.Array
 
-
-def default_features(text: Column) -> str:
+def default_features(text: pa.ChunkedArray | pa.Array) -> str:
     return SHORT_FEATURES if _is_short(text) else DEFAULT_FEATURES
 
 
-def candidates(text: Column) -> tuple[tuple[str, float, float], ...]:
+def candidates(text: pa.ChunkedArray | pa.Array) -> tuple[tuple[str, float, float], ...]:
     return (*_CANDIDATES, *_OF_SHORT_TEXTS) if _is_short(text) else _CANDIDATES
 
 
-def _is_short(text: Column) -> bool:
+def _is_short(text: pa.ChunkedArray | pa.Array) -> bool:
     return bool(text.nbytes < _SHORT * len(text))
