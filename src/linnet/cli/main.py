@@ -106,7 +106,8 @@ def train(
 ) -> None:
     """Train a model on labelled text.
 
-    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes.
+    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes; of short texts also
+    parts and shapes of words.
     """
     _run("train", locals())
 

@@ -22,7 +22,8 @@ GRAMMAR = {
     "chars:3-5": "n-grams of characters within ` word `",
     "chars-across:3-5": "n-grams of characters across words",
     "start:1-3": "the first word of the text, the first two, the first three",
-    "pairs:1-2": "the first and the second word of the text, each with each word behind it",
+    "skip:1-3": "pairs of words with one to three others between, which are not said",
+    "shapes:1-3": "n-grams of the shapes of words: Xx for a capitalised one, XdX for R2D2",
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
@@ -41,8 +42,8 @@ GRAMMAR = {
     "position": "@1 to @4 behind each word: the quarter of the text that it is in",
 }
 
-_BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "pairs": 8}
-_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "pairs": "1-2"}
+_BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "shapes": 8}
+_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
 _WORDS = (
     "counts",
     "presence",
@@ -73,7 +74,8 @@ class FeatureSpec:
     chars: Range = (0, 0)
     across: Range = (0, 0)
     start: Range = (0, 0)
-    pairs: Range = (0, 0)
+    skip: Range = (0, 0)
+    shapes: Range = (0, 0)
     weights: tuple[float, ...] = (1.0,) * len(_BLOCKS)
     value: str = "counts"
     idf: str = "none"
@@ -97,7 +99,7 @@ class FeatureSpec:
     @property
     def ranges(self) -> tuple[Range, ...]:
         """Of each block, in the order of their weights."""
-        return self.words, self.chars, self.across, self.start, self.pairs
+        return self.words, self.chars, self.across, self.start, self.skip, self.shapes
 
     @cached_property
     def reads_text(self) -> bool:
@@ -203,20 +205,17 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
     if not (spec.reads_text or spec.columns):
-        raise UsageError(
-            f"no features in {spec.text!r}: it needs words, chars, chars-across, start, pairs, lexicon, sentiment, column or "
-            "number."
-        )
+        raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon, sentiment, column or number.")
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
-    if spec.hash_bits and (spec.start, spec.pairs) != ((0, 0), (0, 0)):
-        raise UsageError("start and pairs need a vocabulary. Leave out hash=.")
+    if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:
+        raise UsageError("start, skip and shapes need a vocabulary. Leave out hash=.")
     spec = replace(spec, norm="none") if spec.norm == "raw" else spec
     if spec.value == "sequence":
         spans = [span for span in spec.ranges[:3] if span != (0, 0)]
-        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and {spec.start, spec.pairs} == {(0, 0)}
+        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and set(spec.ranges[3:]) == {(0, 0)}
         if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
             raise UsageError(
                 f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "

@@ -21,7 +21,7 @@ from linnet.features.table import Columns, Table
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
-_KINDS = ("words", "chars", "chars-across", "start", "pairs")
+_KINDS = ("words", "chars", "chars-across", "start", "skip", "shapes")
 _NONE = np.uint32(0xFFFFFFFF)
 
 
@@ -55,7 +55,8 @@ class TextFeatures:
             chars=spec.chars,
             across=spec.across,
             start=spec.start,
-            pairs=spec.pairs,
+            skip=spec.skip,
+            shapes=spec.shapes,
             lower=not spec.case,
             punctuation=spec.punctuation,
             negations=NEGATIONS if spec.negation else (),
@@ -240,15 +241,8 @@ class TextFeatures:
 
     def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Where each feature stands in a text: features, starts, ends (in characters). Hand-made ones are nowhere."""
-        if self.spec.case:
-            found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
-            return found
-        # One character may become two when lower-cased; find the way back.
-        lowered = [character.lower() for character in text]
-        back = np.repeat(np.arange(len(text)), [len(part) for part in lowered])
-        back = np.append(back, len(text))
-        ids, starts, ends = self.analyser.occurrences(text.lower())
-        return ids, back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
+        found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
+        return found
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""

@@ -17,27 +17,8 @@ from linnet.learners.documents import documents
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
 from linnet.tasks.costs import Costs, cheapest, matrix, mean_cost
-from linnet.tasks.text import DEFAULT_FEATURES, OneLabel, OneLabelModel, Texts
-
-_CANDIDATES = (
-    (DEFAULT_FEATURES, 1, 0.5),
-    (DEFAULT_FEATURES, 0.3, 0.5),
-    ("words:1 punct log tfidf min=2", 1, 0.5),
-    ("words:1-3 punct bm25 min=2", 1, 0.5),
-    ("words:1-3 punct presence l2 min=2", 3, 0.5),
-    ("words:1-3 punct presence l2 min=2", 3, 1),
-    ("words:1-2 chars:3-5 punct bm25 min=2", 1, 0.5),
-    ("words:1-2 chars:3-5 punct bm25 min=2", 0.3, 0.5),
-    ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
-)
-"""Features, C and power of `auto`: the same features together, and what takes long last."""
-_OF_SHORT_TEXTS = (
-    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0.5),
-    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0),
-)
-"""The same for questions and single sentences, where much is said by how the text begins."""
-# Bytes in the mean.
-_SHORT = 200
+from linnet.tasks.text import OneLabel, OneLabelModel, Texts
+from linnet.tasks.text_presets import candidates, default_features
 
 
 class LabelsModel(OneLabelModel):
@@ -98,7 +79,7 @@ class LabelsTask(OneLabel):
         return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
 
     def _calibrate(self) -> str | None:
         """Where errors differ in cost, what costs least follows from probabilities."""
@@ -109,8 +90,7 @@ class LabelsTask(OneLabel):
         if spec is not None:
             settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
             return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]
-        is_short = gold.text.nbytes < _SHORT * len(gold)
-        candidates = _CANDIDATES + _OF_SHORT_TEXTS if is_short else _CANDIDATES
         return [
-            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate()) for features, C, power in candidates
+            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate())
+            for features, C, power in candidates(gold.text)
         ]

@@ -15,7 +15,8 @@ from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
+from linnet.tasks.text import Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
+from linnet.tasks.text_presets import default_features
 
 _BATCH = 1024
 
@@ -118,7 +119,7 @@ class RankingTask(LabelsetTask):
     model = RankingModel
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-perceptron")
+        return Plan(default_features(gold.text) if spec is None else spec, "averaged-perceptron")
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The average precision of texts that have a label: the share of right labels down to each right one."""

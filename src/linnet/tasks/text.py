@@ -24,8 +24,8 @@ from linnet.model import Model
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.costs import cheapest, costs_of
 from linnet.tasks.tables import as_table, looked_at
+from linnet.tasks.text_presets import default_features
 
-DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 MOST_LABELS = 4096
 """Of which each text has one."""
 _PIECE = 256
@@ -189,7 +189,7 @@ class TextTask:
     model: ClassVar[type[TextModel]]
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
 
     def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
