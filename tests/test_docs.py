@@ -35,7 +35,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("chunks.conll", "chunks-test.conll"):
         (tmp_path / name).write_text("the DT B-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, encoding="utf-8")
     (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
-    for name, labels in (("questions.csv", ("NUM:date", "NUM:count", "LOC:city")), ("stars.csv", "125"), ("mail.csv", ("ham", "spam"))):
+    for name, labels in (
+        ("questions.csv", ("NUM:date", "NUM:count", "LOC:city")),
+        ("stars.csv", "125"),
+        ("mail.csv", ("ham", "spam")),
+    ):
         rows = [f"{text},{label}\n" for text, label in zip((GOOD + BAD) * 4, itertools.cycle(labels), strict=False)]
         (tmp_path / name).write_text("text,label\n" + "".join(rows), encoding="utf-8")
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")

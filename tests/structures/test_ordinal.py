@@ -66,6 +66,8 @@ def test_thresholds_by_hand():
     loss, (of_score, of_thresholds) = one.learned(Each(phi.Hinge()), (2,))
     assert loss == pytest.approx(2.5)
     assert (of_score.tolist(), of_thresholds.tolist()) == ([[-1]], [[0, -1, 0]])
+
+
 def prank(X, y, n, epochs):
     """Crammer and Singer (2001), figure 1: of all thresholds that w.x is on the wrong side of, or on, each moves by 1, and w by
     as many x."""

@@ -205,7 +205,9 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
     if not (spec.reads_text or spec.columns):
-        raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon, sentiment, column or number.")
+        raise UsageError(
+            f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon, sentiment, column or number."
+        )
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):
