@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from linnet.errors import UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
-from linnet.features import TextFeatures, TextLike
+from linnet.evaluate.losses import log_softmax
+from linnet.features import TextFeatures, TextLike, as_text
 from linnet.learners import learner
 from linnet.learners.naive_bayes import documents
 from linnet.structures.labels import Labels
@@ -78,9 +79,10 @@ class LabelsModel(TextModel):
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""
-        p = self.predict_proba(texts) if self.probabilistic else None
-        predicted = self.predict(texts, costs=costs)
-        report = evaluate_labels(list(labels), predicted, self.labels, p)
+        column, predicted = as_text(texts), self.predict(texts, costs=costs)
+        theta = self.scores(column)
+        p = np.exp(log_softmax(theta)) if self.probabilistic else None
+        report = evaluate_labels(list(labels), predicted, self.labels, p, theta, column)
         C = self.details.get("costs") if costs is None else matrix(costs, self.labels)
         if C is None:
             return report
