@@ -104,6 +104,7 @@ def train(
         structure,
         kind.model.n_features(fitted),
         examples.length2(),
+        sequences=getattr(fitted, "sequences", False),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
     calibrate = calibrate or (plan.calibrate if learner is None else None)

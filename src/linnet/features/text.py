@@ -83,6 +83,11 @@ class TextFeatures:
     def n_features(self) -> int:
         return int(self.analyser.n_features)
 
+    @property
+    def sequences(self) -> bool:
+        """Whether rows are in the order of the text, their values the places in it."""
+        return self.spec.value == "sequence"
+
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
         column = as_text(texts)
@@ -110,7 +115,7 @@ class TextFeatures:
 
     def _count(self, rows: SparseRows) -> None:
         indices = rows.indices
-        if self.spec.value == "sequence":
+        if self.sequences:
             row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
             indices = (np.unique(row * self.n_features + indices) % max(self.n_features, 1)).astype(np.uint32)
         df = sparse.document_frequency(indices, self.n_features)
@@ -154,7 +159,7 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
-        if self.spec.value == "sequence":
+        if self.sequences:
             return rows
         if not self._how:
             self._how = self._weighting()
