@@ -105,6 +105,7 @@ def train(
         kind.model.n_features(fitted),
         examples.length2(),
         kind.model.fields(fitted),
+        sequences=getattr(fitted, "sequences", False),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
     calibrate = calibrate or (plan.calibrate if learner is None else None)

@@ -298,3 +298,13 @@ def test_subsequences_need_sequences():
         "subsequences are compared in the order of the text, which these features do not keep. Use the features "
         "'words:1 sequence' or 'chars-across:1 sequence'."
     )
+
+
+@pytest.mark.parametrize("name", ["logistic", "kernel-svm", "neighbours"])
+def test_sequences_are_for_subsequences(name):
+    with pytest.raises(UsageError) as caught:
+        linnet.train((["a b a", "b a"], "xy"), learner=name, features="words:1 sequence")
+    assert str(caught.value) == (
+        f"features with 'sequence' have places for values, of which learner {name!r} can make nothing with these options. Use "
+        "kernel-svm with kernel=subsequence, or leave out 'sequence'."
+    )

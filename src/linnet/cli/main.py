@@ -143,7 +143,7 @@ def evaluate(
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
-    """Compare a model's predictions with the labels of DATA."""
+    """Compare a model's predictions with the labels of DATA: how many are right, losses, calibration, what is most wrong."""
     _run("evaluate", locals())
 
 

@@ -86,6 +86,11 @@ class TextFeatures:
         """Which features belong together; None where each stands by itself."""
         return np.append(np.full(self._n_of_text, WORD, np.int32), self._columns.fields) if self._columns else None
 
+    @property
+    def sequences(self) -> bool:
+        """Whether rows are in the order of the text, their values the places in it."""
+        return self.spec.value == "sequence"
+
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
         table = Table.of(texts)
@@ -118,7 +123,7 @@ class TextFeatures:
 
     def _count(self, rows: SparseRows) -> None:
         indices = rows.indices
-        if self.spec.value == "sequence":
+        if self.sequences:
             row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
             indices = (np.unique(row * self._n_of_text + indices) % max(self._n_of_text, 1)).astype(np.uint32)
         df = sparse.document_frequency(indices, self._n_of_text)
@@ -162,7 +167,7 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
-        if self.spec.value == "sequence":
+        if self.sequences:
             return rows
         if not self._how:
             self._how = self._weighting()

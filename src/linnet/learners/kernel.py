@@ -30,7 +30,7 @@ SUBSEQUENCE = {
 _KERNEL = {
     "kernel": Option(
         "rbf",
-        "linear, polynomial or rbf; subsequence: over features with `sequence`, for short texts",
+        "linear, polynomial or rbf; subsequence: over features with `sequence`, of a text the first 1,024",
         choices=("linear", "polynomial", "rbf", "subsequence"),
     ),
     "gamma": Option(
@@ -41,6 +41,10 @@ _KERNEL = {
     "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
     "cache": Option(200, "MB for kernel values that are needed again", least=0),
 }
+
+
+def compares_sequences(options: Options) -> bool:
+    return "subsequence" in (options.get("kernel"), options.get("metric"))
 
 
 def _how(options: Options) -> dict[str, Any]:
@@ -87,6 +91,7 @@ PERCEPTRON = Preset(
     needs_all=True,
     core=_perceptron,
     scorer=_scorer,
+    sequences=compares_sequences,
 )
 
 SVM = Preset(
@@ -98,4 +103,5 @@ SVM = Preset(
     needs_all=True,
     solver=_svm,
     scorer=_scorer,
+    sequences=compares_sequences,
 )

@@ -19,12 +19,12 @@ from typing import Any
 from linnet.errors import UsageError
 from linnet.features import Fields
 from linnet.learners import naive_bayes
-from linnet.learners.kernel import SUBSEQUENCE
+from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 _METRIC = Option(
     "cosine",
-    "the distance between rows; subsequence: over features with `sequence`, for short texts",
+    "the distance between rows; subsequence: over features with `sequence`, of a text the first 1,024",
     choices=("cosine", "euclid", "subsequence"),
 )
 _ALPHA = "added to the count of every pair of tags, and to that of all neighbours"
@@ -83,6 +83,7 @@ def _preset(name: str, summary: str, scorer: Callable[..., Any], options: dict[s
         core=_core,
         scorer=scorer,
         finish=_finish,
+        sequences=compares_sequences,
     )
 
 

@@ -199,6 +199,8 @@ class Learning:
         n_features: tuple[int, ...],
         length2: float = 2.0,
         fields: Sequence[Fields | None] = (),
+        *,
+        sequences: bool = False,
     ) -> None:
         if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
             raise UsageError(
@@ -207,6 +209,11 @@ class Learning:
             )
         self.preset = preset
         self.options = preset.checked(options)
+        if sequences and not preset.sequences(self.options):
+            raise UsageError(
+                f"features with 'sequence' have places for values, of which learner {preset.name!r} can make nothing with "
+                "these options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
+            )
         self.gen = gen
         self._safe_eta = 1 / length2
         for name in ("eta", "gamma"):

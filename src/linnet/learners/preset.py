@@ -62,6 +62,10 @@ def _no_solver(options: Options) -> None:
     return None
 
 
+def _no_sequences(options: Options) -> bool:
+    return False
+
+
 def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
     """The loop of linear models over examples, one output for each step; or what else does, as `kind` of `more`."""
     from linnet.core.online import Online
@@ -159,6 +163,8 @@ class Preset:
     """How scores come of what was learned: a Scorer."""
     finish: Callable[[list[Weights], Any, Options, Sequence[Fields | None]], list[Weights]] = _keep
     """What becomes of the weights of a structure in the end, given the fields of the features of each block."""
+    sequences: Callable[[Options], bool] = _no_sequences
+    """Whether it compares rows that are in the order of a text, their values being places."""
 
     def __post_init__(self) -> None:
         if self.linear and not (self.one_pass or self.needs_all):

@@ -11,6 +11,7 @@ import numpy as np
 
 from linnet.errors import UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
+from linnet.evaluate.losses import log_softmax
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import learner
 from linnet.learners.documents import documents
@@ -56,9 +57,10 @@ class LabelsModel(OneLabelModel):
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""
-        p = self.predict_proba(texts) if self.probabilistic else None
-        predicted = self.predict(texts, costs=costs)
-        report = evaluate_labels(list(labels), predicted, self.labels, p)
+        table = self.table(texts)
+        predicted, theta = self.predict(table, costs=costs), self.scores(table)
+        p = np.exp(log_softmax(theta)) if self.probabilistic else None
+        report = evaluate_labels(list(labels), predicted, self.labels, p, theta, table.text)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
         return report if C is None else replace(report, mean_cost=mean_cost(labels, predicted, C, self.labels))
 
