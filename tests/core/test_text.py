@@ -241,8 +241,10 @@ def test_a_word_of_more_than_a_megabyte_survives_the_choice_of_features():
 
 
 def test_a_document_of_more_than_64_megabytes_is_refused():
-    with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
-        Analyser().rows(column(" " * (64 * MEGABYTE)))
+    text = " " * (64 * MEGABYTE)
+    for look in (lambda: Analyser().rows(column(text)), lambda: Analyser().occurrences(text)):
+        with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
+            look()
 
 
 @given(texts, st.integers(4, 10))

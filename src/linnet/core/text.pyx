@@ -4,8 +4,8 @@
 One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
 
 1. bytes to tokens: lower-cased into a buffer, each with its key;
-2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and the pairs that skip some; pieces of words; and
-   once more, of tokens that have become their shapes;
+2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words;
+   before that the same n-grams of tokens that have become their shapes;
 3. ids to places in the row: an id seen before in this document raises its count;
 4. hand-made features of the whole document.
 """
@@ -217,9 +217,6 @@ cdef class Analyser:
 
     cdef int document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """Fill the scratch with the ids of one document."""
-        if n > <int64_t>0x03FFFFFF:
-            with gil:
-                raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
         self.shapes(p, n, grow, s)
         if self.tokeniser.lower and has_special_case(p, n):
             with gil:
@@ -231,6 +228,9 @@ cdef class Analyser:
 
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """The first ids of a document: n-grams of shapes, for which it must not have been lower-cased."""
+        if n > <int64_t>0x03FFFFFF:
+            with gil:
+                raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
         s.n_ids = 0
         if self.shapes_to:
             self.cased.tokenise(p, n, self.room, s)
