@@ -1,5 +1,6 @@
 """Every example in the README and the docs runs."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -34,15 +35,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(table, encoding="utf-8")
     for name in ("chunks.conll", "chunks-test.conll"):
         (tmp_path / name).write_text("the DT B-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, encoding="utf-8")
-    (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     for name, labels in (
         ("questions.csv", ("NUM:date", "NUM:count", "LOC:city")),
-        ("stars.csv", "125"),
+        ("stars.csv", ("1", "2", "5")),
         ("mail.csv", ("ham", "spam")),
     ):
-        rows = [f"{text},{label}\n" for text, label in zip((GOOD + BAD) * 4, itertools.cycle(labels), strict=False)]
+        rows = [f'"{text}",{label}\n' for text, label in zip((GOOD + BAD) * 4, itertools.cycle(labels), strict=False)]
         (tmp_path / name).write_text("text,label\n" + "".join(rows), encoding="utf-8")
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")
+    (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
     monkeypatch.chdir(tmp_path)
     return tmp_path

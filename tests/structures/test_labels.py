@@ -74,7 +74,7 @@ def test_with_costs_it_is_the_enumeration(n, seed):
     )
     gold = (seed % n,)
     one.check(gold)
-    value, _ = one._learned(Log(cost=1), gold)
+    value, _ = one.learned(Log(cost=1), gold)
     augmented = theta[0] + C[gold[0]]
     assert value == pytest.approx(np.log(np.exp(augmented).sum()) - theta[0, gold[0]], abs=1e-4)
     for loss in SMOOTH:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
+from linnet.evaluate.ordinal import scale
 from linnet.features import FeatureSpec, Fields, SparseRows
 from linnet.learners import Examples, Learning, learner
 from linnet.learners.preset import Weights
@@ -329,7 +330,8 @@ class HierarchyClassifier(_OneLabel):
 
 
 class OrdinalClassifier(_OneLabel):
-    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another."""
+    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another. Each threshold
+    between two of them has a score of its own, and numbers are as far apart as they are."""
 
     _model: type[TextModel] = OrdinalModel
 
@@ -356,7 +358,8 @@ class OrdinalClassifier(_OneLabel):
         return np.array(list(self.order))
 
     def _gen(self) -> Any:
-        return Ordinal(len(self.classes_), own=True)
+        gaps = np.abs(np.diff(scale(list(map(str, self.classes_.tolist())))))
+        return Ordinal(len(self.classes_), gaps, own=True)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -136,4 +136,3 @@ cdef class Ordinal(Structure):
             if self.last:
                 r.block[0][0] += margin[t]
         return out
-

@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from linnet.core.form import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import UsageError
 from linnet.evaluate.hierarchy import HierarchyReport, evaluate_hierarchy
 from linnet.features import TextFeatures, TextLike
@@ -37,9 +35,8 @@ class HierarchyModel(OneLabelModel):
         return (gen.paths,)
 
     @classmethod
-    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
-        p: Floats = predictor.marginals(blocks)[0][:, predictor.gen.leaves]
-        return p
+    def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
+        return mu[0][:, gen.leaves]
 
     @cached_property
     def tree(self) -> LabelTree:

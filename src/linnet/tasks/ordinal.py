@@ -8,8 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from linnet.core.form import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.ordinal import OrdinalReport, evaluate_ordinal, is_number, rating, scale
 from linnet.features import TextFeatures, TextLike
@@ -35,10 +33,9 @@ class OrdinalModel(OneLabelModel):
         return (np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1),)
 
     @classmethod
-    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
+    def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
         """p(y) = P(y > r - 1) - P(y > r)."""
-        p: Floats = -np.diff(predictor.marginals(blocks)[-1], axis=1, prepend=1, append=0)
-        return p
+        return -np.diff(mu[-1], axis=1, prepend=1, append=0)
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:
         """Predict the texts and compare with their ratings."""

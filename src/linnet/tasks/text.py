@@ -134,13 +134,13 @@ class TextModel(Model):
                 "or calibrate them: calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
-            return np.concatenate([self.probabilities(predictor, piece) for piece in self._pieces(texts)])
+            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
+        return np.concatenate(found)
 
     @classmethod
-    def probabilities(cls, predictor: Predictor, blocks: tuple[Block, ...]) -> Floats:
+    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
         """Of labels, of those of outcomes."""
-        p: Floats = predictor.marginals(blocks)[0]
-        return p
+        return mu[0]
 
     def number(self, label: str) -> int:
         """UsageError, with what was meant, if the model has no such label."""
@@ -167,7 +167,7 @@ class OneLabelModel(TextModel):
         C = predictor.gen.costs if probable else None
         if C is None:
             return super().decided(predictor, blocks, probable)
-        y_hat = cheapest(cls.probabilities(predictor, blocks), C)
+        y_hat = cheapest(cls.probabilities(predictor.gen, predictor.marginals(blocks)), C)
         return y_hat, np.arange(len(y_hat) + 1)
 
     def predict(self, texts: TextLike) -> list[str]:
