@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from linnet.errors import UsageError, meant
 
-Weights = npt.NDArray[np.float32]
+Weights = npt.NDArray[Any]
 Options = Mapping[str, Any]
 
 
@@ -46,6 +47,9 @@ class Option:
         return int(number) if self.whole else number
 
 
+LARGE = 1 << 30
+"""Bytes of weights in full rows, beyond which rows hold only what was changed."""
+
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
     "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
@@ -67,8 +71,30 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 
     kind: Any = more.pop("kind", Online)
     loss, step, dropout = preset.loss(options), preset.step(options), float(options.get("dropout", 0))
-    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, **more)
+    ragged = large(gen, n_features) if preset.changes_few(options) else ()
+    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, ragged=ragged, **more)
     return core
+
+
+def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
+    """The blocks of which full rows would be too much: a weight for each feature and outcome, most of them never changed."""
+    return tuple(g for g, size in enumerate(_sizes(gen, n_features)) if size > LARGE)
+
+
+def _sizes(gen: Any, n_features: Sequence[int]) -> list[int]:
+    """Bytes of W of each block in full rows."""
+    return [4 * (n + 1) * k for n, k in zip(n_features, gen.outcomes, strict=True)]
+
+
+def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
+    """UsageError where a learner that needs full rows needs more than there can be."""
+    size = sum(_sizes(gen, n_features))
+    if size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+        raise UsageError(
+            f"learner {preset.name!r} would need {size / 1e9:.0f} GB for a weight of each of {max(n_features):,} features for "
+            f"each of {max(gen.outcomes):,} outcomes. Use 'averaged-perceptron' or 'averaged-mira', which keep only those "
+            "that they have changed."
+        )
 
 
 def _linear(weights: Sequence[Weights], options: Options) -> Any:
@@ -167,6 +193,11 @@ class Preset:
     def linear(self) -> bool:
         """Whether what is learned is a weight for each feature and outcome."""
         return self.scorer is _linear
+
+    def changes_few(self, options: Options) -> bool:
+        """Whether what is learned are weights most of which may be 0: a step changes those of few outcomes."""
+        few = self.linear and self.finish is _keep and not self.loss(options).needs_marginals
+        return few and self.solver(options) is None
 
     def check_linear(self) -> None:
         """UsageError where there is no such weight to show."""
