@@ -34,6 +34,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(table, encoding="utf-8")
     for name in ("chunks.conll", "chunks-test.conll"):
         (tmp_path / name).write_text("the DT B-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, encoding="utf-8")
+    (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
     monkeypatch.chdir(tmp_path)
     return tmp_path

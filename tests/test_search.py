@@ -68,7 +68,7 @@ def test_without_time_the_first_features_are_taken():
 
 
 def test_held_out_data_of_ones_own_is_what_is_predicted():
-    held = named("labels").read(texts(30, seed=1), {}, LABELS)
+    held = named("labels").read(texts(30, seed=1), {}, gold())
     _, tried = search.search(named("labels"), [WORDS, PAIRS], gold(), held, seconds=60, seed=0)
     assert [item.report()["n"] for item in tried] == [30, 30]
 

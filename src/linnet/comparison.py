@@ -10,7 +10,7 @@ import math
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from linnet.explain import Strong
 from linnet.learners import LEARNERS, Fit, Preset
 from linnet.learners import learner as preset_of
 from linnet.search import NAME as AUTO
-from linnet.tasks import Task, guess, named
+from linnet.tasks import Task, configured, guess, named
 from linnet.tasks.contract import Counts, Plan, joined
 from linnet.trials import Ready, Trial, attempt, prepare
 
@@ -120,8 +120,10 @@ class Comparison:
     p: npt.NDArray[np.float64]
     """For each pair of rows, after Holm's correction."""
     refused: list[tuple[System, str]]
-    confusion: Ints
-    """Of the best: a row for each gold label, a column for each predicted one."""
+    confusion: Ints | None
+    """Of the best: a row for each gold label, a column for each predicted one; None where outputs are sets."""
+    singles: Ints | None
+    """Of the best, where outputs are sets: for each label how often it was right to have, was predicted, and was both."""
     mistakes: list[Mistake]
     n_suspected: int
     strongest: dict[str, list[Strong]]
@@ -147,7 +149,8 @@ class Comparison:
             "systems": [row.as_dict() for row in self.rows],
             "p": self.p.tolist(),
             "refused": [system._asdict() | {"reason": reason} for system, reason in self.refused],
-            "confusion": self.confusion.tolist(),
+            "confusion": None if self.confusion is None else self.confusion.tolist(),
+            "singles": None if self.singles is None else self.singles.tolist(),
             "most_wrong": [vars(mistake) for mistake in self.mistakes],
             "suspected_labels": self.n_suspected,
             "strongest": {label: [item._asdict() for item in items] for label, items in self.strongest.items()},
@@ -165,6 +168,7 @@ def compare(
     learners: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     task: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     text_col: str | None = None,
     label_col: str | None = None,
@@ -181,9 +185,12 @@ def compare(
     (1.0, True)
     """
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    kind = named(task) if task is not None else guess(data, columns)
+    kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
+    if unknown:
+        known = ", ".join(kind.settings) or "none"
+        raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
     whole = kind.read(data, columns)
-    held = None if test is None else kind.read(test, columns, whole.labels)
+    held = None if test is None else kind.read(test, columns, whole)
     began = time.perf_counter()
     fold_of, how = _folds(whole, folds, seed, held)
     plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}
@@ -381,7 +388,8 @@ class _Summary:
         marks = letters(p < LEVEL)
         lowest = 1 - counts[best].score
         rows = [self._row(system, counts[system], mark, lowest) for system, mark in zip(ranked, marks, strict=True)]
-        y_hat = np.concatenate([trial.y_hat for trial in self._trials(best)])
+        trials, golds = self._trials(best), [self._held(part) for part in self.parts]
+        y_hat = np.concatenate([trial.y_hat for trial in trials])
         mistakes, n_suspected = self._mistakes(best, y_hat)
         linear = next((system for system in ranked if self._trials(system)[0].strongest), best)
         work = self.work
@@ -395,7 +403,8 @@ class _Summary:
             rows=rows,
             p=p,
             refused=list(work.refused.items()),
-            confusion=_confusion(self.y, y_hat, len(work.whole.labels)),
+            confusion=_confusion(self.y, y_hat, len(work.whole.labels)) if work.task.per_place else None,
+            singles=None if work.task.per_place else np.sum(list(map(_singles, golds, trials)), axis=0),
             mistakes=mistakes,
             n_suspected=n_suspected,
             strongest=self._trials(linear)[0].strongest,
@@ -509,6 +518,22 @@ def _means(parts: Sequence[dict[str, float]], weights: Sequence[int]) -> dict[st
 def _confusion(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], k: int) -> Ints:
     known = y >= 0
     return np.bincount(y[known].astype(np.int64) * k + y_hat[known], minlength=k * k).reshape(k, k)
+
+
+def _singles(gold: Any, trial: Trial) -> Ints:
+    """For each label, in how many sets it is: of gold ones, of predicted ones, of both."""
+    k = len(gold.labels)
+    wanted, found = _pairs(gold.y, gold.y_at, k), _pairs(trial.y_hat, trial.y_hat_at, k)
+    both = np.intersect1d(wanted, found)
+    return np.stack([np.bincount(part % k, minlength=k) for part in (wanted, found, both)], axis=1)
+
+
+def _pairs(y: npt.NDArray[np.int32], y_at: Ints, k: int) -> Ints:
+    """(example, label) of all sets, each as one number. A set is the number of its labels, and then those."""
+    pairs: Ints = np.repeat(np.arange(len(y_at) - 1), np.diff(y_at)) * k + y
+    of_label = y >= 0
+    of_label[y_at[:-1]] = False
+    return pairs[of_label]
 
 
 def _name(labels: Sequence[str], y: int) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,12 +44,12 @@ class Model(ABC):
     task: ClassVar[str]
 
     def __post_init__(self) -> None:
-        self._gen = self.structure(self.features, self.labels)
+        self._gen = self.structure(self.features, self.labels, self.details)
         self._predictors = [self._over(self._gen)]
 
     @classmethod
     @abstractmethod
-    def structure(cls, features: Any, labels: tuple[str, ...]) -> Any:
+    def structure(cls, features: Any, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
         """GEN(x) over the labels."""
 
     @classmethod
@@ -60,6 +61,21 @@ class Model(ABC):
     @abstractmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
         """The features of `features.header()` and `features.arrays()`."""
+
+    @classmethod
+    def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
+        """For each block M, outcomes x labels: mu of each label. None: the outcomes are the labels, or have none."""
+        return (None,) * len(gen.outcomes)
+
+    @classmethod
+    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Weights:
+        """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
+        first, *others = cls.indicators(gen)
+        V = weights[0][:, :n_labels] if first is None else weights[0][:, : len(first)] @ first
+        for W, M in zip(weights[1:], others, strict=True):
+            if M is not None:
+                V[0] += W[0, : len(M)] @ M
+        return V
 
     def __repr__(self) -> str:
         return (
@@ -78,6 +94,11 @@ class Model(ABC):
         self._check_linear()
         return self.weights
 
+    @cached_property
+    def V(self) -> Weights:
+        """The weights of labels: a row for the bias and for each feature, a column for each label."""
+        return self.of_labels(self._gen, self.W, len(self.labels))
+
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 
@@ -94,7 +115,7 @@ class Model(ABC):
 
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label."""
-        return strongest(self.features, self.W[0], self.labels, top)
+        return strongest(self.features, self.V, self.labels, top)
 
     def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
@@ -149,7 +170,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
 
 
 def _check(model: Model, header: Mapping[str, Any], path: str) -> None:
-    if header.get("outcomes") != list(model.structure(model.features, model.labels).outcomes):
+    if header.get("outcomes") != list(model._gen.outcomes):
         raise ModelError(f"{path}: weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels.")
     predictor = model._over(model._gen)
     if header.get("scorer") != predictor.scorer.name:

@@ -136,7 +136,7 @@ def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
         fit, predictor = learn(ready, learner(tried.plan.learner), tried.plan.options, **run)
         if fit.interrupted:
             raise KeyboardInterrupt
-        counts = ready.task.counts(ready.held, predictor.argmax(ready.held_examples.blocks)[0])
+        counts = ready.task.counts(ready.held, *predictor.argmax(ready.held_examples.blocks))
         done.append((tried, counts, ready.seconds / len(group) + time.monotonic() - began))
     for tried, counts, seconds in done:
         tried.held.append(counts)

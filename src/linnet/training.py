@@ -26,7 +26,7 @@ from linnet.learners import learner as preset
 from linnet.model import Model
 from linnet.search import NAME as AUTO
 from linnet.search import checked, search
-from linnet.tasks import Columns, Gold, Plan, Searchable, Task, guess, load_with_state, named
+from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
 
 _CHECKPOINT_SECONDS = 60.0
 _SHARE_OF_WRITING = 0.05
@@ -75,10 +75,10 @@ def train(
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    kind = named(task) if task is not None else guess(data, columns)
+    kind, options = configured(named(task) if task is not None else guess(data, columns), options or {})
     whole = kind.read(data, columns)
     training, held_out = _hold_out(kind, whole, dev, seed, columns)
-    options, tried = options or {}, None
+    tried = None
     if learner == AUTO:
         chosen = _resumed_plan(checkpoint) if resume else None
         plan, tried = chosen or _chosen(
@@ -106,6 +106,7 @@ def train(
         examples.length2(),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
+    calibrate = calibrate or (plan.calibrate if learner is None else None)
     calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
@@ -169,7 +170,7 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, kind.read(dev, columns, whole.labels)
+        return whole, kind.read(dev, columns, whole)
     if not 0 < dev < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
     groups = groups_of(whole)

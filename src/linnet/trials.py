@@ -55,6 +55,7 @@ class Trial:
     epochs: int
     stopped: str
     y_hat: npt.NDArray[np.int32]
+    y_hat_at: npt.NDArray[np.int64]
     belief: Belief | None
     strongest: dict[str, list[Strong]]
 
@@ -94,20 +95,26 @@ def attempt(
     began = time.perf_counter()
     fit, predictor = learn(ready, preset, options, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
-    y_hat, _ = predictor.argmax(ready.held_examples.blocks)
-    y_train, _ = predictor.argmax(ready.examples.blocks)
+    y_hat, at = predictor.argmax(ready.held_examples.blocks)
     return Trial(
-        counts=ready.task.counts(ready.held, y_hat),
-        train=ready.task.counts(ready.training, y_train).score,
+        counts=ready.task.counts(ready.held, y_hat, at),
+        train=ready.task.counts(ready.training, *predictor.argmax(ready.examples.blocks)).score,
         seconds=seconds,
         epochs=len(fit.history),
         stopped=fit.stopped,
         y_hat=y_hat,
+        y_hat_at=at,
         belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic)
         if believes
         else None,
-        strongest=strongest(ready.features, fit.weights[0], ready.held.labels, top) if top and preset.linear else {},
+        strongest=_strongest(ready, fit, top) if top and preset.linear else {},
     )
+
+
+def _strongest(ready: Ready, fit: Fit, top: int) -> dict[str, list[Strong]]:
+    labels = ready.held.labels
+    V = ready.task.model.of_labels(ready.structure, fit.weights, len(labels))
+    return strongest(ready.features, V, labels, top)
 
 
 def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
@@ -116,6 +123,8 @@ def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
     It is theta where decisions stand alone, and the logarithms of their marginals where they depend on each other.
     """
     gen = predictor.gen
+    if not gen.plain:
+        return None
     if len(gen.outcomes) == 1:
         table: Floats = predictor.scores(examples.blocks)[0]
     elif gen.has_marginals:

@@ -120,12 +120,24 @@ def test_no_batches_make_an_empty_file(tmp_path, name):
     assert (tmp_path / name).exists()
 
 
+def test_lists_in_csv_have_a_separator(tmp_path):
+    with Writer.open(tmp_path / "a.csv", separator=";") as writer:
+        writer.write({"labels": [["x", "y"], [], ["a,b"]]})
+    assert (tmp_path / "a.csv").read_text() == 'labels\nx;y\n""\n"a,b"\n'
+
+
 BAD = {
     "lengths": ("a.csv", {"a": [1], "b": [1, 2]}, r"expected columns of one length, found {'a': 1, 'b': 2}."),
+    "objects": (
+        "a.csv",
+        {"a": [{"x": 1}]},
+        "column 'a' holds objects, which csv and tsv cannot. Write jsonl or parquet.",
+    ),
     "lists": (
         "a.csv",
-        {"a": [["x"]]},
-        "column 'a' holds lists or objects, which csv and tsv cannot. Write jsonl or parquet.",
+        {"a": [["x", "y,z"]]},
+        "'y,z' in a list of column 'a' has ',' in it, which stands between the parts of lists in csv and tsv. "
+        "Write jsonl or parquet.",
     ),
     "extension": (
         "a.xml",

@@ -15,6 +15,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.tree import Tree
 
 from linnet.errors import UsageError
 from linnet.features import SparseRows
@@ -106,6 +107,30 @@ def ordinal():
     return Problem(Ordinal, (3,), (*problem.n_features, 0), examples)
 
 
+def tree(n=60):
+    """Determiners hang from the noun behind them, nouns from the verb: on its left with another relation than on its right. The
+    features of an arc are its two tags, its direction and whether it goes to a neighbour."""
+    rng = np.random.default_rng(0)
+    D, N, V, ROOT = range(4)
+    y, indices, at, y_at = [], [], [0], [0]
+    for _ in range(n):
+        left, right = ([D, N] if rng.integers(2) else [N] for _ in range(2))
+        tags = [*left, V, *(right if rng.integers(2) else [])]
+        verb = tags.index(V) + 1
+        for m, tag in enumerate(tags, 1):
+            head = {D: m + 1, N: verb, V: 0}[tag]
+            relation = int(tag == N and m > verb)
+            y.append(2 * head + relation)
+            for h, other in enumerate([ROOT, *tags]):
+                where = 2 * (h < m) + (abs(h - m) == 1)
+                indices.append((other * 4 + tag) * 4 + where)
+        at.append(len(indices))
+        y_at.append(len(y))
+    rows = (np.arange(len(indices) + 1), np.array(indices, np.uint32), np.ones(len(indices), np.float32), np.array(at))
+    examples = Examples((Block(*rows), Block(*rows)), np.array(y, np.int32), np.array(y_at))
+    return Problem(Tree, (2,), (64, 64), examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -113,6 +138,7 @@ PROBLEMS = {
     "compression": compression,
     "hierarchy": hierarchy,
     "ordinal": ordinal,
+    "tree": tree,
 }
 
 

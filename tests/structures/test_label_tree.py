@@ -9,7 +9,7 @@ from linnet.structures.label_tree import LabelTree, paths_in, read_tree, split
 
 
 def test_a_label_that_is_an_inner_node_has_a_leaf_of_its_own():
-    tree = LabelTree.of_paths(split(["a", "a/b", "a/c"], "/"))
+    tree = LabelTree.of_paths(split(["a", "a/b", "a/c"], "/")[1])
     assert tree.labels == ("a", "a/b", "a/c")
     assert tree.nodes == (("a",), ("a", ""), ("a", "b"), ("a", "c"))
     assert (tree.distance("a", "a/b"), tree.shared("a", "a/b")) == (2, 1)
@@ -17,15 +17,15 @@ def test_a_label_that_is_an_inner_node_has_a_leaf_of_its_own():
 
 def test_the_leaves_of_the_structure_are_the_labels_in_their_order():
     labels = ["x/q", "a/b", "a/b/c", "a-b/c", "x", "a/b/d"]
-    tree = LabelTree.of_paths(split(labels, "/"))
+    tree = LabelTree.of_paths(split(labels, "/")[1])
     gen = Hierarchy(tree.parents)
     assert [tree.nodes[v] for v in gen.leaves] == list(tree.paths.values())
     assert sorted(tree.labels) == sorted(labels)
 
 
 def test_the_mark_is_the_one_that_all_labels_have():
-    assert split(["a:b/c", "a:d/e"]) == {"a:b/c": ("a:b", "c"), "a:d/e": ("a:d", "e")}
-    assert split(["NUM:date", "LOC:city"])["NUM:date"] == ("NUM", "date")
+    assert split(["a:b/c", "a:d/e"]) == ("/", {"a:b/c": ("a:b", "c"), "a:d/e": ("a:d", "e")})
+    assert split(["NUM:date", "LOC:city"])[1]["NUM:date"] == ("NUM", "date")
     with pytest.raises(UsageError, match=r"expected labels with paths such as a:b, found 'spam'\. Name the mark"):
         split(["spam", "a:b"])
 
@@ -65,7 +65,7 @@ def test_a_file_that_is_no_tree_is_refused_by_line(tmp_path, text, sentence):
 
 
 def test_distances_are_those_of_the_structure():
-    tree = LabelTree.of_paths(split(["a/b", "a/c/d", "e"], "/"))
+    tree = LabelTree.of_paths(split(["a/b", "a/c/d", "e"], "/")[1])
     gen = Hierarchy(tree.parents)
     up = gen.parents
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from linnet import io
-from linnet.cli.console import comparing_progress, print_json, say, show
+from linnet.cli.console import comparing_progress, parse_settings, print_json, say, show
 from linnet.comparison import Comparison, compare
 
 
@@ -19,6 +19,7 @@ def run(
     html: str | None,
     task: str | None,
     seed: int,
+    settings: list[str] | None,
     as_json: bool,
     format: str | None,
     text_col: str | None,
@@ -32,6 +33,7 @@ def run(
             learners=None if learners is None else [name.strip() for name in learners.split(",")],
             features=_sets(features),
             task=task,
+            settings=parse_settings(settings or []),
             seed=seed,
             text_col=text_col,
             label_col=label_col,

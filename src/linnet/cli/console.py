@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from linnet.errors import UsageError
+
 
 def show(*what: Any) -> None:
     """A result, for people: on stdout, in colour if that is a terminal."""
@@ -86,3 +88,14 @@ def comparing_progress() -> Iterator[Callable[[Any], None]]:
     """What was done last, and the time left."""
     with _bar("comparing") as show_bar:
         yield lambda step: show_bar(step.share, f"{step.left:.0f} s left, {step.what}")
+
+
+def parse_settings(items: list[str]) -> dict[str, str]:
+    """Of --set KEY=VALUE."""
+    settings: dict[str, str] = {}
+    for item in items:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise UsageError(f"expected --set KEY=VALUE, found {item!r}.")
+        settings[key] = value
+    return settings

@@ -17,7 +17,8 @@ from linnet.cli.console import learning_progress, show
 from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
 from linnet.report import terminal
-from linnet.tasks.labels import DEFAULT_FEATURES, LabelsModel
+from linnet.tasks.labels import LabelsModel
+from linnet.tasks.text import DEFAULT_FEATURES
 from linnet.training import train
 
 _LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.cli.console import print_json, show
-from linnet.cli.faces import Data, face
+from linnet.cli.faces import Answers, Data, face
 from linnet.tasks import load
 
 
@@ -12,12 +12,16 @@ def run(
     model: str,
     data: list[str],
     as_json: bool,
+    at_least: float | None,
+    costs: str | None,
     format: str | None,
     text_col: str | None,
     label_col: str | None,
 ) -> None:
     loaded = load(model)
-    report, rendered = face(loaded.task).evaluate(loaded, Data(data, format, text_col, label_col))
+    shown, answers = face(loaded.task), Answers(at_least=at_least, costs=costs)
+    answers.check(loaded.task, shown.takes)
+    report, rendered = shown.evaluate(loaded, Data(data, format, text_col, label_col), answers)
     if as_json:
         print_json(report.as_dict())
     else:

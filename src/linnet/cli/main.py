@@ -30,6 +30,22 @@ ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file th
 Format = Annotated[str | None, typer.Option(help="csv, tsv, jsonl, parquet, arrow, ...; by default from the name.")]
 TextCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the text.")]
 LabelCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the label.")]
+AtLeast = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P",
+        min=0,
+        max=1,
+        help="Label sets: labels that are so probable. Hierarchies: no deeper in the tree than is so probable.",
+    ),
+]
+Costs = Annotated[
+    str | None,
+    typer.Option(metavar="FILE", help="Labels: decide by least expected cost; on each line gold,predicted,cost."),
+]
+TaskName = Annotated[
+    str | None, typer.Option(help="What to predict; `linnet list tasks` shows them. Guessed from the data.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -52,9 +68,7 @@ def _main(
 def train(
     data: Data,
     output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
-    task: Annotated[
-        str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
-    ] = None,
+    task: TaskName = None,
     learner: Annotated[
         str | None,
         typer.Option(
@@ -79,7 +93,7 @@ def train(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid.",
+            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, and what the task takes.",
         ),
     ] = None,
     resume: Annotated[
@@ -108,6 +122,8 @@ def predict(
     top: Annotated[
         int | None, typer.Option(min=1, help="The best K labels, or sequences of tags, with their scores.")
     ] = None,
+    at_least: AtLeast = None,
+    costs: Costs = None,
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:
@@ -120,6 +136,8 @@ def evaluate(
     model: ModelPath,
     data: Data,
     as_json: Json = False,
+    at_least: AtLeast = None,
+    costs: Costs = None,
     format: Format = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
@@ -142,10 +160,11 @@ def compare(
         typer.Option(metavar="S1,S2", help="Feature sets, with commas between them, or one for each --features."),
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
-    task: Annotated[
-        str | None, typer.Option(help="What to predict: labels, tag or compress; guessed from the data.")
-    ] = None,
+    task: TaskName = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the folds and the shuffling.")] = 0,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="What the task takes, such as separator=;")
+    ] = None,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,

@@ -14,6 +14,8 @@ def run(
     output: str | None,
     proba: bool,
     top: int | None,
+    at_least: float | None,
+    costs: str | None,
     format: str | None,
     text_col: str | None,
 ) -> None:
@@ -24,4 +26,6 @@ def run(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {shown.probable}, or leave out --proba."
         )
-    shown.predict(loaded, Data(data, format, text_col), Answers(output, proba, top))
+    answers = Answers(output, proba, top, at_least, costs)
+    answers.check(loaded.task, shown.takes)
+    shown.predict(loaded, Data(data, format, text_col), answers)

@@ -6,7 +6,7 @@ import os
 import time
 from typing import Any
 
-from linnet.cli.console import learning_progress, say
+from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
 from linnet.learners.theory import in_words
 from linnet.training import parse_class_weight, train
@@ -65,12 +65,7 @@ def run(
 
 def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
     """Options of the learner, and those of the training that have no flag of their own."""
-    options: dict[str, str] = {}
-    for item in items:
-        key, equals, value = item.partition("=")
-        if not equals:
-            raise UsageError(f"expected --set KEY=VALUE, found {item!r}.")
-        options[key] = value
+    options = parse_settings(items)
     run_settings: dict[str, Any] = {}
     for key, convert in (
         ("patience", int),

@@ -3,7 +3,7 @@ of edges between the right label and the predicted one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,15 +29,17 @@ class HierarchyReport:
         return {**vars(self), "per_label": {label: vars(score) for label, score in self.per_label.items()}}
 
 
-def evaluate_hierarchy(gold: Sequence[Path], predicted: Sequence[Path], separator: str = "/") -> HierarchyReport:
-    """Compare paths from the root down. A prediction may end above a leaf."""
+def evaluate_hierarchy(
+    gold: Sequence[Path], predicted: Sequence[Path], name: Callable[[Path], str] = "/".join
+) -> HierarchyReport:
+    """Compare paths from the root down. A prediction may end above a leaf. `name` is that of a label, by its path."""
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as gold labels, found {len(predicted)} and {len(gold)}.")
     if not gold:
         raise DataError("there is nothing to evaluate: no examples.")
     shared = np.array([_shared(y, y_hat) for y, y_hat in zip(gold, predicted, strict=True)])
     depth, found = (np.array([len(path) for path in paths]) for paths in (gold, predicted))
-    labels = evaluate_labels([separator.join(path) for path in gold], [separator.join(path) for path in predicted])
+    labels = evaluate_labels(list(map(name, gold)), list(map(name, predicted)))
     levels = range(1, int(depth.max()) + 1)
     return HierarchyReport(
         n=len(gold),

@@ -36,6 +36,8 @@ class LabelsReport:
     brier: float | None = None
     ece: float | None = None
     """The expected calibration error."""
+    mean_cost: float | None = None
+    """Of the predictions, where errors differ in cost."""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object of `linnet evaluate --json`."""
@@ -45,7 +47,11 @@ class LabelsReport:
             "macro_f1": self.macro_f1,
             "micro_f1": self.micro_f1,
         }
-        out |= {name: value for name in ("log_loss", "brier", "ece") if (value := getattr(self, name)) is not None}
+        out |= {
+            name: value
+            for name in ("log_loss", "brier", "ece", "mean_cost")
+            if (value := getattr(self, name)) is not None
+        }
         out["per_label"] = {label: vars(score) for label, score in self.per_label.items()}
         out["confusion"] = self.confusion.tolist()
         return out

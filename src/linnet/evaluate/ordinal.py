@@ -31,16 +31,21 @@ class OrdinalReport:
         return dict(vars(self))
 
 
-def evaluate_ordinal(gold: Sequence[int], predicted: Sequence[int], ratings: Sequence[str]) -> OrdinalReport:
-    """Compare the numbers of ratings, from 0 for the lowest of `ratings`."""
+def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Sequence[str]) -> OrdinalReport:
+    """Compare ratings with those predicted, which are among `ratings`, in order.
+
+    Ratings that are numbers are as far apart as these; others by their place in the order, and then gold ones must have one.
+    """
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as ratings, found {len(predicted)} and {len(gold)}.")
     if not len(gold):
         raise DataError("there is nothing to evaluate: no examples.")
-    y, y_hat = np.asarray(gold, np.int64), np.asarray(predicted, np.int64)
-    table = np.zeros((len(ratings), len(ratings)), np.int64)
+    names, value = _scale(gold, ratings)
+    number = {name: k for k, name in enumerate(names)}
+    y, y_hat = (np.array([number[name] for name in some], np.int64) for some in (gold, predicted))
+    table = np.zeros((len(names), len(names)), np.int64)
     np.add.at(table, (y, y_hat), 1)
-    off = (y_hat - y).astype(float)
+    off = value[y_hat] - value[y]
     return OrdinalReport(
         n=len(y),
         accuracy=float(np.mean(off == 0)),
@@ -48,8 +53,22 @@ def evaluate_ordinal(gold: Sequence[int], predicted: Sequence[int], ratings: Seq
         root_mean_squared_error=float(np.sqrt(np.mean(off**2))),
         spearman=_spearman(y, y_hat),
         confusion=table.tolist(),
-        ratings=list(ratings),
+        ratings=names,
     )
+
+
+def _scale(gold: Sequence[str], ratings: Sequence[str]) -> tuple[list[str], npt.NDArray[np.float64]]:
+    """All ratings that there are, in order, and where each of them is."""
+    names = [*ratings, *sorted(set(gold) - set(ratings))]
+    try:
+        names = sorted(names, key=float)
+        return names, np.array(names, np.float64)
+    except ValueError:
+        if len(names) > len(ratings):
+            raise DataError(
+                f"the rating {names[len(ratings)]!r} is not one of those learned from: {', '.join(ratings)}."
+            ) from None
+        return names, np.arange(len(names), dtype=np.float64)
 
 
 def _spearman(a: Ints, b: Ints) -> float | None:

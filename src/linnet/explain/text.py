@@ -43,7 +43,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why `label` and not `against`: bias + contributions = score."""
+    """Why `label` and not `against`: bias + contributions = score. Against "" it is the score of the label itself."""
 
     text: str
     label: str
@@ -61,21 +61,24 @@ def explain_text(
     weights: npt.NDArray[np.float32],
     labels: Sequence[str],
     text: str,
-    label: str | None = None,
-    against: str | None = None,
+    y: int | None = None,
+    other: int | None = None,
+    *,
+    alone: bool = False,
 ) -> Explanation:
-    """Explain the best label against the second best, or the two that are given."""
+    """Explain the best label against the second best, or the two that are given; `alone`, against none."""
     rows = features.transform([text])
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
     W = weights[1:, :k][j].astype(np.float64)
     bias = weights[0, :k].astype(np.float64)
     order = np.argsort(-(x @ W + bias), kind="stable")
-    y = labels.index(label) if label is not None else int(order[0])
-    other = labels.index(against) if against is not None else int(order[order != y][0])
-
-    with np.errstate(invalid="ignore"):
-        w = W[:, y] - W[:, other]
+    y = int(order[0]) if y is None else y
+    w, w_0 = W[:, y], bias[y]
+    if not alone:
+        other = int(order[order != y][0]) if other is None else other
+        with np.errstate(invalid="ignore"):
+            w, w_0 = w - W[:, other], w_0 - bias[other]
     parts = x * w
     spans = _spans(features, text)
     found = [
@@ -87,9 +90,9 @@ def explain_text(
     return Explanation(
         text=text,
         label=labels[y],
-        against=labels[other],
-        score=float(parts.sum() + bias[y] - bias[other]),
-        bias=float(bias[y] - bias[other]),
+        against="" if other is None else labels[other],
+        score=float(parts.sum() + w_0),
+        bias=float(w_0),
         contributions=tuple(found),
         words=words,
         elsewhere=elsewhere,

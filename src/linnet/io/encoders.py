@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO, Protocol, TypeAlias
 
 from linnet.errors import UsageError
+from linnet.io.labels import USUAL_SEPARATOR
 
 Columns: TypeAlias = Mapping[str, list[Any]]
 
@@ -27,8 +28,10 @@ class Delimited:
 
     delimiter = ","
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
+        """`separator` stands between the parts of a list."""
         self._file = file
+        self._separator = separator
         self._special = re.compile(f'["\r\n{self.delimiter}]')
         self._begun = False
 
@@ -49,10 +52,17 @@ class Delimited:
         self._file.write(f"{row}\n".encode())
 
     def _field(self, value: object, name: str) -> str:
-        if isinstance(value, (list, dict)):
-            raise UsageError(
-                f"column '{name}' holds lists or objects, which csv and tsv cannot. Write jsonl or parquet."
-            )
+        if isinstance(value, dict):
+            raise UsageError(f"column '{name}' holds objects, which csv and tsv cannot. Write jsonl or parquet.")
+        if isinstance(value, list):
+            parts = [str(part) for part in value]
+            split = next((part for part in parts if self._separator in part), None)
+            if split is not None:
+                raise UsageError(
+                    f"{split!r} in a list of column '{name}' has {self._separator!r} in it, which stands between the parts of "
+                    "lists in csv and tsv. Write jsonl or parquet."
+                )
+            value = self._separator.join(parts)
         text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
         return '"' + text.replace('"', '""') + '"' if self._special.search(text) else text
 
@@ -64,7 +74,7 @@ class TabDelimited(Delimited):
 class JsonLines:
     """One object a line. JSON has no NaN nor infinity: they become null."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file
         self._encode = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -81,7 +91,7 @@ class JsonLines:
 class _Arrow:
     """What Parquet and Arrow files share: the first batch fixes the types."""
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file
         self._schema: Any = None
         self._writer: Any = None

@@ -2,25 +2,58 @@
 
 from __future__ import annotations
 
+import re
+
+from linnet.io.columns import LABELS
 from linnet.io.source import Source
 
 _SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u")
 _TEXTS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext")
+_TABLES = (".parquet", ".arrow", ".feather")
+_LABEL = b"__label__"
 _JSON = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu")
+_JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
 def kind_of(path: str, format: str | None = None) -> str:
-    """The task that a file looks made for: compress, tag or labels."""
+    """The task that a file looks made for: compress, tag, labelset or labels."""
     if not holds_sentences(path, format):
-        return "labels"
+        return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":
         return "tag"
     with Source(path) as source:
         first = source.head().lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def _has_lists(path: str) -> bool:
+    """Whether texts have lists of labels: a list in JSON or in a table, several __label__ on a line."""
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        if source.extension in _TABLES:
+            return _list_column(path)
+        head = source.head()
+    lines = head.split(b"\n")
+    if source.extension in _JSON:
+        return any(_JSON_LIST.search(line) for line in lines)
+    return any(
+        line.startswith(_LABEL) and len(line.split()) > 1 and line.split()[1].startswith(_LABEL) for line in lines
+    )
+
+
+def _list_column(path: str) -> bool:
+    from pyarrow import ArrowException, ipc, types
+    from pyarrow import parquet as pq
+
+    try:
+        schema = pq.read_schema(path) if path.endswith(".parquet") else ipc.open_file(path).schema
+    except (ArrowException, OSError):
+        return False  # the reader says what is wrong with it
+    return any(name.lower() in LABELS and types.is_list(schema.field(name).type) for name in schema.names)
 
 
 def holds_sentences(path: str, format: str | None = None) -> bool:

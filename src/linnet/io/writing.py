@@ -13,11 +13,12 @@ from typing import Any, BinaryIO, Self, TypeAlias
 from linnet.errors import UsageError
 from linnet.io import encoders
 from linnet.io.atomic import atomic
+from linnet.io.labels import USUAL_SEPARATOR
 
 # A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
 Column: TypeAlias = Any
 
-_ENCODERS: dict[str, Callable[[BinaryIO], encoders.Encoder]] = {
+_ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
     "csv": encoders.Delimited,
     "tsv": encoders.TabDelimited,
     "jsonl": encoders.JsonLines,
@@ -41,12 +42,16 @@ class Writer:
         self._names: list[str] | None = None
 
     @classmethod
-    def open(cls, path: str | PathLike[str] | None, format: str | None = None) -> Self:
-        """To a path; None or "-" is stdout. The format is that of the extension, and csv on stdout."""
+    def open(cls, path: str | PathLike[str] | None, format: str | None = None, separator: str | None = None) -> Self:
+        """To a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
+
+        `separator` (a comma) stands between the parts of lists where a format has none.
+        """
         path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
         name = _format(path, format)
         with ExitStack() as stack:
-            encoder = _ENCODERS[name](_stdout(stack) if path is None else stack.enter_context(atomic(path)))
+            file = _stdout(stack) if path is None else stack.enter_context(atomic(path))
+            encoder = _ENCODERS[name](file, USUAL_SEPARATOR if separator is None else separator)
             stack.callback(encoder.finish)
             return cls(encoder, stack.pop_all())
 

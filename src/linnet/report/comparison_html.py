@@ -171,6 +171,8 @@ def _figure(value: float) -> str:
 
 def _confusion(result: Comparison) -> str:
     table = result.confusion
+    if table is None:
+        return _singles(result)
     size = table.sum(axis=0) + table.sum(axis=1)
     chosen = np.sort(np.argsort(-size, kind="stable")[:_MOST_LABELS])
     labels = [visible(result.labels[k]) for k in chosen]
@@ -187,6 +189,24 @@ def _confusion(result: Comparison) -> str:
     return (
         f"<h2>Confusion of {escape(_name(result.best, result))}</h2><p class=dim>Gold labels down, predicted ones across."
         f"{some}</p><div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
+    )
+
+
+def _singles(result: Comparison) -> str:
+    """Label by label, where outputs are sets."""
+    assert result.singles is not None
+    chosen = np.argsort(-result.singles[:, 0], kind="stable")[:_MOST_LABELS]
+    rows = ""
+    for k in chosen:
+        gold, found, right = result.singles[k].tolist()
+        shares = (right / max(found, 1), right / max(gold, 1), 2 * right / max(gold + found, 1))
+        numbers = "".join(f"<td class=n>{100 * share:.1f}</td>" for share in shares)
+        rows += f"<tr><td>{escape(visible(result.labels[k]))}</td>{numbers}<td class=n>{gold:,}</td></tr>"
+    some = f"The {len(chosen)} most frequent of {len(result.singles)}." if len(chosen) < len(result.singles) else ""
+    head = "".join(f"<th class=n>{name}</th>" for name in ("precision", "recall", "F1", "examples"))
+    return (
+        f"<h2>Labels of {escape(_name(result.best, result))}</h2><p class=dim>{some}</p>"
+        f"<table><tr><th>label</th>{head}</tr>{rows}</table>"
     )
 
 

@@ -61,8 +61,8 @@ class LabelTree:
         return next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(self.paths[a]), len(self.paths[b])))
 
 
-def split(labels: Iterable[str], separator: str | None = None) -> dict[str, Path]:
-    """The paths in the names of labels. Without a separator it is the first of the usual ones that all of them have."""
+def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
+    """The separator and the paths in the names of labels. It is the first of the usual ones that all have, if not given."""
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)
@@ -74,7 +74,7 @@ def split(labels: Iterable[str], separator: str | None = None) -> dict[str, Path
             f"expected labels with paths such as a{nearest}b, found {missing!r}. "
             "Name the mark between the parts with --set separator=..., or a file of the tree with --set tree=FILE."
         )
-    return {name: tuple(name.split(separator)) for name in names}
+    return separator, {name: tuple(name.split(separator)) for name in names}
 
 
 def read_tree(path: str) -> dict[str, Path]:

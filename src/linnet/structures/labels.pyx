@@ -1,18 +1,25 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""One label per example: one place, one outcome per label, mu(y) the indicator of y, cost 0/1."""
+"""One label per example: one place, one outcome per label, mu(y) the indicator of y; the cost 0/1, or that of a matrix."""
 
 from libc.math cimport INFINITY, expf, log
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
 
+import numpy as np
+
 
 cdef class Labels(Structure):
-    def __init__(self, int n_labels):
+    cdef const float[:, ::1] cost       # of each label (row) that is taken for another; None: 1
+
+    def __init__(self, int n_labels, cost=None):
         self.name = "labels"
         self.outcomes = (n_labels,)
         self.has_marginals = True
         self.single = True
+        self.cost = None if cost is None else np.ascontiguousarray(cost, np.float32)
+        if cost is not None and (np.shape(cost) != (n_labels, n_labels) or np.any(np.diag(cost)) or np.min(cost) < 0):
+            raise ValueError("expected a cost of 0 or more for each pair of labels, and of 0 for what is right")
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
@@ -75,7 +82,7 @@ cdef class Labels(Structure):
         cdef int k
         for k in range(theta.outcomes[0]):
             if k != y[0]:
-                theta.block[0][k] += amount
+                theta.block[0][k] += amount if self.cost is None else amount * self.cost[y[0], k]
 
 
 cdef inline bint behind(const float *score, int c, int last) noexcept nogil:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
@@ -12,10 +14,30 @@ from linnet.model import Model, State, read
 from linnet.tasks.contract import Columns, Gold, Plan, Searchable, Task
 
 # Imported when first used: each has readers and features of its own. A further task is a line here.
-_HOMES = {"labels": ("labels", "LabelsTask"), "tag": ("tag", "TagTask"), "compress": ("compress", "CompressTask")}
+_HOMES = {
+    "labels": ("labels", "LabelsTask"),
+    "labelset": ("labelset", "LabelsetTask"),
+    "ranking": ("labelset", "RankingTask"),
+    "hierarchy": ("hierarchy", "HierarchyTask"),
+    "ordinal": ("ordinal", "OrdinalTask"),
+    "tag": ("tag", "TagTask"),
+    "compress": ("compress", "CompressTask"),
+}
 TASKS = tuple(_HOMES)
 
-__all__ = ["TASKS", "Columns", "Gold", "Plan", "Searchable", "Task", "guess", "load", "load_with_state", "named"]
+__all__ = [
+    "TASKS",
+    "Columns",
+    "Gold",
+    "Plan",
+    "Searchable",
+    "Task",
+    "configured",
+    "guess",
+    "load",
+    "load_with_state",
+    "named",
+]
 
 
 def named(name: str) -> Task:
@@ -26,11 +48,21 @@ def named(name: str) -> Task:
     return found
 
 
+def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, Any]]:
+    """The task with its own settings among the options, and the options that are left for the learner."""
+    own = {name: options[name] for name in task.settings if name in options}
+    rest = {name: value for name, value in options.items() if name not in own}
+    return replace(task, **own) if own else task, rest  # type: ignore[type-var]
+
+
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, all else for labels."""
+    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, texts with lists of labels for
+    label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
+    if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
+        return named("labelset")
     return named("labels")
 
 

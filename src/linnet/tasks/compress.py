@@ -78,7 +78,9 @@ class CompressModel(Model):
     task: ClassVar[str] = "compress"
 
     @classmethod
-    def structure(cls, features: CompressionFeatures, labels: tuple[str, ...]) -> Compression:
+    def structure(
+        cls, features: CompressionFeatures, labels: tuple[str, ...], details: Mapping[str, Any]
+    ) -> Compression:
         return Compression(REACH)
 
     @classmethod
@@ -159,9 +161,11 @@ class CompressModel(Model):
 class CompressTask:
     name = "compress"
     description = "which tokens of a sentence to keep, to make it shorter"
+    per_place = True
+    settings: ClassVar[Mapping[str, str]] = {}
     model = CompressModel
 
-    def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Compressed:
+    def read(self, data: Any, columns: Mapping[str, Any], like: Compressed | None = None) -> Compressed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col") or "keep")
@@ -175,7 +179,7 @@ class CompressTask:
     ) -> tuple[Compression, None]:
         if class_weight is not None:
             raise UsageError("class weights are for labels and tags. Leave out class-weight.")
-        return self.model.structure(features, gold.labels), None
+        return self.model.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
@@ -189,7 +193,7 @@ class CompressTask:
     def blocks(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
         return _blocks(features, gold.sentences)
 
-    def counts(self, gold: Compressed, y_hat: npt.NDArray[np.int32]) -> Counts:
+    def counts(self, gold: Compressed, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """The F1 of kept tokens: 2 both / (gold + kept)."""
         wanted, kept = gold.y == 1, y_hat == 1
         both, of_gold, of_kept = (per_sentence(part, gold.y_at) for part in (wanted & kept, wanted, kept))

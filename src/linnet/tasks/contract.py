@@ -76,6 +76,8 @@ class Plan:
     learner: str
     options: Mapping[str, Any] = field(default_factory=dict)
     """Of that learner."""
+    calibrate: str | None = None
+    """How to make its scores into probabilities, where they are needed."""
 
 
 class Task(Protocol):
@@ -87,10 +89,19 @@ class Task(Protocol):
         """One line for `linnet list`."""
 
     @property
+    def per_place(self) -> bool:
+        """Whether each number of an output is the label of one place; else it is a set."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
+
+    @property
     def model(self) -> type[Model]: ...
 
-    def read(self, data: Any, columns: Columns, labels: tuple[str, ...] | None = None) -> Any:
-        """The gold examples of paths or of Python values. With `labels`, what is not among them becomes -1."""
+    def read(self, data: Any, columns: Columns, like: Any | None = None) -> Any:
+        """The gold examples of paths or of Python values. Those that are `like` others have their labels; what is not
+        among these becomes -1."""
 
     def weighted(
         self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
@@ -106,7 +117,7 @@ class Task(Protocol):
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         """The blocks of further examples."""
 
-    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32]) -> Counts:
+    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by what matters in this task."""
 
 

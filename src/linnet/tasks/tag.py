@@ -81,7 +81,11 @@ class TagModel(Model):
 
     @classmethod
     def structure(
-        cls, features: TokenFeatures, labels: tuple[str, ...], cost: npt.NDArray[np.float32] | None = None
+        cls,
+        features: TokenFeatures,
+        labels: tuple[str, ...],
+        details: Mapping[str, Any],
+        cost: npt.NDArray[np.float32] | None = None,
     ) -> Chain:
         follows, first, last = legal(labels) or (None, None, None)
         if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
@@ -242,9 +246,11 @@ class TagModel(Model):
 class TagTask:
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
+    per_place = True
+    settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
 
-    def read(self, data: Any, columns: Mapping[str, Any], labels: tuple[str, ...] | None = None) -> Tagged:
+    def read(self, data: Any, columns: Mapping[str, Any], like: Tagged | None = None) -> Tagged:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
@@ -256,7 +262,7 @@ class TagTask:
             tags = pa.array(converted, pa.large_string())
         found = tags.dictionary_encode()
         values = found.dictionary.to_pylist()
-        names = _names(values, sentences.source) if labels is None else labels
+        names = _names(values, sentences.source) if like is None else like.labels
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
@@ -265,7 +271,7 @@ class TagTask:
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Chain, None]:
         """Weights of tags are what it costs to miss them, which matters to learners with a margin."""
-        return self.model.structure(features, gold.labels, _costs(gold, class_weight)), None
+        return self.model.structure(features, gold.labels, gold.details, _costs(gold, class_weight)), None
 
     def plan(self, spec: str | None, gold: Tagged) -> Plan:
         words = [_kind(gold)] if spec is None else spec.split()
@@ -283,7 +289,7 @@ class TagTask:
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return features.blocks(gold.sentences.columns, gold.y_at)
 
-    def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32]) -> Counts:
+    def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """F1 = 2 right / (predicted + gold) where the tags are those of spans, else the accuracy of tokens."""
         if gold.scheme is None:
             return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))

@@ -8,6 +8,8 @@ from typing import Any, Protocol, cast
 
 from linnet.errors import UsageError
 
+_OF = {"at_least": "label sets and hierarchies", "costs": "labels"}
+
 
 @dataclass(frozen=True)
 class Data:
@@ -30,11 +32,25 @@ class Data:
 
 @dataclass(frozen=True)
 class Answers:
-    """Where predictions go, and how many of them."""
+    """Where predictions go, how many of them, and how to decide between them."""
 
-    output: str | None
-    proba: bool
-    top: int | None
+    output: str | None = None
+    proba: bool = False
+    top: int | None = None
+    at_least: float | None = None
+    costs: str | None = None
+
+    def asked(self) -> dict[str, Any]:
+        """What was said on how to decide, as `predict` of a model takes it."""
+        said = {"at_least": self.at_least, "costs": self.costs}
+        return {name: value for name, value in said.items() if value is not None}
+
+    def check(self, task: str, takes: tuple[str, ...]) -> None:
+        """UsageError for what a task has no use for."""
+        for name in self.asked():
+            if name not in takes:
+                flag = "--" + name.replace("_", "-")
+                raise UsageError(f"{flag} is for {_OF[name]}; the model is for task {task!r}. Leave it out.")
 
 
 class Explained(Protocol):
@@ -54,7 +70,10 @@ class Face(Protocol):
 
     def predict(self, model: Any, data: Data, answers: Answers) -> None: ...
 
-    def evaluate(self, model: Any, data: Data) -> tuple[Any, Any]:
+    takes: tuple[str, ...]
+    """What it can be told on how to decide: names of Answers."""
+
+    def evaluate(self, model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
         """A report, and the same for the terminal."""
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:

@@ -9,9 +9,10 @@ from linnet.cli.faces import Answers, Data
 from linnet.cli.faces.tag import explain, facts, gold
 from linnet.errors import UsageError
 
-__all__ = ["evaluate", "explain", "facts", "predict", "probable"]
+__all__ = ["evaluate", "explain", "facts", "predict", "probable", "takes"]
 
 probable = "crf"
+takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
@@ -28,7 +29,7 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
                 writer.write_lines(" ".join(words) for words in model.words(batch, kept))
 
 
-def evaluate(model: Any, data: Data) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.compression import compression_report
 
     report = model.evaluate(gold(data))

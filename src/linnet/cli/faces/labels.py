@@ -10,11 +10,12 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.problems import problem
+from linnet.cli.faces.problems import lengths_of, problem, repeated_texts
 from linnet.explain import Explanation, Strong
 
 MOST_TEXTS = 5
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
+takes: tuple[str, ...] = ("costs",)
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
@@ -22,19 +23,24 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False)
     with io.Writer.open(answers.output) as writer:
         for batch in batches:
-            writer.write(_columns(model, batch.text, answers.proba, answers.top))
+            writer.write(_columns(model, batch.text, answers))
 
 
-def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, Any]:
-    if not proba and top is None:
-        return {"label": model.predict(text)}
+def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
+    if answers.top is not None:
+        return best_columns(model, text, answers.top)
+    columns: dict[str, Any] = {"label": model.predict(text, **answers.asked())}
+    if answers.proba:
+        columns["probability"] = model.predict_proba(text).max(axis=1)
+    return columns
+
+
+def best_columns(model: Any, text: Any, top: int) -> dict[str, Any]:
+    """The best labels of each text and their scores, or their probabilities if the model has any."""
     table = model.predict_proba(text) if model.probabilistic else model.scores(text)
     name = "probability" if model.probabilistic else "score"
     names = np.array(model.labels, object)
     best = np.argsort(-table, axis=1, kind="stable")
-    if top is None:
-        first = best[:, 0]
-        return {"label": names[first].tolist(), name: table[np.arange(len(table)), first]}
     columns: dict[str, Any] = {}
     for k in range(min(top, len(names))):
         columns[f"label_{k + 1}"] = names[best[:, k]].tolist()
@@ -42,11 +48,17 @@ def _columns(model: Any, text: Any, proba: bool, top: int | None) -> dict[str, A
     return columns
 
 
-def evaluate(model: Any, data: Data) -> tuple[Any, Any]:
+def read_all(data: Data, **more: Any) -> io.Dataset:
+    return io.read(
+        data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1, **more
+    )
+
+
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.terminal import labels_report
 
-    dataset = io.read(data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1)
-    report = model.evaluate(dataset.text, dataset.label_list())
+    dataset = read_all(data)
+    report = model.evaluate(dataset.text, dataset.label_list(), **answers.asked())
     return report, labels_report(report)
 
 
@@ -72,11 +84,11 @@ class Explained:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    texts = _first(data) if data is not None else [text] if text else []
+    texts = first_texts(data) if data is not None else [text] if text else []
     return Explained([model.explain(text) for text in texts], model.strongest(top))
 
 
-def _first(data: Data) -> list[str]:
+def first_texts(data: Data) -> list[str]:
     """The first texts that there are."""
     for batch in io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False):
         texts: list[str] = batch.text.slice(0, MOST_TEXTS).to_pylist()
@@ -87,37 +99,16 @@ def _first(data: Data) -> list[str]:
 
 def facts(data: Data) -> dict[str, Any]:
     """What a person should know before training; places are rows of the data, from 1."""
-    dataset = io.read(
-        data.source,
-        format=data.format,
-        text_col=data.text_col,
-        label_col=data.label_col,
-        labelled=data.label_col is not None,
-        least_labels=1,
-    )
+    dataset = read_all(data, labelled=data.label_col is not None)
     texts, labels = dataset.text.to_pylist(), dataset.label_list()
-    lengths = np.array([len(text.split()) for text in texts])
-    first: dict[str, int] = {}
     problems: list[str] = []
-    empty, repeated, contradicting = [], [], []
-    for row, text in enumerate(texts, 1):
-        if not text.strip():
-            empty.append(row)
-        elif text in first:
-            repeated.append(row)
-            if labels and labels[row - 1] != labels[first[text] - 1]:
-                contradicting.append(row)
-        else:
-            first[text] = row
     counts = Counter(labels)
     if not labels:
         problems.append("there is no label column, so there is nothing to learn from: --label-col NAME")
     elif len(counts) == 1:
         problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
     problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
-    problems += problem(empty, "empty texts")
-    problems += problem(repeated, "texts that were there before")
-    problems += problem(contradicting, "texts that were there before with another label")
+    problems += repeated_texts(texts, labels)
     rare = sorted(label for label, n in counts.items() if n < 5)
     if rare:
         problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
@@ -131,13 +122,6 @@ def facts(data: Data) -> dict[str, Any]:
         "text_column": dataset.text_col,
         "label_column": dataset.label_col,
         "labels": dict(counts.most_common()),
-        "words_per_text": {
-            name: float(value)
-            for name, value in zip(
-                ("least", "median", "mean", "most"),
-                (lengths.min(), np.median(lengths), lengths.mean(), lengths.max()),
-                strict=True,
-            )
-        },
+        "words_per_text": lengths_of(texts),
         "problems": problems,
     }

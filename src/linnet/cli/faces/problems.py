@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
+
 
 def problem(rows: list[int], what: str) -> list[str]:
     """None, or one sentence with the first of the rows."""
@@ -9,3 +13,30 @@ def problem(rows: list[int], what: str) -> list[str]:
         return []
     places = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
     return [f"{len(rows)} {what}: row {places}"]
+
+
+def repeated_texts(texts: Sequence[str], labels: Sequence[object]) -> list[str]:
+    """Texts that are empty, that were there before, or that were there before with other labels."""
+    first: dict[str, int] = {}
+    empty, repeated, contradicting = [], [], []
+    for row, text in enumerate(texts, 1):
+        if not text.strip():
+            empty.append(row)
+        elif text in first:
+            repeated.append(row)
+            if labels and labels[row - 1] != labels[first[text] - 1]:
+                contradicting.append(row)
+        else:
+            first[text] = row
+    return [
+        *problem(empty, "empty texts"),
+        *problem(repeated, "texts that were there before"),
+        *problem(contradicting, "texts that were there before with another label"),
+    ]
+
+
+def lengths_of(texts: Sequence[str]) -> dict[str, float]:
+    """Words per text."""
+    lengths = np.array([len(text.split()) for text in texts])
+    parts = {"least": lengths.min(), "median": np.median(lengths), "mean": lengths.mean(), "most": lengths.max()}
+    return {name: float(value) for name, value in parts.items()}

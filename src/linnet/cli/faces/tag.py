@@ -20,6 +20,7 @@ from linnet.explain.tags import TagExplanation
 
 _MOST_SENTENCES = 5
 probable = "crf"
+takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
@@ -57,7 +58,7 @@ def _sequences(model: Any, batches: Any, output: str | None, top: int) -> None:
                 file.write(line.encode() + b"\n")
 
 
-def evaluate(model: Any, data: Data) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.sequences import tags_report
 
     report = model.evaluate(gold(data))

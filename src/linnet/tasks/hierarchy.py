@@ -1,0 +1,124 @@
+"""One label out of a tree of them for each text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.errors import UsageError
+from linnet.evaluate.hierarchy import HierarchyReport, evaluate_hierarchy
+from linnet.features import TextFeatures, TextLike
+from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.label_tree import LabelTree, paths_in, read_tree, split
+from linnet.tasks.text import Floats, OneLabel, TextModel, checked_names
+
+
+class HierarchyModel(TextModel):
+    """A model that gives each text a label, which is a leaf of a tree."""
+
+    task: ClassVar[str] = "hierarchy"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Hierarchy:
+        tree = _tree(details)
+        if tree.labels != labels:
+            raise ValueError(f"a tree of {len(tree.labels)} labels for {len(labels)} labels")
+        return Hierarchy(tree.parents)
+
+    @classmethod
+    def indicators(cls, gen: Hierarchy) -> tuple[Floats]:
+        """The nodes on the path to each label."""
+        parent, M = gen.parents, np.zeros((len(gen.parents), len(gen.leaves)), np.float32)
+        for k, v in enumerate(gen.leaves.tolist()):
+            while v >= 0:
+                M[v, k] = 1
+                v = parent[v]
+        return (M,)
+
+    @cached_property
+    def tree(self) -> LabelTree:
+        return _tree(self.details)
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[str]:
+        """The best label of each text; or, where it is less probable than is asked, the deepest node above the most probable
+        one that is so probable: the names of the nodes on the way to it, "" for the root."""
+        if at_least is None:
+            labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
+            return labels
+        return [self._name(path) for path in self.paths(texts, at_least=at_least)]
+
+    def paths(self, texts: TextLike, *, at_least: float | None = None) -> list[tuple[str, ...]]:
+        """The same as nodes from the root down."""
+        ways = list(self.tree.paths.values())
+        if at_least is None:
+            return [ways[y] for y in self.outputs(texts)[0]]
+        if not 0 <= at_least <= 1:
+            raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+        number = {path: v for v, path in enumerate(self.tree.nodes)}
+        found = []
+        for p in self.predict_nodes(texts):
+            path: tuple[str, ...] = ways[int(np.argmax(p[self._gen.leaves]))]
+            while path and p[number[path]] < at_least:
+                path = path[:-1]
+            found.append(path)
+        return found
+
+    def predict_nodes(self, texts: TextLike) -> Floats:
+        """A column for each node of the tree: the probability of all labels below it."""
+        p = self.predict_proba(texts)
+        M = self.indicators(self._gen)[0]
+        nodes: Floats = p @ M.T
+        return nodes
+
+    @classmethod
+    def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
+        return mu[0][:, gen.leaves]
+
+    def _name(self, path: tuple[str, ...]) -> str:
+        label = self._label_of.get(path)
+        return str(self.details.get("separator") or "/").join(path) if label is None else label
+
+    @cached_property
+    def _label_of(self) -> dict[tuple[str, ...], str]:
+        return {path: label for label, path in self.tree.paths.items()}
+
+    def evaluate(self, texts: TextLike, labels: Sequence[str], *, at_least: float | None = None) -> HierarchyReport:
+        """Predict the texts and compare with their labels."""
+        known = self.tree.paths
+        separator = self.details.get("separator")
+        gold = [known.get(label) or tuple(label.split(separator) if separator else (label,)) for label in labels]
+        return evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
+
+
+@dataclass(frozen=True)
+class HierarchyTask(OneLabel):
+    separator: str | None = None
+    tree: str | None = None
+
+    name = "hierarchy"
+    description = "one label out of a tree of them for each text"
+    settings: ClassVar[Mapping[str, str]] = {
+        "separator": "what stands between the parts of a label, as : in NUM:date; found if not said",
+        "tree": "a file with a label and the one above it on each line, instead of parts in their names",
+    }
+    model: ClassVar[type[TextModel]] = HierarchyModel
+
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        labels = checked_names(sorted(set(found)), source)
+        separator = None
+        if self.tree is not None:
+            if self.separator is not None:
+                raise UsageError("the tree is in a file or in the names of the labels: leave out tree= or separator=.")
+            paths = paths_in(labels, read_tree(self.tree), self.tree)
+        else:
+            separator, paths = split(labels, self.separator)
+        tree = LabelTree.of_paths(paths)
+        return tree.labels, {"paths": {label: list(path) for label, path in paths.items()}, "separator": separator}
+
+
+def _tree(details: Mapping[str, Any]) -> LabelTree:
+    return LabelTree.of_paths({label: tuple(path) for label, path in details["paths"].items()})

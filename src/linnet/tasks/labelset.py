@@ -1,0 +1,142 @@
+"""Any number of labels for each text: as a set, or as all of them in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.errors import DataError, UsageError
+from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport
+from linnet.explain import Explanation, explain_text
+from linnet.features import TextFeatures, TextLike
+from linnet.structures.labelset import Labelset
+from linnet.tasks.contract import Counts, Plan
+from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, TextModel, Texts, TextTask, read_texts
+
+_BATCH = 1024
+
+
+class LabelsetModel(TextModel):
+    """A model that gives each text a set of labels."""
+
+    task: ClassVar[str] = "labelset"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labelset:
+        return Labelset(len(labels))
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+        """The labels of each text: those that score above 0, or that are as probable as is asked."""
+        if at_least is not None:
+            if not 0 <= at_least <= 1:
+                raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+            return [self._names[p >= at_least].tolist() for p in self.predict_proba(texts)]
+        y, at = self.outputs(texts)
+        return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
+        set. Against another label, what it adds to the one more than to the other."""
+        y, other = (None if name is None else self.number(name) for name in (label, against))
+        return explain_text(self.features, self.V, self.labels, text, y, other, alone=against is None)
+
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
+        """Predict the texts and compare with the labels that they have."""
+        counts = LabelsetCounts(self.labels)
+        texts = texts if hasattr(texts, "slice") else list(texts)
+        for start in range(0, len(labels), _BATCH):
+            some = texts.slice(start, _BATCH) if hasattr(texts, "slice") else texts[start : start + _BATCH]
+            counts.add(labels[start : start + _BATCH], self.predict(some), self.scores(some))
+        return counts.report()
+
+
+class RankingModel(LabelsetModel):
+    """A model that puts all labels into the order in which they suit a text."""
+
+    task: ClassVar[str] = "ranking"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+        from linnet.structures.ranking import Ranking
+
+        return Ranking(len(labels))
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+        """All labels for each text, the best first."""
+        if at_least is not None:
+            raise UsageError("a ranking has no probabilities. Train with --task labelset.")
+        y, at = self.outputs(texts)
+        return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+
+@dataclass(frozen=True)
+class LabelsetTask(TextTask):
+    """`separator` stands between the labels of a row where they are one string."""
+
+    separator: str | None = None
+
+    name = "labelset"
+    description = "any number of labels for each text"
+    per_place: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, str]] = {
+        "separator": "what stands between the labels of a text; a comma if not said"
+    }
+    model: ClassVar[type[TextModel]] = LabelsetModel
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
+        several = {"several": True, "separator": self.separator}
+        text, found, source, others = read_texts(data, columns, least_labels=1, **several)
+        names = tuple(sorted({name for one in found for name in one})) if like is None else like.labels
+        if not names:
+            raise DataError("no row has a label; learning needs at least one.", source)
+        number = {name: k for k, name in enumerate(names)}
+        sets = [[number.get(name, -1) for name in one] for one in found]
+        return Texts(text, *as_outputs(sets), names, source, others, {"separator": self.separator})
+
+    def weighted(
+        self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Any, Floats | None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for texts with one label each. Leave out class-weight.")
+        return self.model.structure(features, gold.labels, gold.details), None
+
+    def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        """F1 of single labels = 2 right / (predicted + gold)."""
+        right, size = np.zeros(len(gold)), np.zeros(len(gold))
+        for i, (y, found) in enumerate(zip(_sets(gold.y, gold.y_at), _sets(y_hat, y_hat_at), strict=True)):
+            right[i], size[i] = 2 * len(np.intersect1d(y[y >= 0], found)), len(y) + len(found)
+        return Counts("F1", right, size)
+
+
+class RankingTask(LabelsetTask):
+    name = "ranking"
+    description = "all labels for each text in order, the relevant ones first"
+    model = RankingModel
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-perceptron")
+
+    def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        """The average precision of texts that have a label: the share of right labels down to each right one."""
+        right, size = np.zeros(len(gold)), np.zeros(len(gold))
+        for i, (y, found) in enumerate(zip(_sets(gold.y, gold.y_at), _sets(y_hat, y_hat_at), strict=True)):
+            places = np.flatnonzero(np.isin(found, y)) + 1
+            right[i] = np.sum(np.arange(1, len(places) + 1) / places) / max(len(y), 1)
+            size[i] = len(y) > 0
+        return Counts("average precision", right, size)
+
+
+def as_outputs(sets: Sequence[Sequence[int]]) -> tuple[Ints, Offsets]:
+    """Each set as the number of its labels, and then those, in order."""
+    at = np.zeros(len(sets) + 1, np.int64)
+    np.cumsum([1 + len(one) for one in sets], out=at[1:])
+    y = [number for one in sets for number in (len(one), *sorted(one))]
+    return np.array(y, np.int32), at
+
+
+def _sets(y: Ints, y_at: Offsets) -> list[Ints]:
+    return [y[a + 1 : b] for a, b in pairwise(y_at.tolist())]

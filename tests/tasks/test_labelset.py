@@ -1,0 +1,113 @@
+"""Sets of labels from files and from Python: learned, predicted, kept, explained, evaluated."""
+
+import json
+
+import pytest
+
+import linnet
+from linnet.errors import DataError, UsageError
+from linnet.tasks import guess
+
+ROWS = [
+    ("wheat and corn", ["corn", "wheat"]),
+    ("corn", ["corn"]),
+    ("gold", ["gold"]),
+    ("gold and wheat", ["gold", "wheat"]),
+    ("nothing", []),
+] * 6
+TEXTS, SETS = [text for text, _ in ROWS], [labels for _, labels in ROWS]
+
+
+@pytest.fixture(scope="module")
+def model():
+    return linnet.train((TEXTS, SETS), features="words:1")
+
+
+def test_lists_of_labels_make_a_set(model):
+    assert (model.task, model.labels) == ("labelset", ("corn", "gold", "wheat"))
+    assert model.predict(["gold and corn", "nothing", "wheat"]) == [["corn", "gold"], [], ["wheat"]]
+    assert model.predict([]) == []
+
+
+def test_a_model_is_the_same_after_it_was_kept(model, tmp_path):
+    model.save(tmp_path / "m.linnet")
+    again = linnet.load(tmp_path / "m.linnet")
+    assert again.predict(TEXTS) == model.predict(TEXTS) == SETS
+
+
+def test_contributions_sum_to_the_score_of_one_label(model):
+    found = model.explain("gold and corn", "corn")
+    theta = model.scores(["gold and corn"])[0]
+    assert (found.label, found.against) == ("corn", "")
+    assert found.bias + sum(part.contribution for part in found.contributions) == pytest.approx(theta[0], abs=1e-5)
+    between = model.explain("gold and corn", "corn", "gold")
+    assert between.score == pytest.approx(theta[0] - theta[1], abs=1e-5)
+    with pytest.raises(UsageError, match="has no label 'crn'. Did you mean 'corn'"):
+        model.explain("x", "crn")
+
+
+def test_probabilities_choose_more_or_fewer_labels():
+    model = linnet.train((TEXTS, SETS), features="words:1", learner="logistic")
+    p = model.predict_proba(["gold and corn"])[0]
+    for least in (0.0, 0.3, 0.9, 1.0):
+        expected = [label for label, one in zip(model.labels, p, strict=True) if one >= least]
+        assert model.predict(["gold and corn"], at_least=least) == [expected]
+    with pytest.raises(UsageError, match="between 0 and 1, found 2"):
+        model.predict(["x"], at_least=2)
+
+
+def test_probabilities_of_a_margin_are_refused(model):
+    with pytest.raises(UsageError, match="are not probabilities"):
+        model.predict(["x"], at_least=0.5)
+
+
+def test_a_label_that_was_never_learned_counts_as_missed(model):
+    report = model.evaluate(["corn", "gold"], [["corn", "rye"], ["gold"]])
+    assert (report.micro_precision, report.micro_recall) == (1.0, pytest.approx(2 / 3))
+    assert report.per_label["rye"].recall == 0
+
+
+FILES = {
+    "a.jsonl": "".join(json.dumps({"text": text, "labels": labels}) + "\n" for text, labels in ROWS),
+    "a.txt": "".join(
+        "".join(f"__label__{label} " for label in labels) + f"{text}\n" for text, labels in ROWS if labels
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_task_is_guessed_from_lists_in_files(name, tmp_path):
+    path = tmp_path / name
+    path.write_text(FILES[name])
+    assert guess(str(path), {}).name == "labelset"
+    assert linnet.train(path, features="words:1").predict(["wheat and corn"]) == [["corn", "wheat"]]
+
+
+@pytest.mark.parametrize(("separator", "mark"), [(None, ","), (";", ";"), ("|", "|")])
+def test_labels_in_one_string_have_a_separator(separator, mark, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,labels\n" + "".join(f'{text},"{mark.join(labels)}"\n' for text, labels in ROWS))
+    options = {} if separator is None else {"separator": separator}
+    model = linnet.train(path, task="labelset", options=options, features="words:1")
+    assert model.predict(["gold and corn"]) == [["corn", "gold"]]
+    assert model.details["separator"] == separator
+
+
+def test_without_any_label_there_is_nothing_to_learn():
+    with pytest.raises(DataError, match="no row has a label"):
+        linnet.train((["a", "b"], [[], []]), task="labelset")
+
+
+def test_one_label_is_enough():
+    model = linnet.train((["good", "bad", "fine"], [["x"], [], ["x"]]), features="words:1")
+    assert model.predict(["good", "bad"]) == [["x"], []]
+
+
+def test_class_weights_are_refused():
+    with pytest.raises(UsageError, match="for texts with one label each"):
+        linnet.train((TEXTS, SETS), class_weight="balanced")
+
+
+def test_held_out_sets_stop_learning_early():
+    model = linnet.train((TEXTS, SETS), features="words:1", dev=(["corn", "rye"], [["corn"], ["rye"]]))
+    assert model.report["epochs"][-1]["dev"] == pytest.approx(2 / 3)
