@@ -37,7 +37,11 @@ STEPS = {
 
 def features(rng, n, n_features, each=7):
     """Rows of features, some of which a row has twice."""
-    return np.arange(0, each * n + 1, each), rng.integers(0, n_features, each * n).astype(np.uint32), rng.normal(size=each * n).astype(np.float32)
+    return (
+        np.arange(0, each * n + 1, each),
+        rng.integers(0, n_features, each * n).astype(np.uint32),
+        rng.normal(size=each * n).astype(np.float32),
+    )
 
 
 def labels(rng, n):
@@ -155,7 +159,11 @@ def test_rows_grow_and_what_they_outgrow_is_used_again():
     # Each example brings every row one more outcome, so that all rows go through all sizes of strips.
     n, k = 40, 300
     gen, rng = Labels(k), np.random.default_rng(0)
-    rows = np.arange(0, n * k + 1, n), np.tile(np.arange(n), k).astype(np.uint32), rng.normal(size=n * k).astype(np.float32)
+    rows = (
+        np.arange(0, n * k + 1, n),
+        np.tile(np.arange(n), k).astype(np.uint32),
+        rng.normal(size=n * k).astype(np.float32),
+    )
     examples = Examples.labelled(rows, rng.permutation(k).astype(np.int32))
     dense, ragged = (Online(gen, Perceptron(), Constant(), (n,), averaged=True, ragged=g) for g in ((), (0,)))
     for online in (dense, ragged):

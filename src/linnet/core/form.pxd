@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 cdef enum:
     MAX_BLOCKS = 8
+    FULL = 63           # the size of a strip that has all outcomes, in order
 
 # theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
@@ -55,7 +56,7 @@ cdef struct Strip:
     float *v
     uint32_t n
     uint32_t room
-    uint32_t size           # the class of sizes that `room` is of
+    uint32_t size           # the class of sizes that `room` is of, or FULL
     uint32_t at             # while the row is in a window: its number there
 
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.

@@ -30,6 +30,8 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
                          int64_t known)
+    void linnet_add(float *theta, const float *v, float x, int n)
+    void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n)
     void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, float clock)
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
@@ -291,8 +293,8 @@ cdef class Weights:
         rescale_all(self.rows.v, self.rows.U, self.n_rows * self.rows.stride, a, S)
 
     def learned(self, double a, double S, double t, bint take):
-        """What was learned, as the arrays that a linear scorer holds: w = a v, or where t is not 0 the average (S v - U) / t. With
-        `take` in the place of v, U and G: there is no learning from here."""
+        """What was learned, as the arrays that a linear scorer holds: w = a v, or where t is not 0 the average (S v - U) / t.
+        With `take` in the place of v, U and G: there is no learning from here."""
         cdef int64_t n = self.n_rows * self.rows.stride
         v = self.arrays["v"]
         out = v if take else np.empty_like(v)
@@ -484,7 +486,6 @@ cdef class Machine:
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:
     """theta += sum_{i < n} x_i W[j_i] over what these rows have."""
     cdef int64_t i
-    cdef uint32_t e
     cdef const Strip *row
     for i in range(n):
         if i + FAR < n:
@@ -494,5 +495,7 @@ cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const f
             linnet_prefetch(row.k)
             linnet_prefetch(row.v)
         row = rows + j[i]
-        for e in range(row.n):
-            theta[row.k[e]] += x[i] * row.v[e]
+        if row.size == FULL:
+            linnet_add(theta, row.v, x[i], row.n)
+        else:
+            linnet_add_at(theta, row.k, row.v, x[i], row.n)

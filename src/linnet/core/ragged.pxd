@@ -1,9 +1,6 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from linnet.core.form cimport Rows, Sparse, Strip, Tables, Weights
-
-cdef enum:
-    SIZES = 64              # classes of sizes of strips
+from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights
 
 cdef class Ragged(Weights):
     cdef Strip *strips
@@ -13,7 +10,8 @@ cdef class Ragged(Weights):
     cdef int64_t n_slabs
     cdef size_t used        # of the last one
     cdef size_t slab_bytes
-    cdef void *spare[SIZES]     # of each size the strips that were given back, each of which names the next
+    cdef void *spare[FULL]      # of each size the strips that were given back, each of which names the next
+    cdef uint32_t *all          # 0, 1, 2 ...: the outcomes of strips that have all
     # The window: the rows of one example, with the outcomes where r is not zero.
     cdef Rows w
     cdef Sparse x
@@ -40,9 +38,12 @@ cdef class Ragged(Weights):
     cdef void choose(self, const Tables *r, int g) noexcept nogil
     cdef int take_features(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
     cdef int gather(self) except -1 nogil
+    cdef void copy_entry(self, const Strip *row, uint32_t e, int64_t cell) noexcept nogil
+    cdef void give_back(self, Strip *row) noexcept nogil
     cdef void point_bias(self, float **bias) noexcept nogil
     cdef int append(self, Strip *row, uint32_t k, int64_t cell) except -1 nogil
     cdef int enlarge(self, Strip *row) except -1 nogil
+    cdef int fill(self, Strip *row) except -1 nogil
     cdef void *piece(self, uint32_t size, size_t n_bytes) except NULL nogil
     cdef void forget(self) noexcept nogil
 

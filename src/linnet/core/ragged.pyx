@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Rows of weights that have the outcomes which a step has changed, and no others: what was never changed is 0.
 
-    row of feature j    (k, v_jk) and what goes with v, for each such outcome k, in the order in which they came; the bias has all
+    row of feature j    (k, v_jk) and what goes with v, for each such outcome k, in the order in which they came; a row that would
+                        be more than half full has all outcomes, as the bias has
 
 Of 10,000 labels a feature meets a few, so rows that are full would be zeros. Scores are those of full rows (form.pyx),
 
@@ -22,7 +23,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from linnet.core.buffers cimport larger
-from linnet.core.form cimport Rows, Sparse, Strip, Tables, Weights, first, learned_of, rescale_all, stride_for, zero_rows
+from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights, first, learned_of, rescale_all, stride_for, zero_rows
 
 import numpy as np
 
@@ -54,10 +55,12 @@ cdef class Ragged(Weights):
         self.mark = <float *>linnet_zeros(stride * sizeof(float))
         self.column = <int32_t *>linnet_zeros(stride * sizeof(int32_t))
         self.outcomes = <int32_t *>linnet_zeros(stride * sizeof(int32_t))
-        if self.strips == NULL or self.mark == NULL or self.column == NULL or self.outcomes == NULL:
+        self.all = <uint32_t *>linnet_zeros(stride * sizeof(uint32_t))
+        if self.strips == NULL or self.mark == NULL or self.column == NULL or self.outcomes == NULL or self.all == NULL:
             raise MemoryError(f"no memory for the weights of {n_features} features")
         for k in range(stride):
             self.column[k] = -1
+            self.all[k] = k
 
     def __dealloc__(self):
         cdef int a
@@ -66,6 +69,7 @@ cdef class Ragged(Weights):
         linnet_free(self.mark)
         linnet_free(self.column)
         linnet_free(self.outcomes)
+        linnet_free(self.all)
         free(self.slabs)
         free(self.touched)
         free(self.where)
@@ -183,14 +187,22 @@ cdef class Ragged(Weights):
                 row = self.strips + self.touched[t + AHEAD]
                 linnet_prefetch(row.k)
             row = self.strips + self.touched[t]
+            cell = (t + 1) * stride
+            if row.size == FULL:
+                for k in range(self.n_columns):
+                    self.copy_entry(row, <uint32_t>self.outcomes[k], cell + k)
+                continue
             for e in range(row.n):
                 k = self.column[row.k[e]]
                 if k >= 0:
-                    cell = (t + 1) * stride + k
-                    self.where[cell] = e
-                    for a in range(n_arrays):
-                        self.cells[a][cell] = row.v[a * row.room + e]
+                    self.copy_entry(row, e, cell + k)
         return 0
+
+    cdef void copy_entry(self, const Strip *row, uint32_t e, int64_t cell) noexcept nogil:
+        cdef int a
+        self.where[cell] = <int32_t>e
+        for a in range(self.per_entry - 1):
+            self.cells[a][cell] = row.v[a * row.room + e]
 
     cdef void point_bias(self, float **bias) noexcept nogil:
         bias[0] = self.rows.v
@@ -215,7 +227,8 @@ cdef class Ragged(Weights):
                 if self.where[cell + k] >= 0:
                     for a in range(n_arrays):
                         row.v[a * row.room + self.where[cell + k]] = self.cells[a][cell + k]
-                else:
+            for k in range(self.n_columns):         # now that entries may change their places
+                if self.where[cell + k] < 0:
                     for a in range(n_arrays):
                         if self.cells[a][cell + k] != 0:
                             self.append(row, <uint32_t>self.outcomes[k], cell + k)
@@ -226,32 +239,58 @@ cdef class Ragged(Weights):
 
     cdef int append(self, Strip *row, uint32_t k, int64_t cell) except -1 nogil:
         cdef int a
-        if row.n == row.room:
+        if row.n == row.room and row.size != FULL:
             self.enlarge(row)
+        if row.size == FULL:
+            for a in range(self.per_entry - 1):
+                row.v[a * row.room + k] = self.cells[a][cell]
+            return 0
         row.k[row.n] = k
         for a in range(self.per_entry - 1):
             row.v[a * row.room + row.n] = self.cells[a][cell]
         row.n += 1
         return 0
 
-    # Memory: strips are cut of large slabs, in classes of sizes; one that was outgrown is given to the next row that needs its size.
+    # Memory: strips are cut of large slabs, in classes of sizes; one that was outgrown goes to the next row that needs its size.
 
     cdef int enlarge(self, Strip *row) except -1 nogil:
         cdef int a
         cdef uint32_t size = row.size + 1 if row.room else 0, room = room_of(size)
-        cdef uint32_t *k = <uint32_t *>self.piece(size, <size_t>room * self.per_entry * 4)
-        cdef float *v = <float *>(k + room)
+        cdef uint32_t *k
+        cdef float *v
+        if 2 * room > <uint32_t>self.n_outcomes:
+            return self.fill(row)
+        k = <uint32_t *>self.piece(size, <size_t>room * self.per_entry * 4)
+        v = <float *>(k + room)
         if row.room:
             memcpy(k, row.k, row.n * sizeof(uint32_t))
             for a in range(self.per_entry - 1):
                 memcpy(v + a * room, row.v + a * row.room, row.n * sizeof(float))
-            memcpy(row.k, &self.spare[row.size], sizeof(void *))
-            self.spare[row.size] = row.k
+            self.give_back(row)
         row.k, row.v, row.room, row.size = k, v, room, size
         return 0
 
+    cdef int fill(self, Strip *row) except -1 nogil:
+        """All outcomes, in order."""
+        cdef int a, stride = self.rows.stride
+        cdef size_t n_bytes = <size_t>stride * (self.per_entry - 1) * sizeof(float)
+        cdef uint32_t e
+        cdef float *v = <float *>self.piece(FULL, n_bytes)
+        memset(v, 0, n_bytes)
+        for e in range(row.n):
+            for a in range(self.per_entry - 1):
+                v[a * stride + row.k[e]] = row.v[a * row.room + e]
+        if row.room:
+            self.give_back(row)
+        row.k, row.v, row.n, row.room, row.size = self.all, v, <uint32_t>self.n_outcomes, <uint32_t>stride, FULL
+        return 0
+
+    cdef void give_back(self, Strip *row) noexcept nogil:
+        memcpy(row.k, &self.spare[row.size], sizeof(void *))
+        self.spare[row.size] = row.k
+
     cdef void *piece(self, uint32_t size, size_t n_bytes) except NULL nogil:
-        cdef void *p = self.spare[size]
+        cdef void *p = self.spare[size] if size < FULL else NULL
         if p != NULL:
             memcpy(&self.spare[size], p, sizeof(void *))
             return p
@@ -304,7 +343,7 @@ cdef class Ragged(Weights):
                 row = self.strips + j
                 learned_of(w, row.v, row.v + row.room, row.n, a, S, t)
                 for e in range(row.n):
-                    n += w[e] != 0
+                    n += w[e] != 0 or row.size == FULL
                 indptr[j + 2] = n
         names, numbers = np.empty(n, np.uint32), np.empty(n, np.float32)
         cdef uint32_t[::1] outcomes = names
@@ -318,7 +357,7 @@ cdef class Ragged(Weights):
                 row = self.strips + j
                 learned_of(w, row.v, row.v + row.room, row.n, a, S, t)
                 for e in range(row.n):
-                    if w[e] != 0:
+                    if w[e] != 0 or row.size == FULL:
                         outcomes[n], values[n] = row.k[e], w[e]
                         n += 1
         if take:
@@ -363,13 +402,15 @@ cdef class Ragged(Weights):
         return self.arrays | {"indptr": starts, "outcomes": names, "entries": numbers}
 
     def restore(self, arrays):
-        super().restore(arrays)
+        """Go on from `state()`, or from that of full rows."""
         if "indptr" not in arrays:
-            return
+            arrays = compressed({name: arrays[name] for name in self.arrays})
+        super().restore(arrays)
         cdef const uint64_t[::1] indptr = arrays["indptr"]
         cdef const uint32_t[::1] outcomes = arrays["outcomes"]
         cdef const float[:, ::1] entries = arrays["entries"]
-        cdef int64_t j, at, n = entries.shape[1]
+        cdef int64_t j, n = entries.shape[1]
+        cdef uint64_t at, e
         cdef int b
         cdef Strip *row
         if indptr.shape[0] != self.n_rows or entries.shape[0] != self.per_entry - 1:
@@ -379,14 +420,25 @@ cdef class Ragged(Weights):
             self.forget()
             for j in range(self.n_rows - 1):
                 row = self.strips + j
-                at = indptr[j]
                 while row.room < indptr[j + 1] - indptr[j]:
                     self.enlarge(row)
-                row.n = <uint32_t>(indptr[j + 1] - indptr[j])
-                if row.n:
-                    memcpy(row.k, &outcomes[at], row.n * sizeof(uint32_t))
+                if row.size != FULL:
+                    row.n = <uint32_t>(indptr[j + 1] - indptr[j])
+                for at in range(indptr[j], indptr[j + 1]):
+                    e = outcomes[at] if row.size == FULL else at - indptr[j]
+                    row.k[e] = outcomes[at]
                     for b in range(self.per_entry - 1):
-                        memcpy(row.v + b * row.room, &entries[b, at], row.n * sizeof(float))
+                        row.v[b * row.room + e] = entries[b, at]
+
+
+def compressed(arrays):
+    """The state of full rows, as that of rows of what was changed."""
+    rows = list(arrays.values())
+    changed = np.any([part[1:] != 0 for part in rows], axis=0)
+    starts = np.concatenate([[0], np.cumsum(changed.sum(axis=1))]).astype(np.uint64)
+    entries = np.stack([part[1:][changed] for part in rows])
+    return {name: part[:1] for name, part in arrays.items()} | {
+        "indptr": starts, "outcomes": np.nonzero(changed)[1].astype(np.uint32), "entries": entries}
 
 
 cdef inline void sketch(float *s, int64_t j, uint32_t k, float w) noexcept nogil:
@@ -434,10 +486,20 @@ cdef class Strips:
             self.strips[j].k = <uint32_t *>&outcomes[0] + indptr[j + 1]
             self.strips[j].v = <float *>&values[0] + indptr[j + 1]
             self.strips[j].n = <uint32_t>(indptr[j + 2] - indptr[j + 1])
+            if self.strips[j].n == <uint32_t>n_outcomes and in_order(&self.strips[j]):
+                self.strips[j].size = FULL
 
     def __dealloc__(self):
         linnet_free(self.bias)
         linnet_free(self.strips)
+
+
+cdef bint in_order(const Strip *row) noexcept nogil:
+    cdef uint32_t e
+    for e in range(row.n):
+        if row.k[e] != e:
+            return False
+    return True
 
 
 def by_block(weights):

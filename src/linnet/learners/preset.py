@@ -47,8 +47,10 @@ class Option:
         return int(number) if self.whole else number
 
 
-LARGE = 1 << 30
-"""Bytes of weights in full rows, beyond which rows hold only what was changed."""
+LARGE = float(1 << 30)
+"""Bytes that full rows of weights may take more than those that hold only what was changed."""
+_ROW = 64
+"""Bytes that such a row takes at least, when it has been changed."""
 
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
@@ -78,17 +80,13 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 
 def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
     """The blocks of which full rows would be too much: a weight for each feature and outcome, most of them never changed."""
-    return tuple(g for g, size in enumerate(_sizes(gen, n_features)) if size > LARGE)
-
-
-def _sizes(gen: Any, n_features: Sequence[int]) -> list[int]:
-    """Bytes of W of each block in full rows."""
-    return [4 * (n + 1) * k for n, k in zip(n_features, gen.outcomes, strict=True)]
+    sizes = zip(n_features, gen.outcomes, strict=True)
+    return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE)
 
 
 def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
     """UsageError where a learner that needs full rows needs more than there can be."""
-    size = sum(_sizes(gen, n_features))
+    size = sum(4 * n * k for n, k in zip(n_features, gen.outcomes, strict=True))
     if size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
         raise UsageError(
             f"learner {preset.name!r} would need {size / 1e9:.0f} GB for a weight of each of {max(n_features):,} features for "

@@ -18,6 +18,7 @@ from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, TextModel, Texts, TextTask, read_texts
 
 _BATCH = 1024
+_CELLS = 1 << 20
 
 
 class LabelsetModel(TextModel):
@@ -48,9 +49,10 @@ class LabelsetModel(TextModel):
         """Predict the texts and compare with the labels that they have."""
         counts = LabelsetCounts(self.labels)
         texts = texts if hasattr(texts, "slice") else list(texts)
-        for start in range(0, len(labels), _BATCH):
-            some = texts.slice(start, _BATCH) if hasattr(texts, "slice") else texts[start : start + _BATCH]
-            counts.add(labels[start : start + _BATCH], self.predict(some), self.scores(some))
+        n = max(1, min(_BATCH, _CELLS // len(self.labels)))
+        for start in range(0, len(labels), n):
+            some = texts.slice(start, n) if hasattr(texts, "slice") else texts[start : start + n]
+            counts.add(labels[start : start + n], self.predict(some), self.scores(some))
         return counts.report()
 
 
