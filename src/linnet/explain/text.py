@@ -70,7 +70,7 @@ def explain_text(
     rows, text = features.transform(row), row.text[0].as_py()
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
-    W = weights[1:, :k][j].astype(np.float64)
+    W = weights[1 + j, :k].astype(np.float64)
     bias = weights[0, :k].astype(np.float64)
     order = np.argsort(-(x @ W + bias), kind="stable")
     y = int(order[0]) if y is None else y

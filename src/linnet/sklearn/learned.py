@@ -51,6 +51,10 @@ class Learned:
         """Row 0 is the bias, rows 1.. the features; columns beyond the labels are padding."""
         if not self.learning.preset.linear:
             raise AttributeError(f"learner {self.learning.preset.name!r} has no weight for each feature.")
+        if self.weights[0].ndim == 1:
+            raise AttributeError(
+                f"the weights of {self.n_labels:,} classes and {self._n_features:,} features are too many for one array."
+            )
         return self.weights[0]
 
     def predictor(self) -> Predictor:

@@ -111,7 +111,8 @@ class _Outputs(BaseEstimator):
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
         """A column for each of `classes_`."""
-        return self._model.probabilities(self._predictor(), self._some(X))
+        predictor = self._predictor()
+        return self._model.probabilities(predictor.gen, predictor.marginals(self._some(X)))
 
     def _gen(self) -> Any:
         raise NotImplementedError

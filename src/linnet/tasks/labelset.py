@@ -19,6 +19,7 @@ from linnet.tasks.text import Floats, Ints, Offsets, Row, TextModel, Texts, Text
 from linnet.tasks.text_presets import default_features
 
 _BATCH = 1024
+_CELLS = 1 << 20
 
 
 class LabelsetModel(TextModel):
@@ -49,9 +50,10 @@ class LabelsetModel(TextModel):
         """Predict the texts and compare with the labels that they have."""
         counts = LabelsetCounts(self.labels)
         table = self.table(texts)
-        for start in range(0, len(labels), _BATCH):
-            some = table.slice(start, _BATCH)
-            counts.add(labels[start : start + _BATCH], self.predict(some), self.scores(some))
+        n = max(1, min(_BATCH, _CELLS // len(self.labels)))
+        for start in range(0, len(labels), n):
+            some = table.slice(start, n)
+            counts.add(labels[start : start + n], self.predict(some), self.scores(some))
         return counts.report()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from linnet.cli.faces.problems import lengths_of, problem, repeated_texts
 from linnet.explain import Explanation, Strong
 
 MOST_TEXTS = 5
+_CELLS = 1 << 22
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
 
@@ -22,8 +24,17 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     """A row for each text: its label, or its best labels with their scores."""
     batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False)
     with io.Writer.open(answers.output) as writer:
-        for batch in batches:
-            writer.write(_columns(model, batch, answers))
+        for some in pieces(model, batches):
+            writer.write(_columns(model, some, answers))
+
+
+def pieces(model: Any, batches: Iterable[io.Dataset]) -> Iterator[Any]:
+    """Some rows at a time, so few that a table of all their labels is no burden."""
+    size = max(1, _CELLS // len(model.labels))
+    for batch in batches:
+        table = model.table(batch)
+        for start in range(0, max(len(table), 1), size):
+            yield table.slice(start, size)
 
 
 def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:

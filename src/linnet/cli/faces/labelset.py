@@ -9,7 +9,7 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.labels import Explained, best_columns, read_all, some_rows
+from linnet.cli.faces.labels import Explained, best_columns, pieces, read_all, some_rows
 from linnet.cli.faces.problems import lengths_of, repeated_texts
 
 MOST_LABELS = 3
@@ -21,8 +21,8 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     """A row for each text: its labels, with their probabilities if these are asked for; or the best ones with their scores."""
     batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False, several=True)
     with io.Writer.open(answers.output, separator=model.details.get("separator")) as writer:
-        for batch in batches:
-            writer.write(_columns(model, batch, answers))
+        for some in pieces(model, batches):
+            writer.write(_columns(model, some, answers))
 
 
 def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
