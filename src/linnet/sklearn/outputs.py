@@ -331,8 +331,10 @@ class HierarchyClassifier(_OneLabel):
 
 
 class OrdinalClassifier(_OneLabel):
-    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another. Each threshold
-    between two of them has a score of its own, and numbers are as far apart as they are."""
+    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another.
+
+    Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
+    """
 
     _model: type[TextModel] = OrdinalModel
 

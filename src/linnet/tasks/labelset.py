@@ -13,6 +13,7 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
+from linnet.learners import Preset
 from linnet.structures.labelset import Labelset
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.text import Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
@@ -20,6 +21,8 @@ from linnet.tasks.text_presets import default_features
 
 _BATCH = 1024
 _CELLS = 1 << 20
+_THRESHOLDS = ("auto", "micro", "macro", "none")
+FEATURES = "words:1 log tfidf min=2"
 
 
 class LabelsetModel(TextModel):
@@ -81,14 +84,29 @@ class LabelsetTask(TextTask):
     """`separator` stands between the labels of a row where they are one string."""
 
     separator: str | None = None
+    thresholds: str = "auto"
 
     name = "labelset"
     description = "any number of labels for each text"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "separator": "what stands between the labels of a text; a comma if not said"
+        "separator": "what stands between the labels of a text; a comma if not said",
+        "thresholds": "micro or macro: from which score on a label is in a set is chosen for this F1, on held-out parts; "
+        "none: from 0 on; auto is micro, and none for probabilities",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel
+
+    def __post_init__(self) -> None:
+        if self.thresholds not in _THRESHOLDS:
+            raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(FEATURES if spec is None else spec, "nb-svm")
+
+    def measure_of(self, learner: Preset) -> str | None:
+        """Probabilities stay what they are, unless thresholds are asked for."""
+        auto = None if learner.probabilistic or not learner.linear else "micro"
+        return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
         several = {"several": True, "separator": self.separator}
@@ -120,8 +138,13 @@ class RankingTask(LabelsetTask):
     description = "all labels for each text in order, the relevant ones first"
     model = RankingModel
 
+    settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
+
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-perceptron")
+
+    def measure_of(self, learner: Preset) -> None:
+        """A ranking has no threshold."""
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The average precision of texts that have a label: the share of right labels down to each right one."""

@@ -20,6 +20,7 @@ from linnet.explain import Explanation, explain_text
 from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
 from linnet.io.columns import usual
 from linnet.io.labels import label_name
+from linnet.learners import Preset
 from linnet.model import Model
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.costs import cheapest, costs_of
@@ -175,9 +176,10 @@ class OneLabelModel(TextModel):
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the label of a text against the best other, or to the two given."""
-        return super().explain(text, self.predict([text])[0] if label is None else label, against)
+        row = self.row(text)
+        return super().explain(row, self.predict(row)[0] if label is None else label, against)
 
 
 class TextTask:
@@ -190,6 +192,9 @@ class TextTask:
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+
+    def measure_of(self, learner: Preset) -> str | None:
+        return None
 
     def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
