@@ -1,4 +1,4 @@
-"""Ratings of film reviews, 1 to 4 and 7 to 10 (IMDB): learners of ratings beside flat labels and regression, by mean absolute error.
+"""Ratings of film reviews, 1 to 4 and 7 to 10 (IMDB): by thresholds, as flat labels and by regression; mean absolute error.
 
     own thresholds    task ordinal: a score for each threshold; by probabilities, the median
     one score         task prank: one score, thresholds on it; with the perceptron it is PRank
