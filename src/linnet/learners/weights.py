@@ -50,7 +50,7 @@ class Compressed:
 def blocks(weights: Sequence[Weights], gen: Any) -> tuple[Any, ...]:
     """W of each block, as an array or as a Compressed one."""
     return tuple(
-        block[0] if len(block) == 1 else Compressed(*block, n_outcomes=k)
+        block[0] if len(block) == 1 else Compressed(block[0], block[1], block[2], k)
         for block, k in zip(by_block(weights), gen.outcomes, strict=True)
     )
 
