@@ -101,18 +101,21 @@ cdef class Coordinate(Dual):
         arrays, numbers = self.state()
         kept = {name: array.copy() for name, array in arrays.items()}
         scores = np.empty((n, self.theta.outcomes[0]), np.float32)
-        for k in np.unique(fold):
-            out = fold == k
-            self.remember(blocks)
-            self.forget(blocks, np.flatnonzero(out))
-            others = np.where(out, 0, weight).astype(np.float32)
-            for _ in range(most):
-                self.begin()
-                self.idles[:] = 0
-                self.run(blocks, y, y_at, np.flatnonzero(~out), others)
-                if self._share() <= tol:
-                    break
-            self.score_some(blocks, np.flatnonzero(out), scores)
+        try:
+            for k in np.unique(fold):
+                out = fold == k
+                self.remember(blocks)
+                self.forget(blocks, np.flatnonzero(out))
+                others = np.where(out, 0, weight).astype(np.float32)
+                for _ in range(most):
+                    self.begin()
+                    self.idles[:] = 0
+                    self.run(blocks, y, y_at, np.flatnonzero(~out), others)
+                    if self._share() <= tol:
+                        break
+                self.score_some(np.flatnonzero(out), scores)
+                self.restore(kept, numbers)
+        finally:
             self.restore(kept, numbers)
         return scores
 
@@ -130,7 +133,7 @@ cdef class Coordinate(Dual):
                 self.update(i, 1)
         return 0
 
-    cdef int score_some(self, tuple blocks, const int64_t[::1] some, float[:, ::1] out) except -1:
+    cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1:
         cdef int64_t k, i
         cdef int n = self.theta.outcomes[0]
         with nogil:
