@@ -122,18 +122,21 @@ cdef class Dual(Online):
         arrays, numbers = self.state()
         kept = {name: array.copy() for name, array in arrays.items()}
         scores = np.empty((n, self.theta.outcomes[0]), np.float32)
-        for k in np.unique(fold):
-            out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
-            self.remember(blocks)
-            self.take_off(blocks, out)
-            others = np.where(fold == k, 0, weight).astype(np.float32)
-            for _ in range(most):
-                self.begin()
-                self.look_again(rest)
-                self.run(blocks, y, y_at, rest, others)
-                if self._share() <= tol:
-                    break
-            self.score_some(out, scores)
+        try:
+            for k in np.unique(fold):
+                out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+                self.remember(blocks)
+                self.take_off(blocks, out)
+                others = np.where(fold == k, 0, weight).astype(np.float32)
+                for _ in range(most):
+                    self.begin()
+                    self.look_again(rest)
+                    self.run(blocks, y, y_at, rest, others)
+                    if self._share() <= tol:
+                        break
+                self.score_some(out, scores)
+                self.restore(kept, numbers)
+        finally:
             self.restore(kept, numbers)
         return scores
 
