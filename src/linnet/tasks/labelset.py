@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import linnet.structures.ranking as structures
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport
+from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport, Ranking
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import Preset
@@ -49,8 +50,11 @@ class LabelsetModel(TextModel):
         y, other = (None if name is None else self.number(name) for name in (label, against))
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport | Ranking:
         """Predict the texts and compare with the labels that they have."""
+        return self._compared(texts, labels)
+
+    def _compared(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
         counts = LabelsetCounts(self.labels)
         table = self.table(texts)
         n = max(1, min(_BATCH, _CELLS // len(self.labels)))
@@ -67,9 +71,7 @@ class RankingModel(LabelsetModel):
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
-        from linnet.structures.ranking import Ranking
-
-        return Ranking(len(labels))
+        return structures.Ranking(len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
         """All labels for each text, the best first."""
@@ -77,6 +79,13 @@ class RankingModel(LabelsetModel):
             raise UsageError("a ranking has no probabilities. Train with --task labelset.")
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> Ranking:
+        """Rank the labels of the texts and compare with those that they have."""
+        found = self._compared(texts, labels).ranking
+        if found is None:
+            raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
+        return found
 
 
 @dataclass(frozen=True)
