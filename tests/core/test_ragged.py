@@ -6,9 +6,9 @@ from linnet.core.form import Block, stride_of
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.core.ragged import add, by_block
+from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
-from linnet.losses.one_vs_rest import OneVsRest
 from linnet.losses.perceptron import Perceptron
 from linnet.steps.adagrad import AdaGrad
 from linnet.steps.confidence import Arow, Scw
@@ -21,6 +21,7 @@ from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 
 from linnet.learners import Examples
+from linnet.losses import phi
 
 STEPS = {
     "perceptron": (Perceptron, lambda: Constant(0.5)),
@@ -31,7 +32,7 @@ STEPS = {
     "arow": (Hinge, lambda: Arow(1.0)),
     "scw": (Hinge, lambda: Scw(1.0, 0.5)),
     "log": (Log, lambda: SGD(0.1, 0.01)),
-    "one-vs-rest": (OneVsRest, lambda: SGD(0.02)),
+    "one-vs-rest": (lambda: Each(phi.Hinge()), lambda: SGD(0.02)),
 }
 
 

@@ -31,7 +31,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     head = Text.assemble(
         ("label ", "dim"),
         (visible(result.label), "bold"),
-        (f"  (against {visible(result.against)}: score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
+        (f"  ({against(result)}score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
     )
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
@@ -48,6 +48,11 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     if len(result.contributions) > top:
         table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
     return Group(head, Text(), coloured(result), Text(), table)
+
+
+def against(result: Explanation) -> str:
+    """What the label is compared with, if with any."""
+    return f"against {visible(result.against)}: " if result.against else ""
 
 
 def coloured(result: Explanation) -> Text:

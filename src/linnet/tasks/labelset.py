@@ -150,7 +150,7 @@ class RankingTask(LabelsetTask):
     settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "averaged-perceptron")
+        return Plan(default_features(gold.text) if spec is None else spec, "pa2")
 
     def measure_of(self, learner: Preset) -> None:
         """A ranking has no threshold."""
