@@ -2,8 +2,8 @@
 
 linnet's nb-svm over words, and scikit-learn's one-vs-rest LinearSVC over tf-idf, from the training file to what predicts: CPU
 time, and on the test part F1 and what Schapire and Singer (2000) measure of rankings. Thresholds of topics are set by scores of
-fifths of the training part that were held out, for micro or for macro F1. Features, C and all else were chosen there too. linnet
-stops where the duality gap is 2% of the objective, which over texts is as good as the optimum.
+fifths of the training part that were held out, for micro or for macro F1. Features, C and all else were chosen there too.
+linnet stops where the duality gap is 2% of the objective, which over texts is as good as the optimum.
 """
 
 from __future__ import annotations
