@@ -108,8 +108,34 @@ def sklearn_learner(name: str, epochs: int = 10) -> Any:
         "logistic-sgd": lambda: SGDClassifier(loss="log_loss", **online),
         "averaged-logistic-sgd": lambda: SGDClassifier(loss="log_loss", average=True, **online),
         "svm": LinearSVC,
+        "nb-svm": NbSvm,
     }
     return estimators[name]()
+
+
+class NbSvm:
+    """Wang and Manning (2012): for each label LinearSVC over X diag(r), r the logarithm of the ratio of counts.
+
+    C is the best of 0.01, 0.03, 0.1, 0.3 and 1 on held-out sentences and questions.
+    """
+
+    def fit(self, X: Any, y: Any) -> NbSvm:
+        import numpy as np
+        from sklearn.svm import LinearSVC
+
+        self._labels = np.unique(y)
+        self._machines = []
+        for label in self._labels:
+            p, q = (1 + np.asarray(X[rows].sum(axis=0)).ravel() for rows in (y == label, y != label))
+            r = np.log(p / p.sum()) - np.log(q / q.sum())
+            self._machines.append((r, LinearSVC(C=0.3).fit(X.multiply(r).tocsr(), y == label)))
+        return self
+
+    def predict(self, X: Any) -> Any:
+        import numpy as np
+
+        scores = [machine.decision_function(X.multiply(r).tocsr()) for r, machine in self._machines]
+        return self._labels[np.argmax(scores, axis=0)]
 
 
 def _passive_aggressive(average: bool, online: dict[str, Any]) -> Any:

@@ -17,6 +17,7 @@ BENCHMARKS = (
     "vectorise",
     "learn",
     "optimum",
+    "labels10k",
     "endtoend",
     "growth",
     "latency",

@@ -30,7 +30,7 @@ def blocks(language: str) -> list:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder with the files that the examples name."""
     rows = [(text, "pos") for text in GOOD] + [(text, "neg") for text in BAD]
-    table = "text,label\n" + "".join(f'"{text}",{label}\n' for text, label in rows * 4)
+    table = "text,label,genre,year\n" + "".join(f'"{text}",{label},drama,1994\n' for text, label in rows * 4)
     for name in ("reviews.csv", "new.csv", "test.csv"):
         (tmp_path / name).write_text(table, encoding="utf-8")
     for name in ("chunks.conll", "chunks-test.conll"):

@@ -11,6 +11,7 @@ from linnet.errors import DataError, UsageError
 from linnet.search import Tried, _parts, _still_in
 from linnet.tasks import Plan, named
 from linnet.tasks.contract import Counts
+from linnet.tasks.text_presets import SHORT_FEATURES
 
 LABELS = ("neg", "pos")
 
@@ -100,12 +101,13 @@ def test_training_learns_the_choice_from_all_data():
     assert np.array_equal(model.weights, again.weights)
 
 
-def test_how_a_text_begins_is_tried_where_texts_are_short():
+def test_more_is_tried_where_texts_are_short():
     task = named("labels")
     short, long = (task.read((["What is it ?" * n] * 2, ["a", "b"]), {}) for n in (1, 20))
     plans = task.candidates(None, short)
-    assert [plan.options["power"] for plan in plans if "start:1-3" in plan.features] == [0.5, 0]
-    assert task.candidates(None, long) == plans[:-2]
+    tried = [(plan.options["C"], plan.options["power"]) for plan in plans if plan.features == SHORT_FEATURES]
+    assert tried == [(1, 0.5), (0.3, 0.5), (2, 0.5), (2, 0)]
+    assert task.candidates(None, long) == plans[:-4]
 
 
 def test_features_that_are_given_are_kept():

@@ -15,6 +15,7 @@ from linnet.errors import UsageError
 from linnet.evaluate.calibration import fit_sigmoid
 from linnet.evaluate.folds import folds
 from linnet.learners import Learning
+from linnet.learners.weights import bias, scaled
 from linnet.model import Model
 from linnet.tasks import Task
 from linnet.trials import decision_scores, learn, prepare
@@ -48,7 +49,7 @@ class Calibration:
             _, predictor = learn(ready, self.preset, self.options, **self.run)
             scores[out] = decision_scores(predictor, ready.held_examples)
         sigmoid = fit_sigmoid(scores, self.gold.y)
-        weights = tuple(np.float32(sigmoid.a) * block for block in model.weights)
-        weights[0][0, : len(sigmoid.b)] += sigmoid.b.astype(np.float32)
+        weights = tuple(scaled(model.weights, sigmoid.a))
+        bias(weights, 0, len(sigmoid.b))[:] += sigmoid.b.astype(np.float32)
         calibrated = {"a": sigmoid.a, "b": sigmoid.b.tolist(), "folds": int(self.fold_of.max()) + 1}
         return replace(model, weights=weights, report={**model.report, "calibrated": calibrated})

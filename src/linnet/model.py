@@ -15,10 +15,12 @@ import numpy.typing as npt
 
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
-from linnet.errors import ModelError
+from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
+from linnet.features import Fields
 from linnet.io.model_file import read_model, write_model
 from linnet.learners import learner
+from linnet.learners.weights import Compressed, blocks
 
 Weights = npt.NDArray[np.float32]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
@@ -59,6 +61,11 @@ class Model(ABC):
         """The number of features of each block."""
 
     @classmethod
+    def fields(cls, features: Any) -> tuple[Fields | None, ...]:
+        """Which features of each block belong together; () where none do."""
+        return ()
+
+    @classmethod
     @abstractmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
         """The features of `features.header()` and `features.arrays()`."""
@@ -69,11 +76,18 @@ class Model(ABC):
         return (None,) * len(gen.outcomes)
 
     @classmethod
-    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Weights:
+    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
         """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
         first, *others = cls.indicators(gen)
-        V = weights[0][:, :n_labels] if first is None else weights[0][:, : len(first)] @ first
-        for W, M in zip(weights[1:], others, strict=True):
+        W_0, *more = blocks(weights, gen)
+        if isinstance(W_0, Compressed):
+            if first is not None:
+                raise UsageError(
+                    f"the weights of {gen.outcomes[0]:,} nodes are too many to be added up along all paths."
+                )
+            return W_0
+        V = W_0[:, :n_labels] if first is None else W_0[:, : len(first)] @ first
+        for W, M in zip(more, others, strict=True):
             if M is not None:
                 V[0] += W[0, : len(M)] @ M
         return V
@@ -98,15 +112,16 @@ class Model(ABC):
         return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @property
-    def W(self) -> tuple[Weights, ...]:
-        """The weights of a linear model, one array for each block; UsageError if it is another."""
+    def W(self) -> tuple[Any, ...]:
+        """The weights of a linear model, one array for each block, or a Compressed one; UsageError if it is another."""
         self._check_linear()
-        return self.weights
+        return blocks(self.weights, self._gen)
 
     @cached_property
-    def V(self) -> Weights:
+    def V(self) -> Any:
         """The weights of labels: a row for the bias and for each feature, a column for each label."""
-        return self.of_labels(self._gen, self.W, len(self.labels))
+        self._check_linear()
+        return self.of_labels(self._gen, self.weights, len(self.labels))
 
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()

@@ -27,6 +27,7 @@ from linnet.model import Model
 from linnet.search import NAME as AUTO
 from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
+from linnet.thresholding import Thresholds
 
 _CHECKPOINT_SECONDS = 60.0
 _SHARE_OF_WRITING = 0.05
@@ -36,7 +37,7 @@ _WORTH_KEEPING = 1.0
 _OF_FIT = ("best", "runs", "stopped")
 
 Data = Any
-"""A path, several paths, or for labels a pair (texts, labels)."""
+"""A path, several paths, or for labels a pair (texts, labels); texts may be a table with other columns."""
 
 
 def train(
@@ -104,10 +105,14 @@ def train(
         structure,
         kind.model.n_features(fitted),
         examples.length2(),
+        kind.model.fields(fitted),
+        sequences=getattr(fitted, "sequences", False),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
     calibrate = calibrate or (plan.calibrate if learner is None else None)
     calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
+    measure = kind.measure_of(learning.preset)
+    sets = measure and Thresholds(measure, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
@@ -137,13 +142,16 @@ def train(
         dev=held,
         patience=patience,
         fit=keeper.resumed() if resume else None,
-        take=True,
+        take=not sets,
         measure=True,
         progress=progress,
         between=keeper.between,
     )
     keeper.done(fit)
+    t = sets.t(examples) if sets and not fit.interrupted else None
     model = model_of(fit)
+    if sets and t is not None:
+        model = sets.of(model, t)
     return calibration.of(model) if calibration else model
 
 

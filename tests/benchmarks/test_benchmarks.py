@@ -17,6 +17,7 @@ MODULES = (
     "measure",
     "datasets",
     "report",
+    "peers",
     "accuracy",
     "chunks",
     "optimum",
@@ -144,6 +145,16 @@ def test_parts_of_a_set_are_read_and_sampled(bench, tmp_path, monkeypatch):
     assert len(datasets.read("trec", "train", limit=2).texts) == 2
     assert datasets.available(["imdb", "trec"]) == ["trec"]
     assert list((tmp_path / "cache").iterdir()) == [tmp_path / "cache" / "trec-fine-train.jsonl"]
+
+
+def test_the_weights_of_the_peers_nb_svm_are_log_count_ratios(bench):
+    # Counts of a 1 + (2, 1), of the others 1 + (0, 2): r = ln(3/5) - ln(1/4) and ln(2/5) - ln(3/4).
+    sparse = pytest.importorskip("scipy.sparse")
+    pytest.importorskip("sklearn")
+    X, y = sparse.csr_matrix([[1.0, 0], [1, 1], [0, 1], [0, 1]]), np.array(["a", "a", "b", "b"])
+    machine = bench["peers"].NbSvm().fit(X, y)
+    assert machine._machines[0][0] == pytest.approx(np.log([12 / 5, 8 / 15]))
+    assert machine.predict(X).tolist() == y.tolist()
 
 
 def test_standard_error_of_paired_documents(bench):

@@ -127,7 +127,11 @@ def test_evaluate_prints_one_json_object(run, mira):
     done = run("evaluate", mira, "test.csv", "--json")
     # pos: 2 guessed and right of 3; neg: 2 guessed, 1 right of 1.
     assert (done.code, done.err) == (0, "")
-    assert json.loads(done.out) == {
+    out = json.loads(done.out)
+    assert list(out.pop("losses")) == ["0-1", "hinge", "log", "exp"]
+    (wrong,) = out.pop("most_wrong")
+    assert (wrong["gold"], wrong["predicted"], wrong["score"] > 0) == ("pos", "neg", True)
+    assert out == {
         "n": 4,
         "accuracy": 0.75,
         "macro_f1": pytest.approx((4 / 5 + 2 / 3) / 2),

@@ -2,6 +2,8 @@
 
 import json
 
+from linnet.tasks.text_presets import SHORT_FEATURES
+
 
 def test_a_table_a_page_and_who_is_left_out(run, folder):
     done = run(
@@ -32,7 +34,7 @@ def test_json(run):
     assert found["held_out"] == "each of 2 random folds once"
     assert found["systems"][0]["learner"] == "perceptron"
     assert found["systems"][0]["score"] == 1
-    assert found["systems"][0]["features"] == "words:1-2 punct bm25 min=2"
+    assert found["systems"][0]["features"] == SHORT_FEATURES
 
 
 def test_a_comma_of_a_feature_set_stays_where_there_is_an_option_for_each(run, folder):

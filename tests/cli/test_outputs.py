@@ -3,8 +3,12 @@
 import csv
 import io
 import json
+from types import SimpleNamespace
 
+import pyarrow as pa
 import pytest
+
+import linnet.cli.faces.labels as faces
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +109,11 @@ def test_what_a_task_has_no_use_for_is_refused(sentence, run, files, mira):
     done = run("predict", model, "new.csv", *flags)
     assert (done.code, done.out) == (2, "")
     assert sentence in done.err
+
+
+def test_texts_come_few_at_a_time_where_labels_are_many(monkeypatch):
+    monkeypatch.setattr(faces, "_CELLS", 6)
+    model = SimpleNamespace(labels=("a", "b", "c"))
+    batches = [SimpleNamespace(text=pa.array(text)) for text in (["u", "v", "w", "x", "y"], [], ["z"])]
+    found = [text.to_pylist() for text in faces.pieces(model, batches)]
+    assert found == [["u", "v"], ["w", "x"], ["y"], [], ["z"]]

@@ -241,8 +241,10 @@ def test_a_word_of_more_than_a_megabyte_survives_the_choice_of_features():
 
 
 def test_a_document_of_more_than_64_megabytes_is_refused():
-    with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
-        Analyser().rows(column(" " * (64 * MEGABYTE)))
+    text = " " * (64 * MEGABYTE)
+    for look in (lambda: Analyser().rows(column(text)), lambda: Analyser().occurrences(text)):
+        with pytest.raises(ValueError, match="^a document of 64 MB; split texts of more than 64 MB$"):
+            look()
 
 
 @given(texts, st.integers(4, 10))
@@ -304,20 +306,54 @@ def test_the_start_is_the_first_words(span, text):
 
 @pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
 @given(text=texts)
-def test_pairs_are_of_the_first_words_with_each_later_one(span, text):
+def test_skips_are_pairs_with_so_many_words_between(span, text):
     words = re.findall(r"\w+", text.lower())
-    pairs = [f"{words[i]} {word}" for i in range(span[0] - 1, min(span[1], len(words))) for word in words[i + 1 :]]
-    assert counts(text, words=(0, 0), pairs=span) == Counter(pairs)
+    pairs = [f"{v} {w}" for k in range(span[0], span[1] + 1) for v, w in zip(words, words[k + 1 :], strict=False)]
+    assert counts(text, words=(0, 0), skip=span) == Counter(pairs)
 
 
-def test_both_words_of_a_pair_and_the_whole_start_have_their_places():
-    text = "é is so"
-    analyser = Analyser(words=(0, 0), start=(2, 2), pairs=(1, 1))
+def shape(word):
+    letters = ("X" if c.isupper() else "d" if c.isdecimal() else "x" if c.isalnum() else c for c in word)
+    return re.sub(r"([Xxd])\1+", r"\1", "".join(letters))
+
+
+@pytest.mark.parametrize("lower", [True, False])
+@pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
+@given(text=texts)
+def test_shapes_are_those_of_the_words_before_they_are_lower_cased(span, lower, text):
+    shapes = [shape(word) for word in re.findall(r"\w+", text)]
+    grams = [" ".join(shapes[i : i + n]) for n in range(span[0], span[1] + 1) for i in range(len(shapes) - n + 1)]
+    assert counts(text, words=(0, 0), shapes=span, lower=lower) == Counter(grams)
+
+
+def test_shapes_of_marks_digits_and_letters_without_case():
+    # `’t` is a word of its own and its apostrophe the plain one, as among words; ² is no decimal digit.
+    found = counts("R2D2 isn’t in İzmir_7, 1,000 m² 東京!", words=(0, 0), shapes=(1, 1), punctuation=True)
+    assert found == {"XdXd": 1, "x": 4, "'x": 1, "Xx_d": 1, ",": 2, "d": 2, "!": 1}
+
+
+def test_words_are_the_same_beside_shapes():
+    text = "ΟΔΟΣ İz not so"
+    options = {"words": (1, 2), "chars": (2, 3), "position": True, "negations": NEGATIONS}
+    assert counts(text, shapes=(2, 2), **options) == counts(text, **options) + Counter(["X Xx", "Xx x", "x x"])
+
+
+def places(analyser, text):
     analyser.rows(column(text), grow=True)
-    found = [
+    return [
         (analyser.vocabulary.name(int(j)), int(a), int(b)) for j, a, b in zip(*analyser.occurrences(text), strict=True)
     ]
-    assert found == [("é is", 0, 4), ("é is", 2, 4), ("é is", 0, 1), ("é so", 5, 7), ("é so", 0, 1)]
+
+
+def test_both_words_of_a_skip_and_the_whole_start_have_their_places():
+    found = places(Analyser(words=(0, 0), start=(2, 2), skip=(1, 1)), "É is so")
+    assert found == [("é is", 0, 4), ("é so", 0, 1), ("é so", 5, 7)]
+
+
+def test_places_of_shapes_and_words_where_one_letter_becomes_two():
+    # In lower case İ is i and a dot above, which is part of no word.
+    found = places(Analyser(shapes=(2, 2)), "ȺX Ⱥb İc")
+    assert found == [("X Xx", 0, 5), ("Xx Xx", 3, 8), ("ⱥx", 0, 2), ("ⱥb", 3, 5), ("i", 6, 7), ("c", 7, 8)]
 
 
 def test_occurrences_of_an_apostrophe_ending():

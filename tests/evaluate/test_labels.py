@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import linnet
 from linnet.errors import DataError
 from linnet.evaluate import LabelScore, evaluate_labels
+from linnet.evaluate.labels import Wrong
 
 labels = st.sampled_from("abcd")
 
@@ -100,6 +101,7 @@ def test_as_a_dictionary():
     assert with_loss == {
         "n": 1, "accuracy": 1, "macro_f1": 1, "micro_f1": 1, "log_loss": 0, "brier": 0, "ece": 0,
         "per_label": {"a": {"precision": 1, "recall": 1, "f1": 1, "support": 1}}, "confusion": [[1]],
+        "reliability": {"confidence": [1], "right": [1], "size": [1]},
     }  # fmt: skip
     assert not {"log_loss", "brier", "ece"} & set(evaluate_labels("a", "a", "a").as_dict())
 
@@ -117,6 +119,44 @@ def test_brier_and_ece_by_hand():
     report = evaluate_labels("ab", "aa", "ab", np.array([[0.8, 0.2], [0.6, 0.4]]))
     assert report.brier == pytest.approx((2 * 0.2**2 + 2 * 0.6**2) / 2)
     assert report.ece == pytest.approx((0.2 + 0.6) / 2)
+
+
+def test_losses_by_hand():
+    """Margins 2 and -1: hinge 0 and 2, log ln(1 + e^-2) and ln(1 + e), exp e^-2 and e. Believed: with p = 1/4, 3/4 the better
+    label is wrong in 1/4."""
+    theta = np.array([[2.0, 0.0], [0.0, 1.0]])
+    p = np.array([[0.75, 0.25], [0.25, 0.75]])
+    report = evaluate_labels("aa", "ab", "ab", p, theta)
+    assert report.losses == {
+        "0-1": 0.5,
+        "hinge": 1,
+        "log": pytest.approx((math.log1p(math.exp(-2)) + math.log1p(math.e)) / 2),
+        "exp": pytest.approx((math.exp(-2) + math.e) / 2),
+    }
+    assert report.expected_losses["0-1"] == 0.25
+    assert report.expected_losses["hinge"] == pytest.approx((0.25 * 3 + 0.25 * 2) / 2)
+    assert evaluate_labels("aa", "ab", "ab", None, theta).expected_losses is None
+
+
+def test_the_most_wrong_come_first_and_those_of_unknown_labels_not_at_all():
+    theta = np.array([[1.0, 0.0], [3.0, 1.0], [0.0, 5.0], [0.0, 9.0]])
+    report = evaluate_labels(["a", "b", "a", "new"], list("aabb"), "ab", None, theta, ["v", "x", "y", "z"])
+    assert report.most_wrong == (Wrong(3, "y", "a", "b", 5.0), Wrong(2, "x", "b", "a", 2.0))
+    out = report.as_dict()
+    assert out["most_wrong"][1] == {"row": 2, "text": "x", "gold": "b", "predicted": "a", "score": 2}
+    assert out["losses"]["0-1"] == pytest.approx(2 / 3)
+    assert report.accuracy == 0.25
+    nothing_known = evaluate_labels(["new"], ["a"], "ab", None, theta[:1], ["v"])
+    assert (nothing_known.losses, nothing_known.most_wrong) == (None, ())
+
+
+def test_a_model_says_what_is_most_wrong():
+    model = linnet.train((["x", "y"], "ab"), features="words", learner="naive-bayes")
+    report = model.evaluate(["x", "y y", "x"], ["a", "a", "b"])
+    assert [(wrong.row, wrong.text, wrong.predicted) for wrong in report.most_wrong] == [(2, "y y", "b"), (3, "x", "a")]
+    assert report.most_wrong[1].score == pytest.approx(math.log(2), abs=1e-6)  # 2/3 to 1/3
+    assert report.losses["0-1"] == pytest.approx(2 / 3)
+    assert report.losses["log"] == pytest.approx(report.log_loss)
 
 
 def test_as_many_predictions_as_labels():

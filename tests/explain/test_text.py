@@ -30,7 +30,7 @@ SPECS = [
     "chars:1-4 tfidf",
     "chars-across:2-3",
     "words chars*0.5 chars-across:2-3*0.2 bm25",
-    "words start*2 pairs:1-3*0.5 bm25",
+    "words start*2 skip:1-3*0.5 shapes*0.3 bm25",
     "words:1-2 hash=6",
     "words chars:2-3 hash=5 l2",
     "sentiment",

@@ -21,13 +21,17 @@ parse = FeatureSpec.parse
         ("chars-across:1-32", {"across": (1, 32)}),
         ("start", {"start": (1, 3)}),
         ("start:2", {"start": (2, 2)}),
-        ("pairs", {"pairs": (1, 2)}),
-        ("pairs:1-8", {"pairs": (1, 8)}),
-        ("words*2 chars:3*0.5 chars-across:4*.25 start*3 pairs:1*4", {"weights": (2, 0.5, 0.25, 3, 4)}),
-        ("words*1e-1", {"weights": (0.1, 1, 1, 1, 1)}),
+        ("skip", {"skip": (1, 3)}),
+        ("skip:2-8", {"skip": (2, 8)}),
+        ("shapes", {"shapes": (1, 3)}),
+        ("shapes:2", {"shapes": (2, 2)}),
+        ("words*2 chars:3*.5 chars-across:4*.25 start*3 skip:1*4 shapes*5", {"weights": (2, 0.5, 0.25, 3, 4, 5)}),
+        ("words*1e-1", {"weights": (0.1, 1, 1, 1, 1, 1)}),
         ("words counts", {"value": "counts", "idf": "none", "norm": "none"}),
         ("words presence", {"value": "presence"}),
         ("words log", {"value": "log"}),
+        ("words:1 sequence", {"value": "sequence"}),
+        ("chars-across:2 sequence", {"value": "sequence", "across": (2, 2)}),
         ("words tfidf", {"idf": "tfidf", "norm": "l2"}),
         ("words bm25", {"idf": "bm25", "norm": "l2"}),
         ("words l1", {"norm": "l1", "idf": "none"}),
@@ -58,7 +62,7 @@ def test_every_word_means_something(text, fields):
 
 def test_what_is_not_said_is_off():
     spec = parse("words")
-    assert spec.ranges == ((1, 1), (0, 0), (0, 0), (0, 0), (0, 0))
+    assert spec.ranges == ((1, 1), *[(0, 0)] * 5)
     assert spec.handmade == ()
     assert (spec.min_df, spec.max_df, spec.top, spec.hash_bits) == (1, 1, 0, 0)
     assert (spec.punctuation, spec.case, spec.negation, spec.position) == (False, False, False, False)
@@ -81,13 +85,15 @@ def test_the_order_of_words_does_not_matter():
     assert parse("min=2 punct words").min_df == 2
 
 
+ALL = "words, chars, chars-across, start, skip, shapes, lexicon, sentiment, column or number"
 SENTENCES = {
-    "": "no features in '': it needs words, chars, chars-across, start, pairs, lexicon or sentiment.",
-    "tfidf": "no features in 'tfidf': it needs words, chars, chars-across, start, pairs, lexicon or sentiment.",
-    "pairs:1-9": "'pairs:1-9': expected 1 <= N <= M <= 8.",
+    "": f"no features in '': it needs {ALL}.",
+    "tfidf": f"no features in 'tfidf': it needs {ALL}.",
+    "skip:1-9": "'skip:1-9': expected 1 <= N <= M <= 8.",
     "start start:2": "'start' is given twice in 'start start:2'; join the ranges, as in start:1-3.",
-    "words start hash=20": "start and pairs need a vocabulary. Leave out hash=.",
-    "pairs hash=20": "start and pairs need a vocabulary. Leave out hash=.",
+    "words start hash=20": "start, skip and shapes need a vocabulary. Leave out hash=.",
+    "skip hash=20": "start, skip and shapes need a vocabulary. Leave out hash=.",
+    "shapes hash=20": "start, skip and shapes need a vocabulary. Leave out hash=.",
     "wrods:1": "unknown feature 'wrods:1' in 'wrods:1'. Did you mean 'words'? `linnet list features` shows them all.",
     "words zzz": "unknown feature 'zzz' in 'words zzz'. `linnet list features` shows them all.",
     "words mni=2": "unknown feature 'mni=2' in 'words mni=2'. Did you mean 'min='? `linnet list features` shows them all.",
@@ -119,8 +125,26 @@ SENTENCES = {
     "words hash=20 top=5": "hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.",
     "words*2 hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
     "sentiment hash=20": "hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.",
+    **{
+        text: f"sequence keeps the order of one kind of feature, and no other value; found {text!r}. Use 'words:1 sequence' "
+        "or 'chars-across:1 sequence'."
+        for text in (
+            "words:1-2 sequence",
+            "words chars:3 sequence",
+            "start:1 sequence",
+            "words pairs:1 sequence",
+            "words sentiment sequence",
+            "words sequence tfidf",
+            "words sequence l2",
+            "words*2 sequence",
+        )
+    },
     "lexicon": "feature 'lexicon' needs a file of words: lexicon:FILE.",
     "lexicon:": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+    "column": "feature 'column' needs the name of a column: column:NAME, with _ for a blank.",
+    "number:*2": "feature 'number' needs the name of a column: number:NAME, with _ for a blank.",
+    "number:age number:age*2": "'number:age' is given twice in 'number:age number:age*2'.",
+    "number:age*x": "expected a positive weight behind the * of 'number:age*x'.",
 }
 
 

@@ -302,7 +302,7 @@ def test_a_partial_fit_after_a_choice_brings_back_only_what_it_sees():
 SPECS = [
     "words", "words:1-2 tfidf", "words bm25", "chars:2-3 log l1", "words chars*0.3 chars-across:2 bm25 min=2",
     "words hash=10 tfidf", "sentiment*0.5 words:1-2 punct not position case", "words top=3",
-    "words chars start*2 pairs*0.4 sentiment tfidf min=2",
+    "words chars start*2 skip*0.4 shapes*0.3 sentiment tfidf min=2",
 ]  # fmt: skip
 
 
@@ -360,7 +360,7 @@ def test_words_stand_where_occurrences_say(text):
     assert found == expected
 
 
-@pytest.mark.parametrize("spec", ["words:1-2 punct", "chars:2-4", "words not position", "words case"])
+@pytest.mark.parametrize("spec", ["words:1-2 punct", "chars:2-4", "words not position", "words case", "shapes punct"])
 @given(text=odd)
 def test_spans_are_within_the_text(spec, text):
     features = TextFeatures(spec)
@@ -370,36 +370,67 @@ def test_spans_are_within_the_text(spec, text):
     assert all(0 <= a <= b <= len(text) for a, b in zip(starts, ends, strict=True))
 
 
-def test_start_and_pairs_by_hand():
-    features = TextFeatures("start:2-3 pairs:1-2")
+def test_start_skip_and_shapes_by_hand():
+    features = TextFeatures("start:2-3 skip:1-2 shapes:1-2")
     found = table(features, features.fit_transform(["What is the what", "is what", "what"]))
     assert found == {
         "start=what is": [1, 0, 0],
         "start=what is the": [1, 0, 0],
         "start=is what": [0, 1, 0],
-        "pairs=what is": [1, 0, 0],
-        "pairs=what the": [1, 0, 0],
-        "pairs=what what": [1, 0, 0],
-        "pairs=is the": [1, 0, 0],
-        "pairs=is what": [1, 1, 0],
+        "skip=what the": [1, 0, 0],
+        "skip=is what": [1, 0, 0],
+        "skip=what what": [1, 0, 0],
+        "shapes=Xx": [1, 0, 0],
+        "shapes=x": [3, 2, 1],
+        "shapes=Xx x": [1, 0, 0],
+        "shapes=x x": [2, 1, 0],
     }
 
 
-def test_start_and_pairs_are_blocks_of_their_own():
-    # Four blocks of length 1 each but for their weights: 1, 2, 2 and 4 squared are 25 in all.
-    features = TextFeatures("words chars:3*2 start:1*2 pairs:1*4 l2")
-    found = table(features, features.fit_transform(["a b"]))
-    half = 0.5**0.5
+def test_start_skip_and_shapes_are_blocks_of_their_own():
+    # Blocks of length 1 each but for their weights, whose squares 1, 4, 16, 36 and 64 are 121 in all.
+    features = TextFeatures("words chars:3*2 start:1*4 skip:1*6 shapes:3*8 presence l2")
+    found = table(features, features.fit_transform(["a b C"]))
+    third = 3**-0.5 / 11
     assert found == {
-        "a": [pytest.approx(0.2 * half)],
-        "b": [pytest.approx(0.2 * half)],
-        "chars= a ": [pytest.approx(0.4 * half)],
-        "chars= b ": [pytest.approx(0.4 * half)],
-        "start=a": [pytest.approx(0.4)],
-        "pairs=a b": [pytest.approx(0.8)],
+        "a": [pytest.approx(third)],
+        "b": [pytest.approx(third)],
+        "c": [pytest.approx(third)],
+        "chars= a ": [pytest.approx(2 * third)],
+        "chars= b ": [pytest.approx(2 * third)],
+        "chars= c ": [pytest.approx(2 * third)],
+        "start=a": [pytest.approx(4 / 11)],
+        "skip=a c": [pytest.approx(6 / 11)],
+        "shapes=x x X": [pytest.approx(8 / 11)],
     }
 
 
 def test_names_of_blocks():
     features, _ = fitted("words chars:3 chars-across:3", ["ab"])
     assert features.names() == ["chars= ab", "chars=ab ", "ab"]
+
+
+@pytest.mark.parametrize("spec", ["words:1 sequence", "words:1 sequence hash=16"])
+def test_a_sequence_has_each_word_as_often_as_it_is_there_with_its_place(spec):
+    features = TextFeatures(spec)
+    rows = features.fit_transform(["the cat the dog", "", "a cat"])
+    the, cat, _, dog, a = rows.indices[[0, 1, 2, 3, 4]].tolist()
+    assert rows.indptr.tolist() == [0, 4, 4, 6]
+    assert rows.indices.tolist() == [the, cat, the, dog, a, cat]
+    assert rows.values.tolist() == [1, 2, 3, 4, 1, 2]
+
+
+def test_what_is_not_in_the_vocabulary_leaves_a_gap_in_a_sequence():
+    features = TextFeatures("words:1 sequence min=2")
+    rows = features.fit_transform(["the cat the dog", "a cat", "the the the mouse"])
+    assert features.names() == ["the", "cat"]  # in two texts each, however often in one
+    assert (rows.indices.tolist(), rows.values.tolist()) == ([0, 1, 0, 1, 0, 0, 0], [1, 2, 3, 2, 1, 2, 3])
+    new = features.transform(["so the old cat"])
+    assert (new.indices.tolist(), new.values.tolist()) == ([0, 1], [2, 4])
+
+
+def test_characters_in_their_order():
+    features = TextFeatures("chars-across:1 sequence")
+    rows = features.fit_transform(["Ab  a"])
+    assert [features.name(j) for j in rows.indices] == ["a", "b", " ", "a"]
+    assert rows.values.tolist() == [1, 2, 3, 4]

@@ -146,6 +146,17 @@ def test_the_loss_falls_and_bounds_the_training_error(by, seed):
     assert losses[-1] < losses[0] / 1.3
 
 
+def test_parallel_steps_end_when_they_no_longer_lower_the_bound_on_the_error():
+    """One example with one feature: its loss is 1, up is 1 for the right label and down for the other, of bias and feature.
+    M = 4, e = 1/2, s = sqrt(3), so that each of four weights lowers it by (1 - 1 / s) / 4. Ten such rounds count."""
+    fit = boosted(np.ones((1, 1)), np.zeros(1, np.int32), 2, 1, by="parallel")
+    assert fit.history[0].gap == pytest.approx(10 * (1 - 3**-0.5))
+    X, y = data(3)
+    learning = Learning(LEARNERS["boosting"], {}, Labels(3), (X.shape[1],))
+    gaps = [epoch.gap for epoch in learning.run(Examples.labelled(rows_of(X), y)).history]
+    assert gaps[-1] <= 1e-3 < min(gaps[:-1])
+
+
 def sentences(n=40, seed=0):
     rng = np.random.default_rng(seed)
     at = np.concatenate([[0], np.cumsum(rng.integers(1, 6, n))])

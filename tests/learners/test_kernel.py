@@ -1,12 +1,19 @@
 """The perceptron and the SVM in their dual: with the linear kernel they are those that write w down; with others, peers'."""
 
+import itertools
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from linnet.core.form import Block
+from linnet.core.kernel import Compared
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC, LinearSVC
 
+import linnet
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS, Examples, Learning
 
@@ -38,26 +45,44 @@ def gram(X, Z, kernel, gamma, degree=2):
 
 
 @pytest.mark.parametrize("cache", [0, 0.01, 200])
-def test_with_the_linear_kernel_it_is_the_perceptron(block_of, cache):
-    """Bit by bit, on whole numbers, which floats add in any order."""
+def test_with_the_linear_kernel_it_is_the_averaged_perceptron(block_of, cache):
+    """On whole numbers, which floats add in any order. The first of 4 passes is not in its average: 4 A_4 = A_1 + 3 A."""
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (90, 5)).astype(np.float32)
     y = rng.integers(0, 4, 90).astype(np.int32)
-    primal, of_w = learned("perceptron", X, y, block_of, n_labels=4, epochs=4, tol=0)
+    _, of_first = learned("averaged-perceptron", X, y, block_of, n_labels=4, epochs=1, tol=0)
+    primal, of_all = learned("averaged-perceptron", X, y, block_of, n_labels=4, epochs=4, tol=0)
     dual, of_alpha = learned("kernel-perceptron", X, y, block_of, n_labels=4, epochs=4, kernel="linear", cache=cache)
     assert [epoch.loss for epoch in dual.history] == [epoch.loss for epoch in primal.history]
     assert [epoch.updates for epoch in dual.history] == [epoch.updates for epoch in primal.history]
-    Z = rng.integers(0, 3, (30, 5)).astype(np.float32)
-    np.testing.assert_array_equal(of_alpha.scores((block_of(Z),))[0], of_w.scores((block_of(Z),))[0])
+    Z = (block_of(rng.integers(0, 3, (30, 5))),)
+    expected = (4 * of_all.scores(Z)[0] - of_first.scores(Z)[0]) / 3
+    np.testing.assert_allclose(of_alpha.scores(Z)[0], expected, rtol=1e-4, atol=1e-3)
+    _, of_alpha = learned("kernel-perceptron", X, y, block_of, n_labels=4, epochs=1, kernel="linear", cache=cache)
+    np.testing.assert_allclose(of_alpha.scores(Z)[0], of_first.scores(Z)[0], rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.parametrize(("n_labels", "tol"), [(2, 1e-5), (4, 1e-3)])
-def test_with_the_linear_kernel_it_is_the_svm(block_of, n_labels, tol):
+def test_going_on_after_the_first_pass_is_going_on(rings, block_of):
+    """Where the average begins."""
+    X, y = rings
+    examples = Examples((block_of(X),), y, np.arange(len(y) + 1))
+    first, second = (Learning(LEARNERS["kernel-perceptron"], {}, Labels(2), (2,)) for _ in range(2))
+    fit = first.run(examples, epochs=1)
+    second.restore(*first.state())
+    fit = second.run(examples, epochs=3, fit=fit)
+    whole = first.run(examples, epochs=3)
+    assert [w.tobytes() for w in fit.weights] == [w.tobytes() for w in whole.weights]
+
+
+@pytest.mark.parametrize("loss", ["squared-hinge", "hinge", "multiclass-hinge"])
+@pytest.mark.parametrize("n_labels", [2, 4])
+def test_with_the_linear_kernel_it_is_the_svm(block_of, n_labels, loss):
+    tol = 1e-5
     rng = np.random.default_rng(2)
     X, y = rng.normal(size=(60, 4)).astype(np.float32), rng.integers(0, n_labels, 60).astype(np.int32)
     weight = rng.integers(0, 3, 60).astype(np.float32)
-    how = {"n_labels": n_labels, "C": 0.3, "tol": tol, "weight": weight, "epochs": 2000}
-    _, of_w = learned("svm", X, y, block_of, loss="multiclass-hinge", **how)
+    how = {"n_labels": n_labels, "C": 0.3, "tol": tol, "weight": weight, "epochs": 2000, "loss": loss}
+    _, of_w = learned("svm", X, y, block_of, **how)
     fit, of_alpha = learned("kernel-svm", X, y, block_of, kernel="linear", **how)
     assert fit.stopped.startswith("the optimum is reached")
     np.testing.assert_allclose(of_alpha.scores((block_of(X),))[0], of_w.scores((block_of(X),))[0], atol=3 * tol**0.5)
@@ -75,7 +100,9 @@ def test_it_is_the_svm_of_a_peer(rings, block_of, kernel, gamma):
     values, vectors = np.linalg.eigh(K)
     root = vectors * np.sqrt(np.maximum(values, 0))
     peer = LinearSVC(C=2.0, loss="hinge", fit_intercept=False, tol=1e-8, max_iter=1_000_000).fit(root, y)
-    fit, ours = learned("kernel-svm", X, y, block_of, kernel=kernel, gamma=gamma, C=1.0, tol=1e-5, epochs=3000)
+    fit, ours = learned(
+        "kernel-svm", X, y, block_of, kernel=kernel, gamma=gamma, C=1.0, tol=1e-5, epochs=3000, loss="multiclass-hinge"
+    )
     assert fit.stopped.startswith("the optimum is reached")
     theta = ours.scores((block_of(X),))[0]
     np.testing.assert_allclose(theta[:, 1] - theta[:, 0], peer.decision_function(root), atol=0.02)
@@ -91,7 +118,7 @@ def test_it_is_the_svm_of_a_peer(rings, block_of, kernel, gamma):
 def test_what_it_says_is_what_scikit_learn_says(rings, block_of):
     """Up to the bias, which SVC does not regularise."""
     X, y = rings
-    _, ours = learned("kernel-svm", X, y, block_of, kernel="rbf", gamma=1.0, C=1.0)
+    _, ours = learned("kernel-svm", X, y, block_of, kernel="rbf", gamma=1.0, C=1.0, loss="multiclass-hinge")
     peer = SVC(C=2.0, gamma=1.0).fit(X, y)
     rng = np.random.default_rng(5)
     Z = (4 * rng.random((300, 2)) - 2).astype(np.float32)
@@ -156,7 +183,11 @@ def test_what_has_least_effect_is_forgotten(block_of):
     # x = 0.5: score of 1 is 1 + 1.5, label 1, wrong: effect 2 (1 + 0.25). x = -4: bias 0, -12 + 2 < 0, label 0, wrong.
     assert fit.history[0].updates == 3
     assert fit.weights[4].tolist() == [3, -4]
-    assert fit.weights[1].tolist() == [[-2, 2], [-1, 1], [-1, 1]]
+    assert fit.weights[1].tolist() == [
+        [-2, 2],
+        [-1, 1],
+        [-1, 1],
+    ]  # of the last step: under a budget nothing is averaged
 
 
 def test_it_needs_all_examples_at_once(rings, block_of):
@@ -174,3 +205,106 @@ def test_arrays_that_do_not_fit_are_refused(rings, block_of):
             Predictor(
                 Labels(2), LEARNERS["kernel-perceptron"].scorer(weights, {"kernel": "rbf", "gamma": 1, "degree": 2})
             )
+
+
+# Subsequences
+
+
+def sequences(texts, places=None):
+    """The characters of each text, a = 0, in their order; their values are the places, 1, 2, ... where nothing else is said."""
+    places = [np.arange(1, len(text) + 1) for text in texts] if places is None else places
+    indptr = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    ids = [ord(character) - ord("a") for text in texts for character in text]
+    return indptr, np.array(ids, np.uint32), np.concatenate([*places, []]).astype(np.float32)
+
+
+def subsequence_kernel(x, z, *, unit=False, **how):
+    """k(x, z) as the score of x, z being the one support row."""
+    alpha = np.array([[0, 0], [1, 0]], np.float32)
+    indptr, indices, values = z
+    weights = [np.array([27], np.uint64), alpha, indptr.astype(np.uint64), indices, values]
+    scorer = Compared("kernel", weights, kind="linear", unit=unit, **how)
+    return float(Predictor(Labels(2), scorer).scores((Block(*x),))[0][0, 0])
+
+
+def by_enumeration(s, t, s_at, t_at, length, decay):
+    """Over all pairs of tuples of places with the same characters."""
+    total = 0.0
+    for n in range(1, length + 1):
+        for i in itertools.combinations(range(len(s)), n):
+            for j in itertools.combinations(range(len(t)), n):
+                if [s[a] for a in i] == [t[b] for b in j]:
+                    total += decay ** (s_at[i[-1]] - s_at[i[0]] + 1 - n + t_at[j[-1]] - t_at[j[0]] + 1 - n)
+    return total
+
+
+strings = st.text("abc", max_size=7)
+gaps = st.lists(st.integers(1, 3), min_size=7, max_size=7).map(np.cumsum)
+
+
+@given(strings, strings, gaps, gaps, st.integers(1, 4), st.sampled_from([0.3, 0.5, 1.0]))
+def test_subsequences_are_those_that_can_be_enumerated(s, t, s_at, t_at, length, decay):
+    """Unknown words leave gaps between places."""
+    s_at, t_at = s_at[: len(s)], t_at[: len(t)]
+    x, z = sequences([s], [s_at]), sequences([t], [t_at])
+    expected = by_enumeration(s, t, s_at, t_at, length, decay)
+    assert subsequence_kernel(x, z, length=length, decay=decay) == pytest.approx(expected, rel=1e-6)
+    own = by_enumeration(s, s, s_at, s_at, length, decay) * by_enumeration(t, t, t_at, t_at, length, decay)
+    found = subsequence_kernel(x, z, unit=True, length=length, decay=decay)
+    assert found == pytest.approx(expected / own**0.5 if own else 0, rel=1e-6)
+
+
+def test_cat_and_car():
+    """Lodhi et al. (2002), section 3: they share c, a and ca; cat has of itself c, a, t, ca, at, and c-t with a gap."""
+    cat, car = sequences(["cat"]), sequences(["car"])
+    assert subsequence_kernel(cat, car, length=2, decay=0.5) == 3
+    assert subsequence_kernel(cat, cat, length=2, decay=0.5) == 5 + 0.5**2
+    assert subsequence_kernel(cat, car, length=2, decay=0.5, unit=True) == pytest.approx(3 / 5.25)
+
+
+def test_of_a_long_text_the_first_1024_are_compared():
+    a, b = sequences(["a" * 1024 + "b" * 40]), sequences(["b"])
+    assert subsequence_kernel(a, b, length=1, decay=1) == 0
+    assert subsequence_kernel(b, a, length=1, decay=1) == 0
+    assert subsequence_kernel(a, sequences(["a"]), length=1, decay=1) == 1024
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("kernel-perceptron", {"kernel": "subsequence", "budget": 12}),
+        ("kernel-svm", {"kernel": "subsequence"}),
+        ("parzen", {"metric": "subsequence"}),
+        ("neighbours", {"metric": "subsequence", "k": 1}),
+    ],
+)
+def test_the_order_of_words_is_seen_by_subsequences_alone(name, options, tmp_path):
+    """The same words in both labels, in another order."""
+    texts = [f"{a} then {b}" for a, b in itertools.permutations(["red", "green", "blue", "white"], 2)]
+    labels = ["up" if text[0] < text.split()[-1][0] else "down" for text in texts]
+    assert set(labels) == {"up", "down"}
+    model = linnet.train((texts, labels), learner=name, features="words:1 sequence", options=options)
+    model.save(tmp_path / "model.linnet")
+    new = [f"so {text} now" for text in texts]
+    assert linnet.load(tmp_path / "model.linnet").predict(new) == labels
+
+
+def test_subsequences_need_sequences():
+    with pytest.raises(UsageError) as caught:
+        linnet.train(
+            (["a b a", "b a"], "xy"), learner="kernel-svm", options={"kernel": "subsequence"}, features="words:1"
+        )
+    assert str(caught.value) == (
+        "subsequences are compared in the order of the text, which these features do not keep. Use the features "
+        "'words:1 sequence' or 'chars-across:1 sequence'."
+    )
+
+
+@pytest.mark.parametrize("name", ["logistic", "kernel-svm", "neighbours"])
+def test_sequences_are_for_subsequences(name):
+    with pytest.raises(UsageError) as caught:
+        linnet.train((["a b a", "b a"], "xy"), learner=name, features="words:1 sequence")
+    assert str(caught.value) == (
+        f"features with 'sequence' have places for values, of which learner {name!r} can make nothing with these options. Use "
+        "kernel-svm with kernel=subsequence, or leave out 'sequence'."
+    )

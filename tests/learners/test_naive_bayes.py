@@ -1,6 +1,7 @@
 """Naive Bayes beyond the examples of the lectures."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -139,3 +140,106 @@ def test_what_cannot_write():
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1", options={"event": "complement"}).sample()
     with pytest.raises(linnet.UsageError, match="^hash= keeps no words"):
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1 hash=8").sample()
+
+
+MIXED = "words:1 column:country number:age"
+ROWS = [
+    ("a a b", "DE", 30.0, "x"),
+    ("b", "DE", 34.0, "x"),
+    ("a", "", None, "x"),
+    ("c c", "FR", 60.0, "y"),
+    ("c b", "DE", 66.0, "y"),
+]
+
+
+def mixed(rows=ROWS, features=MIXED, **options):
+    text, country, age, labels = map(list, zip(*rows, strict=True))
+    data = pa.table({"text": text, "country": country, "age": age})
+    return linnet.train((data, labels), learner="naive-bayes", features=features, options=options)
+
+
+def normal(x, values):
+    """ln of the density that has the mean and the variance of these."""
+    v = np.var(values)
+    return -((x - np.mean(values)) ** 2) / (2 * v) - np.log(2 * np.pi * v) / 2
+
+
+def test_words_columns_and_numbers_are_multiplied():
+    # by label: 3, 2 of 5 texts; words a b c; countries DE FR and none; ages. The unit of age is two standard deviations.
+    alpha, unit = 0.5, 2 * np.std([30, 34, 60, 66])
+    log_x = (
+        np.log(3 / 5)
+        + np.log((3 + alpha) / (5 + 3 * alpha))
+        + np.log((2 + alpha) / (3 + 3 * alpha))
+        + normal(40, [30, 34])
+        + np.log(unit)
+    )
+    log_y = (
+        np.log(2 / 5)
+        + np.log((0 + alpha) / (4 + 3 * alpha))
+        + np.log((1 + alpha) / (2 + 3 * alpha))
+        + normal(40, [60, 66])
+        + np.log(unit)
+    )
+    scores = mixed(alpha=alpha).scores([{"text": "a", "country": "DE", "age": 40}])
+    assert scores[0] == pytest.approx([log_x, log_y], abs=1e-4)
+
+
+def test_what_is_missing_or_new_says_nothing():
+    model = mixed()
+    words = trained([row[0] for row in ROWS], [row[3] for row in ROWS])
+    assert model.scores([{"text": "a b", "country": "AT", "age": None}]) == pytest.approx(
+        words.scores(["a b"]), abs=1e-4
+    )
+
+
+def test_a_label_without_any_number_believes_what_the_others_do():
+    model = mixed([*ROWS, ("d", "FR", None, "z")])
+    theta = model.scores([{"text": "", "country": "FR", "age": age} for age in (None, 47.5)])[:, 2]
+    ages = [30, 34, 60, 66]
+    assert theta[1] - theta[0] == pytest.approx(normal(47.5, ages) + np.log(2 * np.std(ages)), abs=1e-5)
+
+
+@pytest.mark.parametrize("event", ["bernoulli", "complement", "multinomial"])
+def test_the_event_is_that_of_the_words(event):
+    model = mixed(ROWS[1:], f"{MIXED} presence", event=event)
+    assert model.features.names() == ["b", "a", "c", "country=DE", "country=", "country=FR", "age=", "age", "age^2"]
+    alike = mixed(ROWS[1:], f"{MIXED} presence")
+    assert model.weights[0][4:] == pytest.approx(alike.weights[0][4:], abs=1e-6)
+    assert (model.weights[0][1:4] != alike.weights[0][1:4]).any() == (event != "multinomial")
+
+
+def test_an_event_of_columns_alone():
+    text, country, age, labels = map(list, zip(*ROWS, strict=True))
+    data = pa.table({"text": text, "country": country, "age": age})
+
+    def of(features, event):
+        return linnet.train((data, labels), learner="naive-bayes", features=features, options={"event": event})
+
+    assert of("number:age", "gaussian").scores(data).tolist() == of("number:age", "multinomial").scores(data).tolist()
+    with pytest.raises(
+        linnet.UsageError, match=r"^event=categorical is for columns \(column:NAME\) alone\. Where there are"
+    ):
+        of("words:1 column:country", "categorical")
+
+
+def test_documents_have_the_columns_and_numbers_that_the_model_believes_in():
+    model = mixed(alpha=0.5)
+    drawn = [text.split() for label, text in model.sample(4000, seed=1) if label == "x"]
+    assert len(drawn) / 4000 == pytest.approx(0.6, abs=0.03)
+    country, age = zip(*[text[-2:] for text in drawn], strict=True)
+    for value, count in {"DE": 2, "FR": 0, "": 1}.items():
+        assert country.count(f"country={value}") / len(drawn) == pytest.approx((count + 0.5) / 4.5, abs=0.03)
+    ages = [float(text.removeprefix("age=")) for text in age]
+    assert np.mean(ages) == pytest.approx(32, abs=0.15)
+    assert np.std(ages) == pytest.approx(2, abs=0.1)
+
+
+def test_documents_of_columns_alone():
+    data = pa.table({"age": [1.0, 3.0, 5.0, 7.0], "sex": ["f", "m", "f", "f"]})
+    model = linnet.train((data, list("xxyy")), learner="naive-bayes", features="column:sex number:age")
+    drawn = [(label, *text.split()) for label, text in model.sample(4000)]
+    for label, women, mu in (("x", 0.5, 2), ("y", 0.75, 6)):
+        sexes, ages = zip(*[row[1:] for row in drawn if row[0] == label], strict=True)
+        assert sexes.count("sex=f") / len(sexes) == pytest.approx(women, abs=0.03)
+        assert np.mean([float(age.removeprefix("age=")) for age in ages]) == pytest.approx(mu, abs=0.06)

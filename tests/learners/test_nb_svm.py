@@ -22,7 +22,7 @@ def problem(n_labels, n=80, n_features=30, seed=0):
 
 def definition(X, y, n_labels):
     """sum_k P(k | j) |r_jk|, a feature and a label at a time."""
-    has = X != 0
+    has = X > 0
     f = np.zeros(X.shape[1])
     for k in range(n_labels):
         df, rest = has[y == k].sum(axis=0), has[y != k].sum(axis=0)
@@ -43,6 +43,15 @@ def test_factors_are_those_of_the_definition(n_labels):
     assert strength(*rows, np.arange(len(y)), y, n_labels, X.shape[1]) == pytest.approx(
         definition(X, y, n_labels), rel=1e-12
     )
+
+
+def test_of_a_number_it_matters_whether_it_is_above_its_mean():
+    _, X, y = problem(3)
+    X = np.where(X > 0, X, -1).astype(np.float32)
+    rows = SparseRows(
+        np.arange(0, X.size + 1, X.shape[1]), np.tile(np.arange(X.shape[1], dtype=np.uint32), len(X)), X.ravel()
+    )
+    assert strength(*rows, y, 3, X.shape[1]) == pytest.approx(definition(X, y, 3), rel=1e-12)
 
 
 def test_two_labels_by_hand():

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from linnet.core.coordinate import Coordinate
+from linnet.core.dual import Dual
 from linnet.core.form import Block
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
@@ -33,7 +34,7 @@ def one_example(x, y):
 def test_one_step_is_enough_for_one_example(name, seed, n_labels, C):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=4), int(rng.integers(n_labels))
-    online = Coordinate(Labels(n_labels), DUALS[name](), Constant(), (4,), C=C)
+    online = Dual(Labels(n_labels), DUALS[name](), Constant(), (4,), climb=Coordinate(), C=C)
     online.begin()
     online.run(*one_example(x, y), np.array([0]))
     assert online.gap == pytest.approx(C * online.total)  # at m = 0 the dual is 0
@@ -47,7 +48,7 @@ def test_the_step_is_the_best_wherever_it_starts(name):
     x = rng.normal(size=(2, 3)).astype(np.float32)
     block = Block(np.array([0, 3, 6]), np.tile(np.arange(3, dtype=np.uint32), 2), x.ravel())
     examples = (block,), np.array([0, 2], np.int32), np.arange(3)
-    online = Coordinate(Labels(3), DUALS[name](), Constant(), (3,), C=0.7)
+    online = Dual(Labels(3), DUALS[name](), Constant(), (3,), climb=Coordinate(), C=0.7)
     gaps = []
     for _ in range(60):
         online.begin()
@@ -77,7 +78,7 @@ def passes(online, *examples):
 @pytest.fixture
 def idle():
     """Example 0 has not moved for 5 passes, and since then example 1 has moved w."""
-    online = Coordinate(Labels(2), Each(phi.Hinge()), Constant(), (1,), C=0.75)
+    online = Dual(Labels(2), Each(phi.Hinge()), Constant(), (1,), climb=Coordinate(), C=0.75)
     assert passes(online, 0, 0, 0, 0, 0, 0) == [1, 0, 0, 0, 0, 0]
     assert passes(online, 1) == [1]
     np.testing.assert_array_equal(online.state()[0]["idle"], [5, 0])
@@ -87,7 +88,7 @@ def idle():
 def test_an_idle_example_is_looked_at_after_8_passes_and_counts_until_then(idle):
     for _ in range(3):
         assert passes(idle, 0) == [0]
-        assert (idle.total, idle.length2, idle.support) == (0, 1, 1)  # of theta = 1 and m = 1/2, for both machines
+        assert (idle.total, idle.length2, idle.support) == (0, 1, 2)  # of theta = 1 and m = 1/2, for both machines
     assert passes(idle, 0) == [1]
     assert idle.total == pytest.approx(2 * 1.5)  # example 1 went to its bound of 0.75: theta = 2 (1/2 - 3/4)
     np.testing.assert_allclose(idle.state()[0]["m0"], [[0.75, -0.75], [-0.75, 0.75]])

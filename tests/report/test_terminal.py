@@ -101,6 +101,26 @@ def test_the_log_loss_where_there_is_one():
     assert shown(terminal.labels_report(report)).splitlines()[0].endswith("log loss 0.6931   Brier 0.5000   ECE 50.00")
 
 
+def test_losses_calibration_and_the_most_wrong_in_the_report():
+    p = np.array([[0.75, 0.25], [0.25, 0.75]])
+    report = evaluate_labels(
+        "aa", "ab", "ab", p, np.array([[2.0, 0.0], [0.0, 1.0]]), ["fine", "a [b]dull\n\x1b " + "x" * 300]
+    )
+    lines = shown(terminal.labels_report(report)).splitlines()
+    at = next(k for k, line in enumerate(lines) if line.startswith("mean loss"))
+    assert [line.split() for line in lines[at : at + 4]] == [
+        ["mean", "loss", "0-1", "hinge", "log", "exp"],
+        ["here", "0.5", "1", "0.7201", "1.427"],
+        ["believed", "0.25", "0.625", "0.5951", "1.452"],
+        [],
+    ]
+    assert lines[at + 4].split() == ["sure", "right", "examples", "0", "1"]
+    assert lines[at + 5].split() == ["75.0%", "50.0%", "2", "━" * 20, "┃"]  # half of 40; the mark is at 30
+    assert lines[at + 7] == "most wrong: by how much it is ahead, predicted, gold, row"
+    assert "".join(lines[at + 8 :]).startswith("1 b, not a  2 a [b]dull \ufffd xxx")
+    assert "".join(lines[at + 8 :]).endswith("x…")
+
+
 def test_labels_in_the_report_are_plain_too():
     assert "[bold]x" in shown(terminal.labels_report(evaluate_labels(["[bold]x"], ["[bold]x"])))
 

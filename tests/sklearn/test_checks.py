@@ -17,6 +17,10 @@ def expected_failures(estimator):
     preset = LEARNERS[estimator.learner]
     if preset.one_pass and not preset.linear:
         return {}
+    if estimator.options:
+        return dict.fromkeys(
+            EQUIVALENCE, "a class has one example, so a variance of 1e-9: more digits than float32 has"
+        )
     if preset.one_pass:
         negative = "the check passes negative values, which cannot be counts"
         rounding = "counts are float32: the same to 6 digits (test_classifier), where the check wants 7"
@@ -38,7 +42,10 @@ def checked(name):
     return LinearClassifier(name) if "eta" in LEARNERS[name].options else LinearClassifier(name, epochs=200, tol=0)
 
 
-@parametrize_with_checks([checked(name) for name in LEARNERS], expected_failed_checks=expected_failures)
+@parametrize_with_checks(
+    [*map(checked, LEARNERS), LinearClassifier("naive-bayes", options={"event": "gaussian"})],
+    expected_failed_checks=expected_failures,
+)
 def test_scikit_learn_accepts_the_classifier(estimator, check):
     check(estimator)
 

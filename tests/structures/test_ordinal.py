@@ -49,6 +49,25 @@ def test_it_is_the_first_threshold_that_is_not_passed(n, seed):
     assert Predictor(one.gen, one.weights()).argmax(one.blocks())[0].tolist() == [prank]
 
 
+@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
+def test_each_threshold_is_a_question(n, seed):
+    one = case(n, seed)
+    for y in range(n):
+        signs = 2 * (np.arange(n - 1) < y) - 1
+        one.check_questions(
+            (y,), [[np.full((1, 1), z), z * e[None]] for z, e in zip(signs, np.eye(n - 1), strict=True)]
+        )
+
+
+def test_thresholds_by_hand():
+    """s = 0.5 and -b = 1, -2, -3: y = 2 is above 0, as it is, and above 1, which it misses by 1.5 and the margin of 1."""
+    one = case(4, 0)
+    one.theta = [np.full((1, 1), 0.5, np.float32), np.array([[1, -2, -3]], np.float32)]
+    loss, (of_score, of_thresholds) = one.learned(Each(phi.Hinge()), (2,))
+    assert loss == pytest.approx(2.5)
+    assert (of_score.tolist(), of_thresholds.tolist()) == ([[-1]], [[0, -1, 0]])
+
+
 def prank(X, y, n, epochs):
     """Crammer and Singer (2001), figure 1: of all thresholds that w.x is on the wrong side of, or on, each moves by 1, and w by
     as many x."""
@@ -104,25 +123,6 @@ def test_gaps_are_the_costs_and_their_mean_is_the_margin(n, seed, own):
 def test_a_gap_is_above_0(gaps):
     with pytest.raises(ValueError, match="expected a gap above 0 between each two of 3 ratings"):
         Ordinal(3, gaps)
-
-
-@given(st.integers(2, 8), st.integers(0, 2**32 - 1))
-def test_each_threshold_is_a_question(n, seed):
-    one = case(n, seed)
-    for y in range(n):
-        signs = 2 * (np.arange(n - 1) < y) - 1
-        one.check_questions(
-            (y,), [[np.full((1, 1), z), z * e[None]] for z, e in zip(signs, np.eye(n - 1), strict=True)]
-        )
-
-
-def test_thresholds_by_hand():
-    """s = 0.5 and -b = 1, -2, -3: y = 2 is above 0, as it is, and above 1, which it misses by 1.5 and the margin of 1."""
-    one = case(4, 0)
-    one.theta = [np.full((1, 1), 0.5, np.float32), np.array([[1, -2, -3]], np.float32)]
-    loss, (of_score, of_thresholds) = one.learned(Each(phi.Hinge()), (2,))
-    assert loss == pytest.approx(2.5)
-    assert (of_score.tolist(), of_thresholds.tolist()) == ([[-1]], [[0, -1, 0]])
 
 
 def test_one_rating_is_none():

@@ -33,8 +33,11 @@ def pairs(gold, n):
     return [[(E[k] - E[other])[None]] for k, other in itertools.product(inside, set(range(n)) - set(inside))]
 
 
-def counted(one, margins):
-    return sum(s <= 0 for s in margins) if one.is_mistake else len(margins)
+def counted(gold):
+    """What the sum over pairs is divided by."""
+    return lambda one, margins: (
+        sum(s <= 0 for s in margins) if one.is_mistake else len(margins) if one.mean else gold[0]
+    )
 
 
 points = st.tuples(st.integers(1, 7), st.integers(0, 2**32 - 1))
@@ -55,7 +58,7 @@ def test_it_is_the_order_of_the_scores(point):
 @given(points)
 def test_the_questions_are_all_pairs(point):
     one, gold = drawn(*point)
-    one.check_questions(gold, pairs(gold, point[0]), counted)
+    one.check_questions(gold, pairs(gold, point[0]), counted(gold))
 
 
 @settings(max_examples=20)

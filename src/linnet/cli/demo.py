@@ -18,7 +18,7 @@ from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
 from linnet.report import terminal
 from linnet.tasks.labels import LabelsModel
-from linnet.tasks.text import DEFAULT_FEATURES
+from linnet.tasks.text_presets import DEFAULT_FEATURES
 from linnet.training import train
 
 _LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")

@@ -106,7 +106,8 @@ def train(
 ) -> None:
     """Train a model on labelled text.
 
-    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes.
+    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes; of short texts also
+    parts and shapes of words.
     """
     _run("train", locals())
 
@@ -142,7 +143,7 @@ def evaluate(
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
-    """Compare a model's predictions with the labels of DATA."""
+    """Compare a model's predictions with the labels of DATA: how many are right, losses, calibration, what is most wrong."""
     _run("evaluate", locals())
 
 

@@ -7,37 +7,40 @@
 Scores are float32, as everywhere; the sums are float64, so that many small parts are not lost in a large whole.
 """
 
-from libc.stdint cimport int32_t, int64_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Sparse, Structure, first
+from linnet.core.form cimport MAX_BLOCKS, Loss, Machine, Outcome, Sparse, Structure, first
 
 
-cdef class Batch(Machine):
-    cdef readonly Loss loss
-    cdef readonly list weights          # float32, one array for each block
-    cdef readonly list gradient         # float64, the same shapes
-    cdef public double total
-    cdef const float *v[MAX_BLOCKS]
-    cdef double *sums[MAX_BLOCKS]
+cdef class Sums(Machine):
+    """What is summed over the places is up to subclasses."""
 
-    def __init__(self, Structure gen, Loss loss, weights, gradient):
+    def __init__(self, Structure gen, Loss loss, weights):
         cdef int g
         cdef const float[:, ::1] w
-        cdef double[:, ::1] s
         self.prepare(gen)
         self.loss = loss
         self.weights = list(weights)
-        self.gradient = list(gradient)
         for g in range(self.theta.n_blocks):
-            w, s = self.weights[g], self.gradient[g]
-            if w.shape[1] != self.theta.stride[g] or s.shape[0] != w.shape[0] or s.shape[1] != w.shape[1]:
-                raise ValueError("weights, gradient and structure do not fit each other")
+            w = self.weights[g]
+            if w.shape[1] != self.theta.stride[g]:
+                raise ValueError("weights and structure do not fit each other")
             self.v[g] = &w[0, 0]
-            self.sums[g] = &s[0, 0]
+
+    cdef list sums_into(self, double **sums, arrays):
+        """Where float64 arrays of the shapes of the weights are."""
+        cdef double[:, ::1] s
+        arrays = list(arrays)
+        for g, (w, array) in enumerate(zip(self.weights, arrays, strict=True)):
+            if array.shape != w.shape:
+                raise ValueError("weights and sums do not fit each other")
+            s = array
+            sums[g] = &s[0, 0]
+        return arrays
 
     def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
             const float[::1] weight=None):
-        """Add the losses and gradients of the examples in `order`."""
+        """Add up the examples in `order`."""
         cdef int64_t k, i, n = order.shape[0]
         self.take(blocks, tuple([w.shape[0] for w in self.weights]))
         with nogil:
@@ -49,6 +52,8 @@ cdef class Batch(Machine):
         cdef int g
         cdef int64_t p, begin
         cdef Outcome out
+        if weight == 0:
+            return
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.v[g], 1)
         self.clear(&self.r)
@@ -59,27 +64,39 @@ cdef class Batch(Machine):
         for g in range(self.theta.n_blocks):
             begin = first(&self.x[g], i)
             for p in range(self.r.places[g]):
-                add_place(self.sums[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g],
-                          self.r.stride[g], weight)
+                self.add_place(g, begin + p, self.r.block[g] + p * self.r.stride[g], weight)
+
+    cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
+        """What one place adds, with its r."""
 
 
-cdef void add_place(double *sums, const Sparse *x, int64_t place, const float *r, int stride, double weight) noexcept nogil:
-    """sums += weight x r^T for one place, the bias among x."""
-    cdef int64_t j
-    cdef int k = 0
-    cdef double *row
-    cdef double value
-    while k < stride and r[k] == 0:
-        k += 1
-    if k == stride:
-        return
-    for k in range(stride):
-        sums[k] += weight * r[k]
-    for j in range(x.indptr[place], x.indptr[place + 1]):
-        row = sums + (<int64_t>x.indices[j] + 1) * stride
-        value = weight * x.values[j]
+cdef class Batch(Sums):
+    cdef readonly list gradient         # float64, the shapes of the weights
+    cdef double *sums[MAX_BLOCKS]
+
+    def __init__(self, Structure gen, Loss loss, weights, gradient):
+        super().__init__(gen, loss, weights)
+        self.gradient = self.sums_into(self.sums, gradient)
+
+    cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
+        """sums += weight x r^T for one place, the bias among x."""
+        cdef const Sparse *x = &self.x[g]
+        cdef int64_t j
+        cdef int k = 0, stride = self.r.stride[g]
+        cdef double *row
+        cdef double *sums = self.sums[g]
+        cdef double value
+        while k < stride and r[k] == 0:
+            k += 1
+        if k == stride:
+            return
         for k in range(stride):
-            row[k] += value * r[k]
+            sums[k] += weight * r[k]
+        for j in range(x.indptr[place], x.indptr[place + 1]):
+            row = sums + (<int64_t>x.indices[j] + 1) * stride
+            value = weight * x.values[j]
+            for k in range(stride):
+                row[k] += value * r[k]
 
 
 def dot(const float[::1] a, const float[::1] b):

@@ -18,43 +18,30 @@ from libc.math cimport INFINITY, fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Outcome, Sparse, Structure, first
+from linnet.core.batch cimport Sums
+from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Sparse, Structure, first
 
 import numpy as np
 
 
-cdef class Parts(Machine):
-    cdef readonly Loss loss
-    cdef readonly list weights          # float32, one array for each block
-    cdef readonly list up               # float64, the same shapes
+cdef class Parts(Sums):
+    cdef readonly list up               # float64, the shapes of the weights
     cdef readonly list down
-    cdef public double total
     cdef bint presence                  # every feature counts as 1 where it is not 0
-    cdef const float *v[MAX_BLOCKS]
     cdef double *ups[MAX_BLOCKS]
     cdef double *downs[MAX_BLOCKS]
     cdef double *wants                  # room for one row, and for the outcomes in it that want up
     cdef int32_t *at
 
     def __init__(self, Structure gen, Loss loss, weights, *, bint presence=False):
-        cdef int g
-        cdef const float[:, ::1] w
-        cdef double[:, ::1] up, down
-        self.prepare(gen)
+        super().__init__(gen, loss, weights)
         self.wants = <double *>calloc(max(gen.outcomes), sizeof(double))
         self.at = <int32_t *>calloc(max(gen.outcomes), sizeof(int32_t))
         if self.wants == NULL or self.at == NULL:
             raise MemoryError("no memory for a row of weights")
-        self.loss = loss
         self.presence = presence
-        self.weights = list(weights)
-        self.up = [np.zeros(block.shape) for block in self.weights]
-        self.down = [np.zeros(block.shape) for block in self.weights]
-        for g in range(self.theta.n_blocks):
-            w, up, down = self.weights[g], self.up[g], self.down[g]
-            self.v[g] = &w[0, 0]
-            self.ups[g] = &up[0, 0]
-            self.downs[g] = &down[0, 0]
+        self.up = self.sums_into(self.ups, [np.zeros(block.shape) for block in self.weights])
+        self.down = self.sums_into(self.downs, [np.zeros(block.shape) for block in self.weights])
 
     def __dealloc__(self):
         free(self.wants)
@@ -64,32 +51,6 @@ cdef class Parts(Machine):
         self.total = 0
         for array in self.up + self.down:
             array[:] = 0
-
-    def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
-            const float[::1] weight=None):
-        """Add up the examples in `order`."""
-        cdef int64_t k, i, n = order.shape[0]
-        self.take(blocks, tuple([w.shape[0] for w in self.weights]))
-        with nogil:
-            for k in range(n):
-                i = order[k]
-                self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
-
-    cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:
-        cdef int g
-        cdef int64_t p, begin
-        cdef Outcome out
-        if weight == 0:
-            return
-        for g in range(self.theta.n_blocks):
-            self.score(g, i, self.v[g], 1)
-        self.clear(&self.r)
-        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
-        self.total += weight * out.value
-        for g in range(self.theta.n_blocks):
-            begin = first(&self.x[g], i)
-            for p in range(self.r.places[g]):
-                self.add_place(g, begin + p, self.r.block[g] + p * self.r.stride[g], weight)
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
         """Most outcomes want down, few want up: those are looked at one by one."""

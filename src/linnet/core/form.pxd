@@ -2,6 +2,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 cdef enum:
     MAX_BLOCKS = 8
+    FULL = 63           # the size of a strip that has all outcomes, in order
 
 # theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
@@ -65,6 +66,15 @@ cdef class Loss:
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
                        Tables *r) noexcept nogil
 
+# A row of weights that has few of the outcomes: k, and v of each; U and G are `room` and 2 `room` floats behind v.
+cdef struct Strip:
+    uint32_t *k
+    float *v
+    uint32_t n
+    uint32_t room
+    uint32_t size           # the class of sizes that `room` is of, or FULL
+    uint32_t at             # while the row is in a window: its number there
+
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:
     float *v
@@ -89,7 +99,11 @@ cdef class Weights:
     cdef object zeros(self)
     cdef int point(self) except -1
     cdef int grow(self, int64_t n_rows) except -1
-    cdef int only_v(self) except -1
+    cdef void rescale(self, double a, double S) noexcept nogil
+
+cdef object zero_rows(int64_t n, int stride)
+cdef void learned_of(float *out, const float *v, const float *U, int64_t n, double a, double S, double t) noexcept nogil
+cdef void rescale_all(float *v, float *U, int64_t n, double a, double S) noexcept nogil
 
 cdef class Block:
     cdef readonly int64_t n
@@ -111,6 +125,12 @@ cdef class Step:
     cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil
     cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
                    double clock) noexcept nogil
+
+cdef inline int stride_for(int n_outcomes) noexcept nogil:
+    """Floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
+    if n_outcomes <= 2:
+        return n_outcomes
+    return 4 if n_outcomes <= 4 else (n_outcomes + 7) // 8 * 8
 
 cdef inline Rows features(const Rows *w) noexcept nogil:
     """The rows behind the bias."""
@@ -137,6 +157,7 @@ cdef class Machine:
     cdef int32_t *y_hat
     cdef int64_t room[MAX_BLOCKS]
     cdef Sparse x[MAX_BLOCKS]
+    cdef const Strip *strips[MAX_BLOCKS]    # the rows of W behind the bias, where they are not full; else NULL
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil

@@ -35,25 +35,29 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
                          int64_t known)
+    void linnet_add(float *theta, const float *v, float x, int n)
+    void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n)
     void linnet_update_rows(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, float clock)
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, const int32_t *at, int n_at, float clock)
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
+    void linnet_prefetch(const void *p)
 
 cdef uint32_t *BIAS = [0]
 cdef float *ONE = [1.0]
 
 cdef enum:
     MAX_OUTCOMES = 1 << 20
+    LINE = 16                       # floats in a cache line
+    NEAR = 8                        # rows ahead whose strips are asked for
+    FAR = 32                        # and where those are
     SLACK = 256                     # floats behind a table that a structure may read and write back, as it works in eights
 
 
 def stride_of(int n_outcomes):
     """Floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
-    if n_outcomes <= 2:
-        return n_outcomes
-    return 4 if n_outcomes <= 4 else (n_outcomes + 7) // 8 * 8
+    return stride_for(n_outcomes)
 
 
 cdef class Structure:
@@ -300,12 +304,12 @@ cdef class Zeros:
 cdef class Weights:
     """W of one block: a row of outcomes for the bias and for each feature."""
 
-    def __cinit__(self, int64_t n_features, int n_outcomes, *, bint averaged=False, bint squares=False):
+    def __init__(self, int64_t n_features, int n_outcomes, *, bint averaged=False, bint squares=False):
         if n_outcomes > MAX_OUTCOMES:
             raise ValueError(f"{n_outcomes} outcomes a place; at most {MAX_OUTCOMES}")
         self.n_rows = n_features + 1
         self.n_outcomes = n_outcomes
-        self.rows.stride = stride_of(n_outcomes)
+        self.rows.stride = stride_for(n_outcomes)
         self.rows.d = <float *>linnet_zeros(self.rows.stride * sizeof(float))
         self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
         if self.rows.d == NULL or self.rows.at == NULL:
@@ -322,8 +326,7 @@ cdef class Weights:
         linnet_free(self.rows.at)
 
     cdef object zeros(self):
-        memory = Zeros(self.n_rows * self.rows.stride * sizeof(float))
-        return np.frombuffer(memory, np.float32).reshape(self.n_rows, self.rows.stride)
+        return zero_rows(self.n_rows, self.rows.stride)
 
     cdef int point(self) except -1:
         self.rows.v = <float *><uintptr_t>self.arrays["v"].ctypes.data
@@ -343,10 +346,70 @@ cdef class Weights:
         self.point()
         return 0
 
-    cdef int only_v(self) except -1:
-        """Give up U and G."""
-        self.arrays = {"v": self.arrays["v"]}
-        return self.point()
+    cdef void rescale(self, double a, double S) noexcept nogil:
+        """w = v again, with the sum of all w so far kept in -U."""
+        rescale_all(self.rows.v, self.rows.U, self.n_rows * self.rows.stride, a, S)
+
+    def learned(self, double a, double S, double t, bint take):
+        """What was learned, as the arrays that a linear scorer holds: w = a v, or where t is not 0 the average (S v - U) / t.
+        With `take` in the place of v, U and G: there is no learning from here."""
+        cdef int64_t n = self.n_rows * self.rows.stride
+        v = self.arrays["v"]
+        out = v if take else np.empty_like(v)
+        learned_of(<float *><uintptr_t>out.ctypes.data, self.rows.v, self.rows.U, n, a, S, t)
+        if take:
+            self.arrays = {"v": v}
+            self.point()
+        return [out]
+
+    def sample(self, double a, int64_t apart):
+        """w of one cache line in so many floats."""
+        cdef int64_t i, k, n = self.n_rows * self.rows.stride, kept = (n + apart - 1) // apart * LINE
+        found = np.zeros(kept, np.float32)
+        cdef float[::1] out = found
+        with nogil:
+            for i in range(kept):
+                k = i // LINE * apart + i % LINE
+                if k < n:
+                    out[i] = <float>(a * self.rows.v[k])
+        return found
+
+    def state(self):
+        """All that is needed to go on exactly, by name, as it is at work."""
+        return self.arrays
+
+    def restore(self, arrays):
+        """Go on from `state()`."""
+        for name, array in self.arrays.items():
+            if name not in arrays:
+                continue
+            if arrays[name].shape != array.shape:
+                raise ValueError(f"{name} does not fit these weights")
+            array[:] = arrays[name]
+
+
+cdef object zero_rows(int64_t n, int stride):
+    memory = Zeros(n * stride * sizeof(float))
+    return np.frombuffer(memory, np.float32).reshape(n, stride)
+
+
+cdef void learned_of(float *out, const float *v, const float *U, int64_t n, double a, double S, double t) noexcept nogil:
+    """(S v - U) / t, or a v where t is 0."""
+    cdef int64_t i
+    if t == 0:
+        for i in range(n):
+            out[i] = <float>a * v[i]
+    else:
+        for i in range(n):
+            out[i] = <float>((S * v[i] - U[i]) / t)
+
+
+cdef void rescale_all(float *v, float *U, int64_t n, double a, double S) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        if U != NULL:
+            U[i] -= S * v[i]
+        v[i] *= <float>a
 
 
 cdef class Block:
@@ -460,8 +523,11 @@ cdef class Machine:
         for p in range(begin, end):
             memcpy(theta, v, stride * sizeof(float))
             start = x.indptr[p]
-            linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
-                            x.indptr[end] - start)
+            if self.strips[g] == NULL:
+                linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
+                                x.indptr[end] - start)
+            else:
+                add_strips(theta, self.strips[g], x.indices + start, x.values + start, x.indptr[p + 1] - start)
             theta += stride
         if a != 1:
             size = self.theta.places[g] * stride
@@ -473,3 +539,21 @@ cdef class Machine:
         cdef int g
         for g in range(table.n_blocks):
             memset(table.block[g], 0, table.places[g] * table.stride[g] * sizeof(float))
+
+
+cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:
+    """theta += sum_{i < n} x_i W[j_i] over what these rows have."""
+    cdef int64_t i
+    cdef const Strip *row
+    for i in range(n):
+        if i + FAR < n:
+            linnet_prefetch(rows + j[i + FAR])
+        if i + NEAR < n:
+            row = rows + j[i + NEAR]
+            linnet_prefetch(row.k)
+            linnet_prefetch(row.v)
+        row = rows + j[i]
+        if row.size == FULL:
+            linnet_add(theta, row.v, x[i], row.n)
+        else:
+            linnet_add_at(theta, row.k, row.v, x[i], row.n)

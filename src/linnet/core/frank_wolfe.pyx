@@ -5,13 +5,13 @@ block-coordinate Frank-Wolfe; Joachims, Finley and Yu 2009 for the problem).
     primal   1/2 ||w||^2 + C sum_i weight_i H_i,    H_i = max_y theta_i.mu(y) + cost(y_i, y) - theta_i.mu(y_i)
     dual     -1/2 ||w||^2 + C sum_i weight_i l_i
 
-Here what example i has added to w is C weight_i m_i, m_i = mu(y_i) - (a mean of mu(y)), with l_i the mean of cost(y_i, y).
-One step goes from that mean towards the output y_hat that is most violated, as far as is best:
+What example i has added to w is m_i = C weight_i (mu(y_i) - (a mean of mu(y))), with l_i the mean of cost(y_i, y). One step goes
+from that mean towards the output y_hat that is most violated, as far as is best:
 
-    r     = m_i + mu(y_hat) - mu(y_i)
-    left  = H_i + theta_i.m_i - l_i                 >= 0; C sum_i weight_i left_i is primal - dual, the duality gap
-    tau   = min(C weight_i, left / ||X^T r||^2)
-    W    -= tau X^T r,   m_i -= tau / (C weight_i) r,   l_i += tau / (C weight_i) (cost(y_i, y_hat) - l_i)
+    r     = m_i - C weight_i (mu(y_i) - mu(y_hat))
+    left  = C weight_i (H_i - l_i) + theta_i.m_i        >= 0; their sum is primal - dual, the duality gap
+    tau   = min(1, left / ||X^T r||^2)
+    W    -= tau X^T r,   m_i -= tau r,   l_i += tau (cost(y_i, y_hat) - l_i)
 
 With m = 0 this is a step of PA-I: it is MIRA that remembers.
 """
@@ -19,80 +19,65 @@ With m = 0 this is a step of PA-I: it is MIRA that remembers.
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
-from linnet.core.dual cimport Dual
-from linnet.core.form cimport MAX_BLOCKS, Block, first
+from linnet.core.dual cimport Climb, Dual
+from linnet.core.form cimport first
 
 import numpy as np
 
 
-cdef class FrankWolfe(Dual):
+cdef class FrankWolfe(Climb):
     cdef object cost                # l, one number for each example
     cdef double *l
 
-    def remember(self, tuple blocks):
+    def remember(self, Dual at, int64_t n):
         cdef double[::1] l
-        super().remember(blocks)
         if self.cost is None:
-            self.cost = np.zeros((<Block>blocks[0]).n)
-        if len(self.cost) != (<Block>blocks[0]).n:
-            raise ValueError("these are not the examples that were learned from so far")
+            self.cost = np.zeros(n)
         l = self.cost
-        self.l = &l[0] if l.shape[0] else NULL
+        self.l = &l[0] if n else NULL
 
-    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+    cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g
-        cdef int64_t k
-        cdef float *m[MAX_BLOCKS]
-        cdef bint supports = False
-        cdef double H, cost, left = -self.l[i], norm2, tau
-        if not self.still:
-            self.t += 1
-        if weight <= 0:
+        cdef int64_t k, n
+        cdef float *m
+        cdef double H, cost, own = 0, left, norm2, tau, most = at.C * weight
+        for g in range(at.theta.n_blocks):
+            at.score(g, i, at.w[g].v, 1)
+            m = at.m_rows[g] + first(&at.x[g], i) * at.r.stride[g]
+            for k in range(at.r.places[g] * at.r.stride[g]):
+                own += <double>at.theta.block[g][k] * m[k]
+        at.clear(&at.r)
+        at.gen.add_cost(&at.r, y, 1)
+        at.gen.add_cost(&at.theta, y, 1)
+        at.gen.argmax(&at.theta, at.y_hat)
+        cost = at.gen.score(&at.r, at.y_hat) - at.gen.score(&at.r, y)
+        H = at.gen.score(&at.theta, at.y_hat) - at.gen.score(&at.theta, y)
+        left = most * (H - self.l[i]) + own
+        at.total += weight * H
+        at.length2 += own
+        at.gap += left
+        if at.still or left <= 0:
             return 0
-        for g in range(self.theta.n_blocks):
-            self.score(g, i, self.w[g].v, 1)
-            m[g] = self.m_rows[g] + first(&self.x[g], i) * self.r.stride[g]
-            for k in range(self.r.places[g] * self.r.stride[g]):
-                left += <double>self.theta.block[g][k] * m[g][k]
-                supports |= m[g][k] != 0
-        self.length2 += self.C * weight * (left + self.l[i])
-        self.clear(&self.r)
-        self.gen.add_cost(&self.r, y, 1)
-        self.gen.add_cost(&self.theta, y, 1)
-        self.gen.argmax(&self.theta, self.y_hat)
-        cost = self.gen.score(&self.r, self.y_hat) - self.gen.score(&self.r, y)
-        H = self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y)
-        left += H
-        self.total += weight * H
-        self.gap += self.C * weight * left
-        if self.still:
-            return 0
-        self.support += supports or left > 0
-        if left <= 0:
-            return 0
-        for g in range(self.theta.n_blocks):
-            memcpy(self.r.block[g], m[g], self.r.places[g] * self.r.stride[g] * sizeof(float))
-        self.gen.add(&self.r, self.y_hat, 1)
-        self.gen.add(&self.r, y, -1)
-        norm2 = self.norm2(i)
+        for g in range(at.theta.n_blocks):
+            n = at.r.places[g] * at.r.stride[g]
+            memcpy(at.r.block[g], at.m_rows[g] + first(&at.x[g], i) * at.r.stride[g], n * sizeof(float))
+        at.gen.add(&at.r, at.y_hat, <float>most)
+        at.gen.add(&at.r, y, <float>-most)
+        norm2 = at.norm2(i)
         if norm2 <= 0:
             return 0
-        self.updates += 1
-        tau = min(self.C * weight, left / norm2)
-        self.update(i, tau)
-        self.steps2 += tau * tau * norm2
-        tau /= self.C * weight
-        for g in range(self.theta.n_blocks):
-            for k in range(self.r.places[g] * self.r.stride[g]):
-                m[g][k] -= <float>tau * self.r.block[g][k]
+        at.updates += 1
+        tau = min(1.0, left / norm2)
+        at.steps2 += tau * tau * norm2
         self.l[i] += tau * (cost - self.l[i])
+        at.update(i, tau)
         return 0
 
-    def state(self):
-        arrays, numbers = super().state()
-        return (arrays if self.cost is None else arrays | {"cost": self.cost[:, None]}), numbers
+    cdef void forget(self, int64_t i) noexcept nogil:
+        self.l[i] = 0
 
-    def restore(self, arrays, numbers):
-        super().restore(arrays, numbers)
-        if "cost" in arrays:
-            self.cost = np.array(arrays["cost"])[:, 0].copy()
+    def state(self):
+        return {} if self.cost is None else {"cost": self.cost[:, None]}
+
+    def restore(self, arrays):
+        self.cost = np.array(arrays["cost"])[:, 0].copy()

@@ -38,9 +38,8 @@ cdef class KBest(Online):
     cdef double *tau
     cdef double *slope              # loss_a - g_a.(sum_b tau_b g_b)
 
-    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int k, double C, bint averaged=False,
-                 double dropout=0):
-        super().__init__(gen, loss, step, n_features, averaged=averaged, dropout=dropout)
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int k, double C, **how):
+        super().__init__(gen, loss, step, n_features, **how)
         if gen.workspace_k(1, k) < 0:
             raise UsageError(f"k={k} needs the k best outputs, which structure {gen.name!r} does not have. Use k=1.")
         self.k = k

@@ -8,6 +8,8 @@ cdef struct Similarity:
     double gamma
     int degree
     bint unit               # rows are compared as if they were of length 1
+    int length              # of subsequences; 0 where rows are no sequences
+    double decay
 
 # What places of one block are compared with: n rows.
 cdef struct Support:
@@ -15,12 +17,18 @@ cdef struct Support:
     const int64_t *indptr
     const uint32_t *indices
     const float *values
-    float *length2          # of each row
+    double *length2         # of each row
     float *x                # the place that is compared, with a number for each feature
     float *k                # room for its similarity to each row
+    const uint32_t *ids     # that place as a sequence
+    const float *places
+    int64_t n_of_x
+    uint32_t *shared        # of another sequence: the features that it shares, the decay to each, and sums up to each
+    double *steps
+    double *grid
 
 cdef Similarity similarity(dict options) except *
-cdef double spread(Support *to, const Sparse *x, int64_t place) noexcept nogil
+cdef double spread(Support *to, const Similarity *how, const Sparse *x, int64_t place) noexcept nogil
 cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil
 cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil
 cdef double with_itself(const Similarity *how, double length2) noexcept nogil

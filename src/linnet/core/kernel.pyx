@@ -11,23 +11,29 @@
     rbf          k(x, x') = exp(-gamma ||x - x'||^2)
     near         -gamma ||x - x'||^2, the logarithm of rbf
 
+With a `length` n rows are sequences: features in the order of the text, their values the places in it. x.x' is then the sum over
+all subsequences u of up to n features, each place in a gap costing `decay` (Lodhi et al. 2002; over words Cancedda et al. 2003):
+
+    x.x' = sum_u sum_{i: x_i = u} sum_{j: x'_j = u} decay^(gaps of i + gaps of j),    gaps of i = i_|u| - i_1 + 1 - |u|
+
+by their recursion over lengths, in n |x| |x'| steps, |x| the features that both have. Of each row the first 1,024 are compared.
+
 The bias is a feature of 1 as everywhere, so that f(x).f(x') is 1 + k(x, x'): alpha_0 = sum_s alpha_s. Each place of each block is
 compared with the rows of its block; a block without features has no rows, and is linear.
 
-Strings are compared by the n-grams that they share: the linear kernel over `chars:3-5` is the spectrum kernel (Leslie, Eskin and
-Noble 2002), blended over lengths. Subsequences with gaps (Lodhi et al. 2002) would need the order of the text, which a row of
-features has no more.
+The linear kernel over `chars:3-5` is the spectrum kernel (Leslie, Eskin and Noble 2002), blended over lengths.
 """
 
 from libc.math cimport INFINITY, exp, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from linnet.core.form cimport Machine, Sparse, Structure, first
 
 import numpy as np
 
 from linnet.core.form import stride_of
+from linnet.errors import UsageError
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -38,27 +44,54 @@ cdef enum:
     POLYNOMIAL
     RBF
     NEAR
+    LONGEST = 8             # subsequences
+    MOST = 1024             # features of a sequence that are compared
+
+# Below this a decayed sum is 0: smaller ones would be denormal numbers in the end, which are slow.
+cdef double NOTHING = 1e-200
 
 KINDS = {"linear": LINEAR, "polynomial": POLYNOMIAL, "rbf": RBF, "near": NEAR}
 
 
 cdef Similarity similarity(dict options) except *:
-    """Of kind, gamma, degree and unit, by name."""
+    """Of kind, gamma, degree, unit, length and decay, by name."""
     cdef Similarity how
     how.kind = KINDS[options["kind"]]
     how.gamma = options.get("gamma", 1)
     how.degree = options.get("degree", 1)
     how.unit = options.get("unit", False)
+    how.length = options.get("length", 0)
+    how.decay = options.get("decay", 1)
+    if not 0 <= how.length <= LONGEST:
+        raise ValueError(f"subsequences of at most {LONGEST} features")
     return how
 
 
-cdef double spread(Support *to, const Sparse *x, int64_t place) noexcept nogil:
+def check_sequences(indptr, values):
+    """UsageError where a row is no sequence: its values must be places, one after the other."""
+    steps = np.diff(values, prepend=np.float32(0))
+    begins = indptr[:len(indptr) - 1][np.diff(indptr) > 0]
+    steps[begins] = values[begins]
+    if np.any(steps <= 0):
+        raise UsageError(
+            "subsequences are compared in the order of the text, which these features do not keep. Use the features "
+            "'words:1 sequence' or 'chars-across:1 sequence'."
+        )
+
+
+cdef double spread(Support *to, const Similarity *how, const Sparse *x, int64_t place) noexcept nogil:
     """Lay out a place to be compared; returns its squared length."""
-    cdef int64_t j
+    cdef int64_t j, begin = x.indptr[place], end = x.indptr[place + 1]
     cdef double length2 = 0
-    for j in range(x.indptr[place], x.indptr[place + 1]):
+    if how.length:
+        to.n_of_x = min(end - begin, <int64_t>MOST)
+        to.ids, to.places = x.indices + begin, x.values + begin
+        for j in range(to.n_of_x):
+            to.x[to.ids[j]] = 1
+        return subsequences(to, how, to.ids, to.places, to.n_of_x)
+    for j in range(begin, end):
         to.x[x.indices[j]] += x.values[j]
-    for j in range(x.indptr[place], x.indptr[place + 1]):
+    for j in range(begin, end):
         length2 += <double>x.values[j] * to.x[x.indices[j]]
     return length2
 
@@ -72,11 +105,76 @@ cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil:
 
 cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil:
     """k(x, x_s), x being the place that is laid out."""
-    cdef int64_t j
+    cdef int64_t j, begin = to.indptr[s], end = to.indptr[s + 1]
     cdef double dot = 0
-    for j in range(to.indptr[s], to.indptr[s + 1]):
-        dot += <double>to.x[to.indices[j]] * to.values[j]
+    if how.length:
+        dot = subsequences(to, how, to.indices + begin, to.values + begin, end - begin)
+    else:
+        for j in range(begin, end):
+            dot += <double>to.x[to.indices[j]] * to.values[j]
     return of(how, dot, length2, to.length2[s])
+
+
+cdef double subsequences(const Support *to, const Similarity *how, const uint32_t *ids, const float *places,
+                         int64_t n) noexcept nogil:
+    """x.x' of the sequence x that is laid out and another one, x'. Up to feature a of x and feature j of x',
+
+        K_i[j]    = the sum over subsequences of i features, each decayed to the ends of both
+        last_i    = those of them that end with feature a of x
+        new_i     = those that end with feature j too, if x_a = x'_j: 1 for i = 1, then G H / decay^2 K_(i-1)[j - 1] as before a
+
+        last_i    = H last_i + new_i
+        K_i[j]    = G K_i[j] + last_i
+
+    with G and H the decay from the feature before to a and to j. Only features that both have are looked at.
+    """
+    cdef int i, length = how.length
+    cdef int64_t a, j, shared = 0
+    cdef uint32_t id
+    cdef float before = 0
+    cdef double G, H, total = 0, decay2 = how.decay * how.decay
+    cdef double last[LONGEST + 1]
+    cdef double left[LONGEST + 1]       # K[j - 1] before a
+    cdef double *K
+    for j in range(min(n, <int64_t>MOST)):
+        if to.x[ids[j]] != 0:
+            to.x[ids[j]] = 2
+            to.shared[shared] = ids[j]
+            to.steps[shared] = pow(how.decay, places[j] - before)
+            before = places[j]
+            shared += 1
+    memset(to.grid, 0, shared * length * sizeof(double))
+    before = 0
+    for a in range(to.n_of_x):
+        id = to.ids[a]
+        if to.x[id] != 2:
+            continue
+        G = pow(how.decay, to.places[a] - before)
+        before = to.places[a]
+        for i in range(length + 1):
+            last[i] = left[i] = 0
+        for j in range(shared):
+            H = to.steps[j]
+            K = to.grid + j * length
+            for i in range(1, length):
+                last[i] = faded(H * last[i])
+            if to.shared[j] == id:
+                H *= G / decay2
+                last[1] += 1
+                total += 1
+                for i in range(2, length + 1):
+                    last[i] += H * left[i - 1]
+                    total += H * left[i - 1]
+            for i in range(1, length):
+                left[i] = K[i]
+                K[i] = faded(G * K[i] + last[i])
+    for j in range(shared):
+        to.x[to.shared[j]] = 1
+    return total
+
+
+cdef inline double faded(double x) noexcept nogil:
+    return x if x > NOTHING else 0
 
 
 cdef double with_itself(const Similarity *how, double length2) noexcept nogil:
@@ -99,11 +197,12 @@ cdef inline double of(const Similarity *how, double dot, double a, double b) noe
 cdef class Rows:
     """Support rows of one block, and room to compare a place with them."""
 
-    def __cinit__(self, indptr, indices, values, int64_t n_features):
+    def __cinit__(self, indptr, indices, values, int64_t n_features, Similarity how):
         cdef const int64_t[::1] at = indptr
         cdef const uint32_t[::1] features = indices
         cdef const float[::1] x = values
-        cdef int64_t s, j
+        cdef Sparse own
+        cdef int64_t s
         self.indptr, self.indices, self.values, self.n_features = indptr, indices, values, n_features
         self.owners = (at, features, x)
         self.at.n = at.shape[0] - 1
@@ -113,19 +212,29 @@ cdef class Rows:
         self.at.indptr = &at[0]
         self.at.indices = &features[0] if features.shape[0] else NULL
         self.at.values = &x[0] if x.shape[0] else NULL
-        self.at.length2 = <float *>linnet_zeros((self.at.n + 1) * sizeof(float))
+        self.at.length2 = <double *>linnet_zeros((self.at.n + 1) * sizeof(double))
         self.at.k = <float *>linnet_zeros((self.at.n + 1) * sizeof(float))
         self.at.x = <float *>linnet_zeros((n_features + 1) * sizeof(float))
-        if self.at.length2 == NULL or self.at.k == NULL or self.at.x == NULL:
+        self.at.shared = <uint32_t *>linnet_zeros(MOST * sizeof(uint32_t))
+        self.at.steps = <double *>linnet_zeros(MOST * sizeof(double))
+        self.at.grid = <double *>linnet_zeros(MOST * max(how.length, 1) * sizeof(double))
+        if (self.at.length2 == NULL or self.at.k == NULL or self.at.x == NULL or self.at.shared == NULL
+                or self.at.steps == NULL or self.at.grid == NULL):
             raise MemoryError("no memory to compare a place with the support rows")
+        if how.length:
+            check_sequences(indptr, values)
+        own.indptr, own.indices, own.values = self.at.indptr, self.at.indices, self.at.values
         for s in range(self.at.n):
-            for j in range(at[s], at[s + 1]):
-                self.at.length2[s] += x[j] * x[j]
+            self.at.length2[s] = spread(&self.at, &how, &own, s)
+            gather(&self.at, &own, s)
 
     def __dealloc__(self):
         linnet_free(self.at.length2)
         linnet_free(self.at.k)
         linnet_free(self.at.x)
+        linnet_free(self.at.shared)
+        linnet_free(self.at.steps)
+        linnet_free(self.at.grid)
 
 
 cdef class Compared(Scorer):
@@ -148,7 +257,7 @@ cdef class Compared(Scorer):
         for g, outcomes in enumerate(gen.outcomes):
             alpha = self.weights[1 + 4 * g]
             rows = self.weights[2 + 4 * g:5 + 4 * g]
-            held = Rows(rows[0].astype(np.int64), rows[1], rows[2], self.weights[0][g] - 1)
+            held = Rows(rows[0].astype(np.int64), rows[1], rows[2], self.weights[0][g] - 1, self.how)
             if alpha.shape[0] != held.at.n + 1 or alpha.shape[1] != stride_of(outcomes):
                 raise ValueError(f"{held.at.n} support rows of block {g}, but {alpha.shape[0] - 1} times alpha")
             self.alpha[g] = &alpha[0, 0]
@@ -171,7 +280,7 @@ cdef class Compared(Scorer):
             for p in range(begin, end):
                 memcpy(theta, self.alpha[g], stride * sizeof(float))
                 if to.n:
-                    length2 = spread(to, &at.x[g], p)
+                    length2 = spread(to, &self.how, &at.x[g], p)
                     for s in range(to.n):
                         to.k[s] = <float>compare(to, &self.how, length2, s)
                     gather(to, &at.x[g], p)

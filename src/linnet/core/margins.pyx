@@ -14,9 +14,9 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Sparse, Structure, first
+from linnet.core.form cimport Block, Machine, Sparse, Structure, first
 from linnet.core.online cimport Joined
-from linnet.core.scorer cimport point
+from linnet.core.scorer cimport Linear
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -27,9 +27,8 @@ cdef class Margins(Machine):
     """Over the examples of run(): the smallest margin (not over ||w||), 0 as soon as one output is wrong; and R^2."""
     cdef readonly double margin
     cdef readonly double radius2
-    cdef tuple weights
+    cdef Linear scorer
     cdef tuple n_rows
-    cdef const float *v[MAX_BLOCKS]
     cdef Joined joined
     cdef int32_t *outputs               # the two best
     cdef float *work                    # of best_k
@@ -38,8 +37,8 @@ cdef class Margins(Machine):
         self.prepare(gen)
         self.joined = Joined()
         self.margin = INFINITY
-        self.weights = tuple(weights)
-        self.n_rows = point(self.v, self.weights, gen)
+        self.scorer = Linear(weights)
+        self.n_rows = self.scorer.rows(gen)
 
     def __dealloc__(self):
         free(self.outputs)
@@ -70,8 +69,7 @@ cdef class Margins(Machine):
         self.radius2 = max(self.radius2, 2 * self.length2(i, y))
         if self.margin <= 0:
             return 0
-        for g in range(self.theta.n_blocks):
-            self.score(g, i, self.v[g], 1)
+        self.scorer.score(self, i)
         self.gen.argmax(&self.theta, self.y_hat)
         if not self.gen.same(&self.theta, y, self.y_hat):
             self.margin = 0

@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from linnet.core.dropout cimport Dropout
 from linnet.core.form cimport MAX_BLOCKS, Loss, Machine, Rows, Sparse, Step, Tables
+from linnet.core.ragged cimport Ragged
 
 @cython.final
 cdef class Joined:
@@ -36,6 +37,7 @@ cdef class Online(Machine):
     cdef public int64_t wrong       # of these
     cdef public bint asks           # whether this pass asks for it
     cdef Rows w[MAX_BLOCKS]
+    cdef void *ragged[MAX_BLOCKS]   # the weights of block g, where they are Ragged; else NULL
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
     cdef Dropout dropout
@@ -45,5 +47,7 @@ cdef class Online(Machine):
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef double norm2(self, int64_t i) except -1 nogil
     cdef int update(self, int64_t i, double tau) except -1 nogil
+    cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil
+    cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil
+    cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil
     cdef void rescale(self) noexcept nogil
-    cdef int64_t apart(self) except -1

@@ -3,7 +3,7 @@
 
 cimport cython
 from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t, uintptr_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -11,10 +11,9 @@ from linnet.core.dropout cimport Dropout
 from linnet.core.form cimport (
     MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, features, first,
 )
+from linnet.core.ragged cimport Ragged
 
 import numpy as np
-
-from linnet.core.form import stride_of
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -33,7 +32,8 @@ cdef class Online(Machine):
     shuffled = True
     support = None
 
-    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0):
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0, ragged=()):
+        """ragged: the blocks whose rows of weights have only the outcomes that a step has changed."""
         self.prepare(gen)
         self.loss = loss
         self.step = step
@@ -42,8 +42,8 @@ cdef class Online(Machine):
         self.joined = Joined()
         self.dropout = Dropout(dropout)
         self.weights = tuple([
-            Weights(n, k, averaged=averaged, squares=step.needs_squares)
-            for n, k in zip(n_features, gen.outcomes, strict=True)
+            (Ragged if g in ragged else Weights)(n, k, averaged=averaged, squares=step.needs_squares)
+            for g, (n, k) in enumerate(zip(n_features, gen.outcomes, strict=True))
         ])
         self._point()
 
@@ -61,6 +61,8 @@ cdef class Online(Machine):
         for g in range(self.theta.n_blocks):
             self.w[g] = (<Weights>self.weights[g]).rows
             self.n_rows[g] = (<Weights>self.weights[g]).n_rows
+            self.ragged[g] = <void *>self.weights[g] if isinstance(self.weights[g], Ragged) else NULL
+            self.strips[g] = (<Ragged>self.ragged[g]).strips if self.ragged[g] != NULL else NULL
 
     def begin(self):
         """A new pass: nothing lost, nothing moved."""
@@ -149,38 +151,51 @@ cdef class Online(Machine):
         cdef int g
         cdef double total = 0
         for g in range(self.theta.n_blocks):
-            if self.step.joint:
+            if not self.step.joint:
+                total += self.joined.norm2(&self.x[g], i, &self.r, g)
+            elif self.ragged[g] == NULL:
                 total += self.joined.weigh(self.step, &self.w[g], &self.x[g], i, &self.r, g)
             else:
-                total += self.joined.norm2(&self.x[g], i, &self.r, g)
+                total += self.weigh_window(<Ragged>self.ragged[g], i, g)
+        return total
+
+    cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil:
+        cdef double total = 0
+        if w.open(&self.x[g], i, &self.r, g):
+            total = self.joined.weigh(self.step, &w.w, &w.x, 0, &w.r, g)
+            w.close()
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
         """W -= tau X^T r"""
         cdef int g
-        cdef int64_t p, begin
         for g in range(self.theta.n_blocks):
-            begin = first(&self.x[g], i)
-            if self.step.joint and self.r.places[g] > 1:
-                self.joined.move(self.step, &self.w[g], &self.x[g], i, &self.r, g, tau, self.a, self.S)
-                continue
-            for p in range(self.r.places[g]):
-                self.step.update(&self.w[g], &self.x[g], begin + p, self.r.block[g] + p * self.r.stride[g], tau,
-                                 self.a, self.S)
+            if self.ragged[g] == NULL:
+                self.change(&self.w[g], &self.x[g], i, &self.r, g, tau)
+            else:
+                self.change_window(<Ragged>self.ragged[g], i, g, tau)
+        return 0
+
+    cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil:
+        if w.open(&self.x[g], i, &self.r, g):
+            self.change(&w.w, &w.x, 0, &w.r, g, tau)
+            w.close()
+        return 0
+
+    cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil:
+        cdef int64_t p, begin = first(x, i)
+        if self.step.joint and r.places[g] > 1:
+            return self.joined.move(self.step, w, x, i, r, g, tau, self.a, self.S)
+        for p in range(r.places[g]):
+            self.step.update(w, x, begin + p, r.block[g] + p * r.stride[g], tau, self.a, self.S)
         return 0
 
     cdef void rescale(self) noexcept nogil:
-        """a = 1 and S = 0 again: with the sum of all w so far kept in -U."""
+        """a = 1 and S = 0 again."""
         cdef int g
-        cdef int64_t i, n
-        cdef Rows *w
-        for g in range(self.theta.n_blocks):
-            w = &self.w[g]
-            n = self.n_rows[g] * w.stride
-            for i in range(n):
-                if w.U != NULL:
-                    w.U[i] -= self.S * w.v[i]
-                w.v[i] *= <float>self.a
+        with gil:
+            for g in range(self.theta.n_blocks):
+                (<Weights>self.weights[g]).rescale(self.a, self.S)
         self.a = 1
         self.S = 0
 
@@ -188,21 +203,8 @@ cdef class Online(Machine):
         """The weights, one array per block. Where there are more than a million, one cache line in 17: to read and keep them
         all can take longer than an epoch over short texts.
         """
-        cdef int g
-        cdef int64_t i, k, n, kept, apart = self.apart()
-        cdef float[::1] out
-        samples = []
-        for g in range(self.theta.n_blocks):
-            n = self.n_rows[g] * self.w[g].stride
-            kept = (n + apart - 1) // apart * LINE
-            samples.append(np.zeros(kept, np.float32))
-            out = samples[g]
-            with nogil:
-                for i in range(kept):
-                    k = i // LINE * apart + i % LINE
-                    if k < n:
-                        out[i] = <float>(self.a * self.w[g].v[k])
-        return samples
+        apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
+        return [self.weights[g].sample(self.a, apart) for g in range(self.theta.n_blocks)]
 
     def moved(self, since):
         """||w - w'|| and ||w||, w' being an earlier sample."""
@@ -217,67 +219,37 @@ cdef class Online(Machine):
                 size += now * now
         return sqrt(change), sqrt(size)
 
-    cdef int64_t apart(self) except -1:
-        """From one line of a sample to the next."""
-        return LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
-
     def last(self):
-        """The weights after the last step, one array per block."""
-        return [np.float32(self.a) * w.arrays["v"] for w in self.weights]
+        """The weights after the last step, as the arrays that a linear scorer holds."""
+        return self._learned(0, False)
 
     def average(self):
         """The weights averaged over all steps."""
         if not self.averaged:
             raise ValueError("this learner does not average")
-        if self.t == 0:
-            return self.last()
-        arrays = [np.empty((self.n_rows[g], self.w[g].stride), np.float32) for g in range(self.theta.n_blocks)]
-        self._average_into(arrays)
-        return arrays
-
-    def _average_into(self, arrays):
-        cdef int g
-        for g in range(self.theta.n_blocks):
-            mean_rows(<float *><uintptr_t>arrays[g].ctypes.data, &self.w[g], arrays[g].size, self.S, self.t)
+        return self._learned(self.t, False)
 
     def settle(self, bint averaged):
         """last() or average() in the place of v, U and G: there is no learning from here."""
-        arrays = [w.arrays["v"] for w in self.weights]
-        if averaged and self.t > 0:
-            self._average_into(arrays)
-        else:
-            for array in arrays:
-                array *= np.float32(self.a)
-        for w in self.weights:
-            (<Weights>w).only_v()
+        arrays = self._learned(self.t if averaged else 0, True)
         self._point()
         return arrays
 
+    def _learned(self, int64_t t, bint take):
+        return [array for w in self.weights for array in w.learned(self.a, self.S, t, take)]
+
     def state(self):
         """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
-        arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.arrays.items()}
+        arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.state().items()}
         numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
 
     def restore(self, arrays, numbers):
         """Go on from `state()`."""
         for g, w in enumerate(self.weights):
-            for name, array in w.arrays.items():
-                given = arrays.get(f"{name}{g}")
-                if given is None:
-                    continue
-                if given.shape != array.shape:
-                    raise ValueError(f"{name} does not fit these weights")
-                array[:] = given
+            w.restore({name.removesuffix(str(g)): array for name, array in arrays.items() if name.endswith(str(g))})
         for name, value in numbers.items():
             setattr(self, name, value)
-
-
-cdef void mean_rows(float *out, const Rows *w, int64_t n, double S, double t) noexcept nogil:
-    """(S v - U) / t"""
-    cdef int64_t i
-    for i in range(n):
-        out[i] = <float>((S * w.v[i] - w.U[i]) / t)
 
 
 cdef inline bint is_zero(const float *r, int n) noexcept nogil:

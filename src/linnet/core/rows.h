@@ -151,6 +151,15 @@ LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stri
 #undef WIDE
 }
 
+/* theta += x v, over all outcomes; and over the outcomes k. */
+LINNET_CLONES static void linnet_add(float *theta, const float *v, float x, int n) {
+    for (int e = 0; e < n; e++) theta[e] += x * v[e];
+}
+
+static void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n) {
+    for (int e = 0; e < n; e++) theta[k[e]] += x * v[e];
+}
+
 LINNET_INLINE void linnet_update_narrow(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                                         const float *d, float clock) {
     for (int64_t i = 0; i < n; i++) {

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Machine, Structure
+from linnet.core.form cimport MAX_BLOCKS, Machine, Strip, Structure
 
 cdef class Scorer:
     cdef readonly str name
@@ -10,5 +10,7 @@ cdef class Scorer:
 
 cdef class Linear(Scorer):
     cdef const float *v[MAX_BLOCKS]
+    cdef const Strip *strips[MAX_BLOCKS]
+    cdef list held                      # of the blocks whose rows are not full
 
 cdef tuple point(const float **v, weights, Structure gen)

@@ -12,8 +12,10 @@ A scorer is arrays and no more: `weights`, which are what the model file holds. 
 from libc.stdint cimport int64_t
 
 from linnet.core.form cimport Machine, Structure
+from linnet.core.ragged cimport Strips
 
 from linnet.core.form import stride_of
+from linnet.core.ragged import by_block
 
 
 cdef class Scorer:
@@ -30,29 +32,55 @@ cdef class Scorer:
 
 
 cdef class Linear(Scorer):
-    """W of each block: a row for the bias and for each feature, a column for each outcome."""
+    """W of each block: a row for the bias and for each feature, a column for each outcome. Where most of W is zero it is three
+    arrays, those of a matrix in compressed rows (ragged.pyx): indptr, outcomes, values."""
 
     def __init__(self, weights):
         super().__init__(weights)
         self.name = "linear"
 
     cpdef tuple rows(self, Structure gen):
-        return point(self.v, self.weights, gen)
+        cdef int g
+        cdef Strips held
+        blocks = by_block(self.weights)
+        check_blocks(blocks, gen)
+        self.held = []
+        n_rows = []
+        for g, block in enumerate(blocks):
+            if len(block) == 1:
+                self.v[g] = rows_of(block[0], g, gen)
+                self.strips[g] = NULL
+                n_rows.append(len(block[0]))
+            else:
+                held = Strips(*block, gen.outcomes[g])
+                self.held.append(held)
+                self.v[g] = held.bias
+                self.strips[g] = held.strips
+                n_rows.append(held.n_rows)
+        return tuple(n_rows)
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
         cdef int g
         for g in range(at.theta.n_blocks):
+            at.strips[g] = self.strips[g]
             at.score(g, i, self.v[g], 1)
 
 
 cdef tuple point(const float **v, weights, Structure gen):
     """Where W of each block is, and how many rows it has."""
-    cdef const float[:, ::1] w
-    if len(weights) != len(gen.outcomes):
-        raise ValueError(f"{gen.name} has {len(gen.outcomes)} blocks of weights, not {len(weights)}")
-    for g, outcomes in enumerate(gen.outcomes):
-        w = weights[g]
-        if w.shape[1] != stride_of(outcomes):
-            raise ValueError(f"the weights of block {g} have rows of {w.shape[1]}, not {stride_of(outcomes)}")
-        v[g] = &w[0, 0]
+    cdef int g
+    check_blocks(weights, gen)
+    for g in range(len(weights)):
+        v[g] = rows_of(weights[g], g, gen)
     return tuple([len(w) for w in weights])
+
+
+cdef const float *rows_of(const float[:, ::1] W, int g, Structure gen) except NULL:
+    if W.shape[1] != stride_of(gen.outcomes[g]):
+        raise ValueError(f"the weights of block {g} have rows of {W.shape[1]}, not {stride_of(gen.outcomes[g])}")
+    return &W[0, 0]
+
+
+def check_blocks(blocks, Structure gen):
+    if len(blocks) != len(gen.outcomes):
+        raise ValueError(f"{gen.name} has {len(gen.outcomes)} blocks of weights, not {len(blocks)}")

@@ -133,8 +133,9 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
 
         f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all rows without k
 
-    with df_jk the number of rows of label k that have feature j, and P(k | j) proportional to df_jk + P(k). Of two labels, f = |r|.
-    labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others count once.
+    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) proportional to df_jk + P(k). Of two labels,
+    f = |r|. labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others
+    count once.
 
     What a label that j is not seen with adds depends on df_j alone, so that it is summed once for each df, and not for each j.
     """
@@ -188,7 +189,7 @@ cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, c
     for k in range(indptr[i], indptr[i + 1]):
         if k + LINNET_AHEAD < n:
             linnet_prefetch(&df[indices[k + LINNET_AHEAD]])
-        if values[k] == 0:
+        if values[k] <= 0:
             continue
         if found != NULL and df[indices[k]] == 0:
             found[n_found[0]] = indices[k]

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Learning in the dual: what an example has added to w is kept with the example, and w is never written down.
+"""Learning with a kernel: what an example has added to w is kept with the example (dual.pyx), and w is never written down.
 
     alpha_s = sum of m_p over the places p with the row x_s,    theta_p = alpha_0 + sum_s alpha_s k(x_p, x_s)
-    W -= tau X^T r      is      m_p -= tau r_p      at the places p of the example
+    W -= tau X^T r      is      alpha_s -= tau r_p, m_p -= tau r_p      at the places p of the example
 
 Equal rows are one row, compared once. k(x_p, .) of the first rows is kept as far as there is room (`cache`, in MB).
 
@@ -14,7 +14,8 @@ Wang, Crammer and Vucetic 2012 for this choice).
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Step, Structure, Weights, first
+from linnet.core.dual cimport Climb, Dual, any_of
+from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Rows as Weighed, Step, Structure, Weights, first
 from linnet.core.kernel cimport Rows, Similarity, Support, compare, gather, similarity, spread, with_itself
 from linnet.core.online cimport Online
 
@@ -50,30 +51,31 @@ def rows_of(block, places):
     return ends, indices[at], values[at]
 
 
-cdef class Supported(Online):
-    """An online learner in the dual. Its weights are alpha: a row for the bias and for each distinct row of the examples."""
+cdef class Supported(Dual):
+    """A learner in the dual: its weights are alpha, a row for the bias and for each distinct row of the examples."""
     cdef tuple n_columns                    # features of each block, the bias counted
     cdef Similarity how
     cdef int64_t budget, n_floats
     cdef tuple blocks
-    cdef readonly dict kept                 # what each place and each example has; with alpha, all that is learned
+    cdef dict kept                          # effect and when
     cdef list owners
     cdef list learned                       # what last() gives as long as there are no examples to learn from
     cdef Support to[MAX_BLOCKS]
     cdef const int64_t *own[MAX_BLOCKS]     # place -> its row
-    cdef float *m[MAX_BLOCKS]
     cdef int64_t *uses[MAX_BLOCKS]          # of each row: its places whose m is not 0
     cdef float *cache[MAX_BLOCKS]
     cdef int64_t n_cached[MAX_BLOCKS]
     cdef unsigned char *cached[MAX_BLOCKS]
     cdef double *effect                     # of each example, 0 where it has none
     cdef double *when
-    cdef double *cost                       # what a subclass keeps of it
-    cdef readonly int64_t support           # examples with an effect
     cdef int64_t n_examples
+    cdef bint climbs
 
-    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int64_t budget=0, double cache=200, **how):
-        super().__init__(gen, loss, step, (0,) * len(n_features))
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, Climb climb=None, double C=0, bint averaged=False,
+                 int64_t budget=0, double cache=200, **how):
+        """Online, unless there is a climb."""
+        super().__init__(gen, loss, step, (0,) * len(n_features), climb=climb or Climb(), C=C, averaged=averaged)
+        self.climbs = climb is not None
         self.n_columns = tuple([n + 1 for n in n_features])
         self.how = similarity(how)
         self.budget = budget
@@ -84,65 +86,63 @@ cdef class Supported(Online):
             nothing = np.zeros(1, np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32)
             self.learned += [w.arrays["v"], *nothing]
 
-    def run(self, tuple blocks, y, y_at, order, weight=None):
-        if self.blocks is not blocks:
-            self._compare_with(blocks)
-        super().run(blocks, y, y_at, order, weight)
-
     cdef int take(self, tuple blocks, tuple n_rows) except -1:
         return Machine.take(self, blocks, self.n_columns)
 
-    def _compare_with(self, tuple blocks):
+    def remember(self, tuple blocks):
         """The rows of these examples are those that all are compared with."""
         cdef int g
         cdef Rows held
         cdef const int64_t[::1] own
         cdef int64_t[::1] uses
-        cdef float[:, ::1] m
         cdef float[::1] cache
         cdef unsigned char[::1] cached
         cdef int64_t n
+        if self.blocks is blocks:
+            return
         Machine.take(self, blocks, self.n_columns)
         self.owners = []
         for g in range(self.theta.n_blocks):
             n_features = self.n_columns[g] - 1
             own_rows, places = distinct(blocks[g])
             places = places if n_features else places[:0]
-            held = Rows(*rows_of(blocks[g], places), n_features)
+            held = Rows(*rows_of(blocks[g], places), n_features, self.how)
             n = held.at.n
-            self._keep(f"m{g}", (len(own_rows), self.theta.stride[g]), np.float32)
             if self.t and len(self.weights[g].arrays["v"]) != n + 1:
                 raise ValueError("these are not the examples that were learned from so far")
             (<Weights>self.weights[g]).grow(n + 1)
-            own, m = own_rows, self.kept[f"m{g}"]
-            used = np.asarray(m).any(axis=1)
-            use_counts = np.bincount(own_rows[used], minlength=max(n, 1)) if n else np.zeros(1, np.int64)
-            uses = use_counts
+            own, uses = own_rows, np.zeros(max(n, 1), np.int64)
             self.n_cached[g] = min(n, self.n_floats // max(n, 1))
             cache = np.zeros(max(n * self.n_cached[g], 1), np.float32)
             cached = np.zeros(n + 1, np.uint8)
             self.to[g], self.own[g], self.uses[g] = held.at, &own[0], &uses[0]
-            self.m[g] = &m[0, 0] if m.shape[0] else NULL
             self.cache[g], self.cached[g] = &cache[0], &cached[0]
-            self.owners.append((held, own, uses, m, cache, cached))
+            self.owners.append((held, own, uses, cache, cached))
         self._point()
         self.n_examples = (<Block>blocks[0]).n
-        self.effect, self.when, self.cost = self.each("effect"), self.each("when"), self.each("cost")
-        self.support = np.count_nonzero(self.kept["effect"])
+        self.effect, self.when = self.each("effect"), self.each("when")
+        super().remember(blocks)
+        for m, (held, own, uses, *_) in zip(self.m, self.owners, strict=True):
+            if held.at.n:
+                np.add.at(np.asarray(uses), np.asarray(own)[m.any(axis=1)], 1)
         self.blocks = blocks
 
     cdef double *each(self, str name) except NULL:
         """A number for each example."""
-        cdef double[::1] numbers
-        self._keep(name, (max(self.n_examples, 1),), np.float64)
-        numbers = self.kept[name]
+        cdef double[::1] numbers = self.kept.setdefault(name, np.zeros(max(self.n_examples, 1)))
         return &numbers[0]
 
-    def _keep(self, name, shape, kind):
-        if name not in self.kept:
-            self.kept[name] = np.zeros(shape, kind)
-        if self.kept[name].shape != shape:
-            raise ValueError("these are not the examples that were learned from so far")
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        return Dual.learn(self, i, y, weight) if self.climbs else Online.learn(self, i, y, weight)
+
+    def left(self, blocks, y, y_at, weight, double tol):
+        return super().left(blocks, y, y_at, weight, tol) if self.climbs else None
+
+    def moved(self, since):
+        return super().moved(since) if self.climbs else (np.nan, 1.0)
+
+    cdef double own_length2(self, int64_t i) noexcept nogil:
+        return 1 + (with_itself(&self.how, self.to[0].length2[self.own[0][i]]) if self.to[0].n else 0)
 
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
         """theta_g of example i, with alpha = v."""
@@ -172,7 +172,7 @@ cdef class Supported(Online):
         cdef double length2
         if whole and self.cached[g][own]:
             return k
-        length2 = spread(to, &self.x[g], p)
+        length2 = spread(to, &self.how, &self.x[g], p)
         for s in range(to.n):
             if whole or self.uses[g][s]:
                 k[s] = <float>compare(to, &self.how, length2, s)
@@ -193,7 +193,7 @@ cdef class Supported(Online):
                 if not any_of(r + p * stride, stride):
                     continue
                 if self.to[g].n:
-                    length2 = spread(&self.to[g], &self.x[g], begin + p)
+                    length2 = spread(&self.to[g], &self.how, &self.x[g], begin + p)
                 for q in range(p, self.r.places[g]):
                     dot = 0
                     for j in range(stride):
@@ -228,27 +228,31 @@ cdef class Supported(Online):
     cdef void move(self, int g, int64_t p, const float *r, float amount) noexcept nogil:
         """m_p += amount r, and alpha with it."""
         cdef int j, stride = self.theta.stride[g]
-        cdef float *m = self.m[g] + p * stride
-        cdef float *alpha = self.w[g].v
+        cdef float *m = self.m_rows[g] + p * stride
         cdef int64_t own
         cdef bint before = any_of(m, stride)
         if not any_of(r, stride):
             return
-        for j in range(stride):
-            alpha[j] += amount * r[j]
-        if self.to[g].n == 0:
-            for j in range(stride):
-                m[j] += amount * r[j]
-            return
-        own = self.own[g][p]
-        alpha += (own + 1) * stride
-        for j in range(stride):
-            alpha[j] += amount * r[j]
+        self.add(g, 0, r, amount)
+        if self.to[g].n:
+            self.add(g, self.own[g][p] + 1, r, amount)
         for j in range(stride):
             m[j] += amount * r[j]
-        self.uses[g][own] += any_of(m, stride) - before
-        if self.uses[g][own] == 0:
-            memset(alpha, 0, stride * sizeof(float))
+        if self.to[g].n:
+            own = self.own[g][p]
+            self.uses[g][own] += any_of(m, stride) - before
+            if self.uses[g][own] == 0:
+                memset(self.w[g].v + (own + 1) * stride, 0, stride * sizeof(float))
+
+    cdef void add(self, int g, int64_t row, const float *r, float amount) noexcept nogil:
+        """alpha += amount r, and what its average needs."""
+        cdef int j, stride = self.theta.stride[g]
+        cdef Weighed *w = &self.w[g]
+        for j in range(stride):
+            w.v[row * stride + j] += amount * r[j]
+        if w.U != NULL:
+            for j in range(stride):
+                w.U[row * stride + j] += <float>self.S * amount * r[j]
 
     cdef double effect_of(self, int64_t i) noexcept nogil:
         """sum_p ||m_p||^2 (1 + k(x_p, x_p))"""
@@ -260,7 +264,7 @@ cdef class Supported(Online):
             for p in range(first(&self.x[g], i), first(&self.x[g], i + 1)):
                 size = 0
                 for j in range(stride):
-                    size += <double>self.m[g][p * stride + j] * self.m[g][p * stride + j]
+                    size += <double>self.m_rows[g][p * stride + j] * self.m_rows[g][p * stride + j]
                 if self.to[g].n:
                     size *= 1 + with_itself(&self.how, self.to[g].length2[self.own[g][p]])
                 total += size
@@ -278,54 +282,57 @@ cdef class Supported(Online):
                 least = i
         for g in range(self.theta.n_blocks):
             for p in range(first(&self.x[g], least), first(&self.x[g], least + 1)):
-                self.move(g, p, self.m[g] + p * self.theta.stride[g], -1)
-        self.effect[least] = self.cost[least] = 0
+                self.move(g, p, self.m_rows[g] + p * self.theta.stride[g], -1)
+        self.effect[least] = 0
         self.support -= 1
+        self.climb.forget(least)
+
+    def begin(self):
+        """The first pass is not averaged: the steps of few examples are wide of the mark, and there may be few passes."""
+        super().begin()
+        if self.t == self.n_examples:
+            self.S = 0
+            for w in self.weights:
+                if "U" in w.arrays:
+                    w.arrays["U"][:] = 0
 
     def last(self):
-        """What a Compared holds: of alpha and of the rows, those that are in use."""
+        """What a Compared holds: of alpha and of the rows, those that are not 0."""
+        return self.in_use([w.arrays["v"] for w in self.weights])
+
+    def average(self):
+        """The same with alpha averaged over the steps. Under a budget it is the last: what was forgotten would be missing."""
+        if self.S == 0 or self.budget:
+            return self.last()
+        return self.in_use([w.arrays["v"] - w.arrays["U"] / np.float32(self.S) for w in self.weights])
+
+    cdef list in_use(self, list alphas):
         if self.blocks is None:
             return list(self.learned)
         arrays = [np.array(self.n_columns, np.uint64)]
-        for g, w in enumerate(self.weights):
-            alpha = w.arrays["v"]
-            held, _, uses = self.owners[g][:3]
-            used = np.flatnonzero(np.asarray(uses)[: len(alpha) - 1])
+        for g, alpha in enumerate(alphas):
+            held, used = self.owners[g][0], np.flatnonzero(alpha[1:].any(axis=1))
             indptr, indices, values = rows_of(Block(held.indptr, held.indices, held.values), used)
             arrays += [alpha[np.concatenate([[0], used + 1])], indptr.astype(np.uint64), indices, values]
         return arrays
 
     def settle(self, bint averaged):
-        return self.last()
-
-    def sample(self):
-        """Nothing: there are no weights to watch."""
-        return []
-
-    def moved(self, since):
-        return np.nan, 1.0
+        return self.average() if averaged else self.last()
 
     def state(self):
         arrays, numbers = super().state()
-        return arrays | self.kept | {f"learned{k}": array for k, array in enumerate(self.last())}, numbers
+        learned = self.average() if self.averaged else self.last()
+        return arrays | self.kept | {f"learned{k}": array for k, array in enumerate(learned)}, numbers
 
     def restore(self, arrays, numbers):
         for g, w in enumerate(self.weights):
             (<Weights>w).grow(len(arrays[f"v{g}"]))
         self._point()
         super().restore(arrays, numbers)
-        kept = [name for name in arrays if name in ("effect", "when", "cost") or name[0] == "m"]
-        self.kept = {name: np.array(arrays[name]) for name in kept}
+        self.kept = {name: np.array(arrays[name]) for name in ("effect", "when") if name in arrays}
+        self.n_examples = len(self.kept.get("effect", ()))
         self.learned = [np.array(arrays[f"learned{k}"]) for k in range(len(self.learned))]
         self.blocks = None
-
-
-cdef bint any_of(const float *r, int n) noexcept nogil:
-    cdef int j
-    for j in range(n):
-        if r[j] != 0:
-            return True
-    return False
 
 
 cdef class Counted(Supported):
@@ -341,91 +348,3 @@ cdef class Counted(Supported):
         self.updates += 1
         self.update(i, weight)
         return 0
-
-
-cdef class SupportVectors(Supported):
-    """The support vector machine in its dual: block-coordinate Frank-Wolfe (Lacoste-Julien et al. 2013, alg. 4).
-
-        primal   1/2 ||w||^2 + C sum_i weight_i H_i,    H_i = max_y theta_i.mu(y) + cost(y_i, y) - theta_i.mu(y_i)
-        dual     -1/2 ||w||^2 + C sum_i weight_i l_i
-
-    m_i is C weight_i (mu(y_i) - a mean of mu(y)), and l_i the mean of cost(y_i, y). A step goes from that mean towards the output
-    that is most violated, as far as is best. 1/2 ||w||^2 is 1/2 sum_i theta_i.m_i.
-    """
-    cdef double C
-    cdef public double gap, size
-    cdef bint still                     # only measure
-
-    def __init__(self, Structure gen, Step step, n_features, *, double C, **options):
-        super().__init__(gen, None, step, n_features, **options)
-        self.C = C
-
-    def begin(self):
-        super().begin()
-        self.gap = self.size = 0
-
-    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
-        cdef int g
-        cdef int64_t k
-        cdef float *m
-        cdef double H, cost, norm2, tau, most = self.C * weight, own = 0, left
-        if not self.still:
-            self.t += 1
-        if weight <= 0:
-            return 0
-        for g in range(self.theta.n_blocks):
-            self.score(g, i, self.w[g].v, 1)
-            m = self.m[g] + first(&self.x[g], i) * self.r.stride[g]
-            for k in range(self.r.places[g] * self.r.stride[g]):
-                own += <double>self.theta.block[g][k] * m[k]
-        self.clear(&self.r)
-        self.gen.add_cost(&self.r, y, 1)
-        self.gen.add_cost(&self.theta, y, 1)
-        self.gen.argmax(&self.theta, self.y_hat)
-        cost = self.gen.score(&self.r, self.y_hat) - self.gen.score(&self.r, y)
-        H = self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y)
-        left = H + own / most - self.cost[i]
-        self.total += weight * H
-        self.gap += weight * left
-        self.size += own
-        if self.still or left <= 0:
-            return 0
-        for g in range(self.theta.n_blocks):
-            m = self.m[g] + first(&self.x[g], i) * self.r.stride[g]
-            for k in range(self.r.places[g] * self.r.stride[g]):
-                self.r.block[g][k] = <float>(m[k] / most)
-        self.gen.add(&self.r, self.y_hat, 1)
-        self.gen.add(&self.r, y, -1)
-        norm2 = self.norm2(i)
-        if norm2 <= 0:
-            return 0
-        self.updates += 1
-        tau = min(most, left / norm2)
-        self.cost[i] += tau / most * (cost - self.cost[i])
-        self.update(i, tau)
-        return 0
-
-    def left(self, blocks, y, y_at, weight, double tol):
-        """The duality gap over the primal. Its parts are from the w of their step; where they say that it is enough, it is
-        measured for the w that there is."""
-        gap = self._share()
-        if gap > tol:
-            return gap
-        seen = self.total, self.updates, self.gap, self.size
-        self.begin()
-        self.still = True
-        try:
-            self.run(blocks, y, y_at, np.arange((<Block>blocks[0]).n), weight)
-        finally:
-            self.still = False
-        gap = self._share()
-        self.total, self.updates, self.gap, self.size = seen
-        return gap
-
-    def _share(self):
-        primal = self.size / 2 + self.C * self.total
-        return max(self.C * self.gap / primal, 0.0) if primal > 0 else 0.0
-
-    def state(self):
-        arrays, numbers = super().state()
-        return arrays, numbers | {"gap": self.gap, "size": self.size}

@@ -31,4 +31,5 @@ cdef class Tokeniser:
     cdef void mark_negation(self, const uint8_t *p, Tokens s) noexcept nogil
     cdef void mark_position(self, Tokens s) noexcept nogil
 
+cdef void shape(Tokens s) noexcept nogil
 cdef bint is_mark(uint32_t ch) noexcept nogil

@@ -7,11 +7,13 @@ not white space is a token too, and the ending after an apostrophe (`'t`, `'s`) 
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memmove
 
 from linnet.core.buffers cimport larger
-from linnet.core.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, decode, encode, is_letter
-from linnet.core.vocabulary cimport MAX_LENGTH, NONE, WORD, Vocabulary, linnet_load64, string_key
+from linnet.core.utf8 cimport (
+    Py_UNICODE_ISALNUM, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, decode, encode, is_letter,
+)
+from linnet.core.vocabulary cimport MAX_LENGTH, NONE, SHAPE, WORD, Vocabulary, linnet_load64, string_key
 
 cdef extern from "rows.h" nogil:
     int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered)
@@ -233,6 +235,38 @@ cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
         return CLASS[p[0]] == LETTER
     decode(p, left, &ch)
     return is_letter(ch)
+
+
+cdef void shape(Tokens s) noexcept nogil:
+    """Make every token its shape: X for upper case, d for a digit, x for other letters, each run of them once; marks stay."""
+    cdef uint64_t i
+    cdef uint32_t k, length, ch, letter, before
+    cdef int width
+    cdef uint8_t *text
+    cdef Token *t
+    for i in range(s.n_tokens):
+        t = &s.tokens[i]
+        text = s.buffer + t.at
+        k = length = before = 0
+        while k < t.length:
+            width = decode(text + k, t.length - k, &ch)
+            letter = 0
+            if Py_UNICODE_ISUPPER(ch):
+                letter = c'X'
+            elif Py_UNICODE_ISDECIMAL(ch):
+                letter = c'd'
+            elif Py_UNICODE_ISALNUM(ch):
+                letter = c'x'
+            if not letter:
+                memmove(text + length, text + k, width)
+                length += width
+            elif letter != before:
+                text[length] = letter
+                length += 1
+            before = letter
+            k += width
+        t.length = length
+        t.key = string_key(text, length, SHAPE)
 
 
 cdef bint is_mark(uint32_t ch) noexcept nogil:

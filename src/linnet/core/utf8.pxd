@@ -5,7 +5,9 @@ from libc.string cimport memchr
 
 cdef extern from "Python.h" nogil:
     int Py_UNICODE_ISALNUM(uint32_t ch)
+    int Py_UNICODE_ISDECIMAL(uint32_t ch)
     int Py_UNICODE_ISSPACE(uint32_t ch)
+    int Py_UNICODE_ISUPPER(uint32_t ch)
     uint32_t Py_UNICODE_TOLOWER(uint32_t ch)
 
 

@@ -18,8 +18,9 @@ cdef enum Kind:
     CHARS = 1
     ACROSS = 2
     START = 3
-    PAIRS = 4
-    HANDMADE = 5
+    SKIP = 4
+    SHAPE = 5
+    HANDMADE = 6
 
 cdef struct Slot:
     uint64_t key

@@ -45,6 +45,10 @@ class Ranking:
     precision_at: dict[int, float]
     recall_at: dict[int, float]
 
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of `linnet evaluate --json` for rankings."""
+        return dict(vars(self))
+
 
 @dataclass(frozen=True)
 class LabelsetReport:

@@ -66,7 +66,7 @@ def thresholds(
 
     >>> y, y_at = np.array([1, 0, 1, 0, 0, 0], np.int32), np.array([0, 2, 4, 5, 6])
     >>> thresholds(np.array([[-0.2], [-0.4], [-0.8], [-1.0]]), y, y_at).round(2).tolist()
-    [-0.6]
+    [-0.43]
     """
     sizes = y[y_at[:-1]]
     gold = np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1]).astype(np.int64)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.features import TextFeatures
+from linnet.learners.weights import Compressed
 
 
 class Strong(NamedTuple):
@@ -17,16 +18,21 @@ class Strong(NamedTuple):
 
 
 def strongest(
-    features: TextFeatures, weights: npt.NDArray[np.float32], labels: Sequence[str], top: int = 10
+    features: TextFeatures, weights: npt.NDArray[np.float32] | Compressed, labels: Sequence[str], top: int = 10
 ) -> dict[str, list[Strong]]:
     """For each label its top features, by their weight less the mean over all labels."""
-    W = weights[1:, : len(labels)]
-    finite = np.where(np.isfinite(W), W, np.nan)
-    centre = np.nanmean(finite, axis=1) if len(W) else np.zeros(0)
     best: dict[str, list[Strong]] = {}
-    for k, label in enumerate(labels):
-        w = np.nan_to_num(W[:, k] - centre, nan=-np.inf, neginf=-np.inf)
+    found = weights.by_outcome() if isinstance(weights, Compressed) else _by_label(weights[1:, : len(labels)])
+    for label, (j, w) in zip(labels, found, strict=True):
         chosen = np.argpartition(-w, min(top, len(w) - 1))[:top] if len(w) else np.zeros(0, np.int64)
         chosen = chosen[np.argsort(-w[chosen], kind="stable")]
-        best[label] = [Strong(features.name(int(j)), float(w[j])) for j in chosen if w[j] > 0]
+        best[label] = [Strong(features.name(int(j[i])), float(w[i])) for i in chosen if w[i] > 0]
     return best
+
+
+def _by_label(W: npt.NDArray[np.float32]) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]:
+    """Of each label all features, and their weights less their mean over all labels."""
+    finite = np.where(np.isfinite(W), W, np.nan)
+    centre = np.nanmean(finite, axis=1) if len(W) else np.zeros(0)
+    for w in W.T:
+        yield np.arange(len(W)), np.nan_to_num(w - centre, nan=-np.inf, neginf=-np.inf)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from linnet.features import TextFeatures
+from linnet.features import Table, TextFeatures
 
 _UNITS = re.compile(r"\w+|[^\w\s]")
 
@@ -60,17 +60,17 @@ def explain_text(
     features: TextFeatures,
     weights: npt.NDArray[np.float32],
     labels: Sequence[str],
-    text: str,
+    row: Table,
     y: int | None = None,
     other: int | None = None,
     *,
     alone: bool = False,
 ) -> Explanation:
     """Explain the best label against the second best, or the two that are given; `alone`, against none."""
-    rows = features.transform([text])
+    rows, text = features.transform(row), row.text[0].as_py()
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
-    W = weights[1:, :k][j].astype(np.float64)
+    W = weights[1 + j, :k].astype(np.float64)
     bias = weights[0, :k].astype(np.float64)
     order = np.argsort(-(x @ W + bias), kind="stable")
     y = int(order[0]) if y is None else y

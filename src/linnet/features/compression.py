@@ -25,7 +25,7 @@ import pyarrow as pa
 from linnet.core.form import Block
 from linnet.core.templates import Templates
 from linnet.errors import UsageError
-from linnet.features.text import SparseRows
+from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +22,16 @@ GRAMMAR = {
     "chars:3-5": "n-grams of characters within ` word `",
     "chars-across:3-5": "n-grams of characters across words",
     "start:1-3": "the first word of the text, the first two, the first three",
-    "pairs:1-2": "the first and the second word of the text, each with each word behind it",
+    "skip:1-3": "pairs of words with one to three others between, which are not said",
+    "shapes:1-3": "n-grams of the shapes of words: Xx for a capitalised one, XdX for R2D2",
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
+    "column:country": "another column of the table: a feature for each value, `country=DE`",
+    "number:age": "another column, of numbers: `age` and its square, in units of two standard deviations from the mean",
     "...*0.4": "behind any of these: the weight of that block",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
+    "sequence": "in the order of the text, each as often as it is there: words:1 or chars-across:1 for subsequence kernels",
     "tfidf bm25": "times ln((1 + N) / (1 + df)) + 1, or BM25; either with rows of length 1",
     "l1 l2 raw": "the norm of a row, or none",
     "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
@@ -37,11 +42,26 @@ GRAMMAR = {
     "position": "@1 to @4 behind each word: the quarter of the text that it is in",
 }
 
-_BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "pairs": 8}
-_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "pairs": "1-2"}
-_WORDS = ("counts", "presence", "log", "tfidf", "bm25", "l1", "l2", "raw", "punct", "case", "not", "position")
+_BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "shapes": 8}
+_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
+_WORDS = (
+    "counts",
+    "presence",
+    "log",
+    "sequence",
+    "tfidf",
+    "bm25",
+    "l1",
+    "l2",
+    "raw",
+    "punct",
+    "case",
+    "not",
+    "position",
+)
 _NUMBERS = ("min", "max", "top", "hash")
-_ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+_COLUMNS = ("column", "number")
+_ALL = (*_BLOCKS, "sentiment", "lexicon", *_COLUMNS, *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
 _MOST_HANDMADE = 32
 
@@ -54,7 +74,8 @@ class FeatureSpec:
     chars: Range = (0, 0)
     across: Range = (0, 0)
     start: Range = (0, 0)
-    pairs: Range = (0, 0)
+    skip: Range = (0, 0)
+    shapes: Range = (0, 0)
     weights: tuple[float, ...] = (1.0,) * len(_BLOCKS)
     value: str = "counts"
     idf: str = "none"
@@ -68,6 +89,8 @@ class FeatureSpec:
     negation: bool = False
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
+    columns: tuple[tuple[str, str, float], ...] = field(default=())
+    """Of the table: kind, name and weight."""
     text: str = ""
 
     def __str__(self) -> str:
@@ -76,7 +99,11 @@ class FeatureSpec:
     @property
     def ranges(self) -> tuple[Range, ...]:
         """Of each block, in the order of their weights."""
-        return self.words, self.chars, self.across, self.start, self.pairs
+        return self.words, self.chars, self.across, self.start, self.skip, self.shapes
+
+    @cached_property
+    def reads_text(self) -> bool:
+        return set(self.ranges) != {(0, 0)} or bool(self.handmade)
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
@@ -96,10 +123,12 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         if block == "lexicon" and not rest:
             raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
         return replace(spec, handmade=(*spec.handmade, item))
+    if name in _COLUMNS:
+        return _apply_column(spec, name, item)
     key, equals, number = item.partition("=")
     if equals and key in _NUMBERS:
         return _apply_number(spec, key, number)
-    if item in ("counts", "presence", "log"):
+    if item in ("counts", "presence", "log", "sequence"):
         return replace(spec, value=item)
     if item in ("tfidf", "bm25"):
         return replace(spec, idf=item, norm="l2" if spec.norm == "none" else spec.norm)
@@ -134,6 +163,16 @@ def _apply_block(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
     return _with(_with(spec, name, (least, most)), "weights", weights)
 
 
+def _apply_column(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
+    body, weight = _split_weight(item)
+    name = body.partition(":")[2]
+    if not name:
+        raise UsageError(f"feature {kind!r} needs the name of a column: {kind}:NAME, with _ for a blank.")
+    if (kind, name) in [column[:2] for column in spec.columns]:
+        raise UsageError(f"'{kind}:{name}' is given twice in {spec.text!r}.")
+    return replace(spec, columns=(*spec.columns, (kind, name, weight)))
+
+
 def _split_weight(item: str) -> tuple[str, float]:
     body, star, weight = item.partition("*")
     try:
@@ -165,17 +204,26 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
-    if set(spec.ranges) == {(0, 0)} and not spec.handmade:
+    if not (spec.reads_text or spec.columns):
         raise UsageError(
-            f"no features in {spec.text!r}: it needs words, chars, chars-across, start, pairs, lexicon or sentiment."
+            f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon, sentiment, column or number."
         )
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
-    if spec.hash_bits and (spec.start, spec.pairs) != ((0, 0), (0, 0)):
-        raise UsageError("start and pairs need a vocabulary. Leave out hash=.")
-    return replace(spec, norm="none") if spec.norm == "raw" else spec
+    if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:
+        raise UsageError("start, skip and shapes need a vocabulary. Leave out hash=.")
+    spec = replace(spec, norm="none") if spec.norm == "raw" else spec
+    if spec.value == "sequence":
+        spans = [span for span in spec.ranges[:3] if span != (0, 0)]
+        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and set(spec.ranges[3:]) == {(0, 0)}
+        if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
+            raise UsageError(
+                f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "
+                "'words:1 sequence' or 'chars-across:1 sequence'."
+            )
+    return spec
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,26 +11,18 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.text import Analyser
 from linnet.core.vocabulary import Vocabulary
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
+from linnet.features.fields import WORD, Fields
+from linnet.features.rows import SparseRows
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
+from linnet.features.table import Columns, Table
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
-_KINDS = ("words", "chars", "chars-across", "start", "pairs")
+_KINDS = ("words", "chars", "chars-across", "start", "skip", "shapes")
 _NONE = np.uint32(0xFFFFFFFF)
-
-
-class SparseRows(NamedTuple):
-    """Row i has the features indices[indptr[i]:indptr[i + 1]], with their values."""
-
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.uint32]
-    values: npt.NDArray[np.float32]
-
-    def __len__(self) -> int:
-        return len(self.indptr) - 1
 
 
 class TextFeatures:
@@ -47,6 +39,7 @@ class TextFeatures:
     def __init__(self, spec: str | FeatureSpec) -> None:
         self.spec = FeatureSpec.parse(spec) if isinstance(spec, str) else spec
         self._lexicons, self._handmade_weight = lexicons(self.spec)
+        self._columns = Columns(self.spec.columns)
         self._start()
 
     def _start(self) -> None:
@@ -62,12 +55,14 @@ class TextFeatures:
             chars=spec.chars,
             across=spec.across,
             start=spec.start,
-            pairs=spec.pairs,
+            skip=spec.skip,
+            shapes=spec.shapes,
             lower=not spec.case,
             punctuation=spec.punctuation,
             negations=NEGATIONS if spec.negation else (),
             position=spec.position,
             lexicons=self._lexicons,
+            sequence=spec.value == "sequence",
             hash_bits=spec.hash_bits,
             vocabulary=vocabulary,
         )
@@ -79,23 +74,40 @@ class TextFeatures:
         self._parts: npt.NDArray[np.uint8] | None = None
 
     @property
-    def n_features(self) -> int:
+    def _n_of_text(self) -> int:
         return int(self.analyser.n_features)
+
+    @property
+    def n_features(self) -> int:
+        return self._n_of_text + self._columns.n_features
+
+    @property
+    def fields(self) -> Fields | None:
+        """Which features belong together; None where each stands by itself."""
+        return np.append(np.full(self._n_of_text, WORD, np.int32), self._columns.fields) if self._columns else None
+
+    @property
+    def sequences(self) -> bool:
+        """Whether rows are in the order of the text, their values the places in it."""
+        return self.spec.value == "sequence"
 
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
-        column = as_text(texts)
+        table = Table.of(texts)
         self._start()
-        rows = SparseRows(*self.analyser.rows(column, grow=True))
+        rows = SparseRows(*self.analyser.rows(table.text, grow=True))
         self._count(rows)
-        if not self.spec.hash_bits:
+        if not self.spec.hash_bits and self.spec.reads_text:
             rows = self._choose(rows)
         self._totals = self._lengths(rows)
         self._how = {}
-        return self._weigh(rows)
+        rows = self._weigh(rows)
+        return rows.beside(self._columns.fit_rows(table), self._n_of_text) if self._columns else rows
 
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
         """The rows of more texts; what is new in them joins the vocabulary, behind what is there already."""
+        if self._columns:
+            raise UsageError("column: and number: need all rows at once. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
         self._count(rows)
         self._use(self.analyser)
@@ -105,10 +117,16 @@ class TextFeatures:
 
     def transform(self, texts: TextLike) -> SparseRows:
         """The rows of these texts; what is not in the vocabulary is passed over."""
-        return self._weigh(SparseRows(*self.analyser.rows(as_text(texts))))
+        table = Table.of(texts)
+        rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
+        return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
     def _count(self, rows: SparseRows) -> None:
-        df = sparse.document_frequency(rows.indices, self.n_features)
+        indices = rows.indices
+        if self.sequences:
+            row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
+            indices = (np.unique(row * self._n_of_text + indices) % max(self._n_of_text, 1)).astype(np.uint32)
+        df = sparse.document_frequency(indices, self._n_of_text)
         df[: len(self._df)] += self._df
         self._df = df
         self.n_documents += len(rows)
@@ -149,6 +167,8 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
+        if self.sequences:
+            return rows
         if not self._how:
             self._how = self._weighting()
         sparse.weigh(*rows, **self._how)
@@ -184,7 +204,7 @@ class TextFeatures:
         if not several or spec.hash_bits:
             return None
         if self._parts is None:
-            self._parts = self.analyser.vocabulary.kinds()[: self.n_features]
+            self._parts = self.analyser.vocabulary.kinds()[: self._n_of_text]
         return self._parts
 
     @property
@@ -207,6 +227,8 @@ class TextFeatures:
 
     def name(self, feature: int) -> str:
         """The feature as it stands in the text; behind the name of its block where there are several."""
+        if feature >= self._n_of_text:
+            return self._columns.names[feature - self._n_of_text]
         if self.spec.hash_bits:
             return f"hash={feature}"
         name: str = self.analyser.vocabulary.name(feature)
@@ -214,20 +236,18 @@ class TextFeatures:
             return name
         return f"{_KINDS[self.parts[feature]]}={name}"
 
+    def said(self, feature: int, x: float) -> str:
+        """The feature and, of a number in the table, its value as it was there."""
+        first = self._n_of_text
+        return self.name(feature) if feature < first else self._columns.said(feature - first, x)
+
     def names(self) -> list[str]:
         return [self.name(j) for j in range(self.n_features)]
 
     def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """Where each feature stands in a text: features, starts, ends (in characters). Hand-made ones are nowhere."""
-        if self.spec.case:
-            found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
-            return found
-        # One character may become two when lower-cased; find the way back.
-        lowered = [character.lower() for character in text]
-        back = np.repeat(np.arange(len(text)), [len(part) for part in lowered])
-        back = np.append(back, len(text))
-        ids, starts, ends = self.analyser.occurrences(text.lower())
-        return ids, back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
+        found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
+        return found
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""
@@ -241,11 +261,12 @@ class TextFeatures:
     def header(self) -> dict[str, Any]:
         return {
             "spec": str(self.spec),
-            "n_features": self.n_features,
+            "n_features": self._n_of_text,
             "n_documents": self.n_documents,
             "totals": self._totals.tolist(),
             "handmade_weight": self._handmade_weight,
             "lexicons": [[name, mode, list(words)] for name, mode, words in self._lexicons],
+            "columns": self._columns.learned(),
         }
 
     @classmethod
@@ -254,6 +275,8 @@ class TextFeatures:
         self.spec = FeatureSpec.parse(header["spec"])
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
         self._handmade_weight = float(header["handmade_weight"])
+        self._columns = Columns(self.spec.columns)
+        self._columns.restore(header["columns"])
         self.n_documents = int(header["n_documents"])
         self._totals = np.array(header["totals"], np.float64)
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))

@@ -21,7 +21,7 @@ from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
-from linnet.features.text import SparseRows
+from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_templates
 
 # The codes below this one are the places before and behind a sentence.

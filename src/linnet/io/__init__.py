@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet.io.atomic import atomic
 from linnet.io.dataset import Dataset
+from linnet.io.finding import find_line
 from linnet.io.kind import holds_sentences, kind_of
 from linnet.io.reading import read, read_batches
 from linnet.io.registry import formats
@@ -32,6 +33,7 @@ __all__ = [
     "Sentences",
     "Writer",
     "atomic",
+    "find_line",
     "formats",
     "holds_sentences",
     "kind_of",

@@ -58,6 +58,13 @@ class Delimited:
         except DOUBTFUL:
             yield from file.careful(skip=done)
 
+    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+        with source.open() as stream:
+            found = rows(stream, self.delimiter.encode(), source.name)
+            names = [field.decode() for field in next(found).fields]
+            for row in found:
+                yield row.line, dict(zip(names, [field.decode() for field in row.fields], strict=False))
+
     def _header(self, source: Source) -> Row:
         with source.open() as stream:
             for row in rows(stream, self.delimiter.encode(), source.name):

@@ -22,6 +22,7 @@ from linnet.io.source import Source
 
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
 _INT64 = 1 << 63
+_BLOCK = 1 << 20
 
 
 class JsonLines:
@@ -43,6 +44,11 @@ class JsonLines:
                 if not block.data.isspace():
                     yield lines.read(block)
 
+    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+        with source.open() as stream:
+            for block in blocks(stream, _BLOCK):
+                yield from _objects(block, source.name)
+
 
 class _Lines:
     """The blocks of one file, read by pyarrow as long as the kinds of values stay what they were."""
@@ -57,10 +63,11 @@ class _Lines:
 
     def read(self, block: Block) -> Dataset:
         if self._columns is None:
-            number, first = next(_objects(block, self._name))
+            objects = _objects(block, self._name)
+            number, first = next(objects)
             self._columns = find(list(first), self._request, self._name, number)
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
-            self._learn_kinds([first], self._columns)
+            self._learn_kinds(_until_known(first, self._names, objects), self._columns)
         try:
             return self._fast(block, self._columns)
         except DOUBTFUL:
@@ -187,6 +194,19 @@ def _kind(values: Sequence[object]) -> pa.DataType | None:
     if types <= {int, float} and all(-_INT64 <= value < _INT64 for value in values if isinstance(value, int)):
         return pa.int64() if types == {int} else pa.float64()
     return None
+
+
+def _until_known(
+    first: dict[str, object], names: Sequence[str], others: Iterator[tuple[int, dict[str, object]]]
+) -> list[dict[str, object]]:
+    """The first object, and the first behind it that has a value for each name where that has null."""
+    objects, unknown = [first], {name for name in names if first[name] is None}
+    while unknown and (following := next(others, None)) is not None:
+        found = {name for name in unknown if following[1].get(name) is not None}
+        if found:
+            objects.append({name: following[1][name] for name in found})
+            unknown -= found
+    return objects
 
 
 def _are_lists(values: Sequence[object]) -> bool:

@@ -125,17 +125,6 @@ class Gradients(Passes):
         """The length of the gradient over that at the start."""
         return float(self._done.lbfgs.gap)
 
-    def sample(self) -> list[Weights]:
-        """Nothing: each pass measures how far it went."""
-        return []
-
-    def moved(self, since: list[Weights]) -> tuple[float, float]:
-        """||w - w'|| and ||w||, w' being the weights before the last pass."""
-        return self._done.change, self._done.size
-
-    def grow(self, n_features: tuple[int, ...]) -> None:
-        """There are no features but those of the examples that are learned from."""
-
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         vectors, numbers = self._done.lbfgs.state()

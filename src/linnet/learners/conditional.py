@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.dual import ascent
+from linnet.learners.dual import ascent, coordinate
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -41,7 +41,8 @@ def _dual(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
     if not options["lam"]:
         raise UsageError("by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs.")
     loss = preset.loss_over(gen, options)
-    return ascent(gen, loss, n_features, asked="by=dual", instead="by=lbfgs", lam=options["lam"])
+    climb = coordinate(gen, loss, asked="by=dual", instead="by=lbfgs")
+    return ascent(gen, loss, n_features, climb, lam=options["lam"])
 
 
 _OPTIMA: Mapping[str, Callable[[Preset, Options, Any, tuple[int, ...]], Any]] = {"lbfgs": _lbfgs, "dual": _dual}

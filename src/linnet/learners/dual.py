@@ -1,4 +1,4 @@
-"""Coordinate ascent in the dual, for every loss that has one (core/coordinate.pyx)."""
+"""Ascent in the dual (core/dual.pyx), by coordinates for every loss that has one (core/coordinate.pyx)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 from linnet.errors import UsageError
 
 
-def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], *, asked: str, instead: str, **scale: float) -> Any:
-    """Over outputs that are one label or a set of them. `scale` is C, or lam = 1 / (C n)."""
+def coordinate(gen: Any, loss: Any, *, asked: str, instead: str) -> Any:
+    """How to climb, over outputs that are one label or a set of them."""
     from linnet.core.coordinate import Coordinate
-    from linnet.steps.constant import Constant
 
     if not (gen.single or gen.separate):
         raise UsageError(
@@ -19,4 +18,12 @@ def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], *, asked: str, inst
         )
     if not loss.has_dual:
         raise UsageError(f"loss {loss.name!r} has no dual that {asked} could go up. Use {instead}.")
-    return Coordinate(gen, loss, Constant(), n_features, **scale)
+    return Coordinate()
+
+
+def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], climb: Any, **scale: float) -> Any:
+    """The dual of a linear model. `scale` is C, or lam = 1 / (C n)."""
+    from linnet.core.dual import Dual
+    from linnet.steps.constant import Constant
+
+    return Dual(gen, loss, Constant(), n_features, climb=climb, **scale)

@@ -8,6 +8,9 @@
 With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training
 data; transitions have no features, and stay linear. gamma = auto is 1 / mean ||f||^2. A `budget` bounds the examples that are
 kept (core/support.pyx): the SVM is then no longer the optimum.
+
+kernel = subsequence compares texts by the words or characters that they share in the same order, gaps allowed, as if of
+length 1: k(x, x') / sqrt(k(x, x) k(x', x')) (core/kernel.pyx). It takes length |x| |x'| steps for each pair of texts.
 """
 
 from __future__ import annotations
@@ -18,18 +21,35 @@ from typing import Any
 from linnet.learners import perceptron, svm
 from linnet.learners.preset import Option, Options, Preset, Weights
 
+SUBSEQUENCE = {
+    "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
+    "decay": Option(0.3, "subsequence: the factor for each word or character in a gap", least=1e-3, most=1),
+}
+"""Of learners that compare texts by the subsequences that they share: features with `sequence`."""
+
 _KERNEL = {
-    "kernel": Option("rbf", "linear, polynomial or rbf", choices=("linear", "polynomial", "rbf")),
+    "kernel": Option(
+        "rbf",
+        "linear, polynomial or rbf; subsequence: over features with `sequence`, of a text the first 1,024",
+        choices=("linear", "polynomial", "rbf", "subsequence"),
+    ),
     "gamma": Option(
         "auto", "polynomial: (1 + gamma x.x')^degree; rbf: exp(-gamma ||x - x'||^2)", least=0, choices=("auto",)
     ),
     "degree": Option(2, "polynomial: of what degree", least=1, whole=True),
+    **SUBSEQUENCE,
     "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
     "cache": Option(200, "MB for kernel values that are needed again", least=0),
 }
 
 
+def compares_sequences(options: Options) -> bool:
+    return "subsequence" in (options.get("kernel"), options.get("metric"))
+
+
 def _how(options: Options) -> dict[str, Any]:
+    if options["kernel"] == "subsequence":
+        return {"kind": "linear", "unit": True, "length": options["length"], "decay": options["decay"]}
     return {"kind": options["kernel"], "gamma": options["gamma"], "degree": options["degree"]}
 
 
@@ -47,28 +67,31 @@ def _perceptron(preset: Preset, options: Options, gen: Any, n_features: tuple[in
     from linnet.core.support import Supported
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
-    return Supported(gen, loss, step, n_features, **_room(options), **_how(options))
+    return Supported(gen, loss, step, n_features, averaged=preset.averaged, **_room(options), **_how(options))
 
 
 def _svm(options: Options) -> Any:
-    from linnet.core.support import SupportVectors
+    from linnet.core.support import Supported
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-        svm.check_scores(preset, gen)
-        return SupportVectors(gen, preset.step(options), n_features, C=options["C"], **_room(options), **_how(options))
+        (loss, climb), step = svm.machine(preset, options, gen), preset.step(options)
+        how = _room(options) | _how(options)
+        return Supported(gen, loss, step, n_features, climb=climb, C=options["C"], **how)
 
     return make
 
 
 PERCEPTRON = Preset(
     name="kernel-perceptron",
-    summary="perceptron in its dual: polynomial and rbf kernels, with a budget if wanted",
+    summary="averaged perceptron in its dual: polynomial, rbf and string kernels, with a budget if wanted",
     loss=perceptron.PRESET.loss,
     step=perceptron.PRESET.step,
     options=_KERNEL,
+    averaged=True,
     needs_all=True,
     core=_perceptron,
     scorer=_scorer,
+    sequences=compares_sequences,
 )
 
 SVM = Preset(
@@ -76,8 +99,9 @@ SVM = Preset(
     summary="support vector machine with a kernel, to the optimum in its dual",
     loss=svm.PRESET.loss,
     step=svm.PRESET.step,
-    options={"C": svm.PRESET.options["C"], **_KERNEL},
+    options={**svm.PRESET.options, **_KERNEL},
     needs_all=True,
     solver=_svm,
     scorer=_scorer,
+    sequences=compares_sequences,
 )

@@ -14,7 +14,14 @@ That is the multinomial event, a word after the other. Two others see the same c
                   and the sum over all j of ln(1 - p_jy) is added to w_0,y
     complement    w_j,y = -ln P(j | any label but y), from c_j - c_jy: steadier where labels differ much in size
 
-A Gaussian event would need x^2 beside x, and a categorical one which features exclude each other: neither is in f(x, y).
+Where the features have fields (`Fields`), those of a column are chosen among the values of that column, and a number is drawn
+from a normal distribution with a mean and a variance for each label, which is linear in (1, x, x^2):
+
+    categorical   w_j,y = ln((c_jy + alpha) / sum_j' (c_j'y + alpha)), j' the values of the same column
+    gaussian      -(x - mu_y)^2 / 2 v_y - ln(2 pi v_y) / 2:  w_x,y = mu_y / v_y,  w_x^2,y = -1 / 2 v_y, the rest in w_0,y
+                  v_y = mean of x^2 - mu_y^2 + var_smoothing max_x v(x); a number that is missing takes the rest back
+
+All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are.
 
 A pair of tags has a weight beside that of the tag alone, so it gets what is new: the sum over a sentence is ln P(y_1) +
 ln P(y_2 | y_1) + ... (Rabiner 1989), and a sentence starts with a tag as often as the tag occurs. Which outcome is chosen given
@@ -23,16 +30,20 @@ which, the structure says (`given`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import UsageError
+from linnet.features import Fields
+from linnet.features.fields import NUMBER, WORD
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 Counts = npt.NDArray[np.float64]
+Part = tuple[Counts, Counts | float]
+"""Weights of some features, and what they add to w_0."""
 
 
 def _loss(options: Options) -> object:
@@ -47,16 +58,16 @@ def _step(options: Options) -> object:
     return Constant()
 
 
-def _multinomial(c: Counts, n: Counts, alpha: float) -> tuple[Counts, Counts | float]:
+def _multinomial(c: Counts, n: Counts, alpha: float) -> Part:
     return np.log((c + alpha) / (c + alpha).sum(axis=0)), 0.0
 
 
-def _complement(c: Counts, n: Counts, alpha: float) -> tuple[Counts, Counts | float]:
+def _complement(c: Counts, n: Counts, alpha: float) -> Part:
     rest = c.sum(axis=1, keepdims=True) - c + alpha
     return -np.log(rest / rest.sum(axis=0)), 0.0
 
 
-def _bernoulli(c: Counts, n: Counts, alpha: float) -> tuple[Counts, Counts | float]:
+def _bernoulli(c: Counts, n: Counts, alpha: float) -> Part:
     if alpha == 0:
         raise UsageError("event=bernoulli needs alpha > 0, for what was not seen would be certain not to be there.")
     if (c > n * (1 + 1e-5)).any():
@@ -66,11 +77,69 @@ def _bernoulli(c: Counts, n: Counts, alpha: float) -> tuple[Counts, Counts | flo
     return np.log(p) - absent, absent.sum(axis=0)
 
 
-_EVENTS = {"multinomial": _multinomial, "bernoulli": _bernoulli, "complement": _complement}
+def _not_of_words(event: str, item: str) -> Callable[[Counts, Counts, float], Part]:
+    def refuse(c: Counts, n: Counts, alpha: float) -> Part:
+        raise UsageError(f"event={event} is for {item} alone. Where there are words too, they need event=multinomial.")
+
+    return refuse
 
 
-def log_probabilities(counts: list[Weights], gen: Any, options: Options) -> list[Weights]:
-    alpha, event = float(options["alpha"]), _EVENTS[str(options.get("event", "multinomial"))]
+_EVENTS = {
+    "multinomial": _multinomial,
+    "bernoulli": _bernoulli,
+    "complement": _complement,
+    "categorical": _not_of_words("categorical", "columns (column:NAME)"),
+    "gaussian": _not_of_words("gaussian", "numbers (number:NAME)"),
+}
+
+
+def _categorical(c: Counts, column: npt.NDArray[np.int32], alpha: float) -> Counts:
+    total = np.zeros((int(column.max()) + 1, c.shape[1]))
+    np.add.at(total, column, c + alpha)
+    w: Counts = np.log((c + alpha) / total[column])
+    return w
+
+
+def _gaussian(c: Counts, n: Counts, smoothing: float) -> Part:
+    """Of rows missing, x, x^2, and again for the next number."""
+    missing, x, x2 = c[0::3], c[1::3], c[2::3]
+    seen = n - missing
+    total = [part.sum(axis=1, keepdims=True) for part in (seen, x, x2)]
+    of_all = _moments(total[0], total[1], total[2], (0.0, 1.0))
+    mu, v = _moments(seen, x, x2, of_all)
+    v = v + smoothing * (of_all[1].max() or 1.0)
+    rest = -(mu**2) / (2 * v) - np.log(2 * np.pi * v) / 2
+    return np.stack([-rest, mu / v, -1 / (2 * v)], axis=1).reshape(c.shape), rest.sum(axis=0)
+
+
+def _moments(n: Counts, x: Counts, x2: Counts, unseen: tuple[Counts | float, Counts | float]) -> tuple[Counts, Counts]:
+    """Mean and variance; others where there is nothing to count."""
+    mu = np.where(n > 0, x / n, unseen[0])
+    return mu, np.where(n > 0, np.maximum(x2 / n - mu**2, 0), unseen[1])
+
+
+def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Part:
+    """Each feature by the event of its field."""
+    alpha, event = float(options["alpha"]), _EVENTS[str(options["event"])]
+    if fields is None:
+        return event(c, n, alpha)
+    w, always = np.empty_like(c), np.zeros_like(n)
+    words, values, numbers = (np.flatnonzero(of) for of in (fields == WORD, fields > WORD, fields == NUMBER))
+    if len(words):
+        w[words], more = event(c[words], n, alpha)
+        always += more
+    if len(values):
+        w[values] = _categorical(c[values], fields[values], alpha)
+    if len(numbers):
+        w[numbers], more = _gaussian(c[numbers], n, float(options["var_smoothing"]))
+        always += more
+    return w, always
+
+
+def log_probabilities(
+    counts: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None] = ()
+) -> list[Weights]:
+    alpha = float(options["alpha"])
     weights, log_p = [], []
     for g, (c, k) in enumerate(zip(counts, gen.outcomes, strict=True)):
         context, below = gen.given(g)
@@ -80,34 +149,11 @@ def log_probabilities(counts: list[Weights], gen: Any, options: Options) -> list
         with np.errstate(divide="ignore", invalid="ignore"):
             log_p.append(np.log(choices / np.bincount(context, choices)[context]))
             w[0, :k] = log_p[g] if below is None else log_p[g] - log_p[below[0]][below[1]]
-            w[1:, :k], always = event(c[1:, :k].astype(np.float64), n, alpha)
+            w[1:, :k], always = _events(c[1:, :k].astype(np.float64), n, fields[g] if fields else None, options)
             w[0, :k] += always
         w[np.isnan(w)] = -np.inf  # 0 / 0: a label without a single count is impossible
         weights.append(w)
     return weights
-
-
-def documents(
-    weights: Weights, n_labels: int, options: Options, length: float, rng: np.random.Generator
-) -> Iterator[tuple[int, npt.NDArray[np.int64]]]:
-    """Labels and features as the model believes that they come about, without end: y from P(y), then each feature given y.
-
-    A document of the multinomial event has `length` features in the mean; bernoulli says of each one whether it is there.
-    """
-    w = weights[:, :n_labels].astype(np.float64)
-    bernoulli = options["event"] == "bernoulli"
-    if options["event"] == "complement":
-        raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
-    p = 1 / (1 + np.exp(-w[1:])) if bernoulli else np.exp(w[1:])
-    prior = np.exp(w[0] - (np.log1p(-p).sum(axis=0) if bernoulli else 0))
-    prior, cumulated = prior / prior.sum(), np.cumsum(p, axis=0)
-    while True:
-        y = int(rng.choice(n_labels, p=prior))
-        if bernoulli:
-            yield y, np.flatnonzero(rng.random(len(p)) < p[:, y])
-        else:
-            drawn = rng.random(max(1, rng.poisson(length))) * cumulated[-1, y]
-            yield y, np.searchsorted(cumulated[:, y], drawn, side="right")
 
 
 PRESET = Preset(
@@ -119,8 +165,12 @@ PRESET = Preset(
         "alpha": Option(1.0, "added to every count; 0 is maximum likelihood", least=0),
         "event": Option(
             "multinomial",
-            "multinomial: one feature after the other; bernoulli: each is there or not; complement: what other labels lack",
+            "multinomial: one feature after the other; bernoulli: each is there or not; complement: what other labels lack; "
+            "of columns always categorical, of numbers gaussian",
             choices=tuple(_EVENTS),
+        ),
+        "var_smoothing": Option(
+            1e-9, "of numbers: the share of the greatest variance that is added to all of them", least=1e-12
         ),
     },
     epochs=1,

@@ -3,8 +3,8 @@
     parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962)
     neighbours   p(y | x) = (n_y + alpha P(y)) / (n + alpha), n_y being how many of the n nearest have y   (Cover and Hart 1967)
 
-metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'). What is as near as the k-th
-neighbour is counted too.
+metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does metric = subsequence, by the
+subsequences that two texts share (kernel.py). What is as near as the k-th neighbour is counted too.
 
 Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py. With
 windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) / P(y) (Bourlard
@@ -17,10 +17,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from linnet.errors import UsageError
+from linnet.features import Fields
 from linnet.learners import naive_bayes
+from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
 from linnet.learners.preset import Option, Options, Preset, Weights
 
-_METRIC = Option("cosine", "the distance between rows", choices=("cosine", "euclid"))
+_METRIC = Option(
+    "cosine",
+    "the distance between rows; subsequence: over features with `sequence`, of a text the first 1,024",
+    choices=("cosine", "euclid", "subsequence"),
+)
 _ALPHA = "added to the count of every pair of tags, and to that of all neighbours"
 
 
@@ -37,7 +43,8 @@ def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
 
 def _near(options: Options) -> dict[str, Any]:
     h = float(options.get("h", 1))
-    return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] == "cosine"}
+    how = {name: options[name] for name in SUBSEQUENCE} if options["metric"] == "subsequence" else {}
+    return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] != "euclid", **how}
 
 
 def _windows(weights: Sequence[Weights], options: Options) -> Any:
@@ -52,7 +59,7 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
     return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
 
 
-def _finish(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
+def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     """Logarithms of how often what followed what."""
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):
@@ -67,7 +74,7 @@ def _preset(name: str, summary: str, scorer: Callable[..., Any], options: dict[s
         summary=summary,
         loss=naive_bayes.PRESET.loss,
         step=naive_bayes.PRESET.step,
-        options={**options, "metric": _METRIC, "alpha": Option(1.0, _ALPHA, least=0)},
+        options={**options, "metric": _METRIC, **SUBSEQUENCE, "alpha": Option(1.0, _ALPHA, least=0)},
         epochs=1,
         one_pass=True,
         probabilistic=True,
@@ -76,6 +83,7 @@ def _preset(name: str, summary: str, scorer: Callable[..., Any], options: dict[s
         core=_core,
         scorer=scorer,
         finish=_finish,
+        sequences=compares_sequences,
     )
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.batch import Batch
-from linnet.core.form import Block, stride_of
+from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
-from linnet.features import SparseRows
-from linnet.learners.preset import Preset, Weights
+from linnet.features import Fields, SparseRows
+from linnet.learners.preset import Preset, Weights, check_room, online
 from linnet.learners.theory import Theory, theory
+from linnet.learners.weights import divided, fade, total
+from linnet.steps.constant import Constant
 
 # Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
@@ -122,8 +123,8 @@ class Fit:
 
     def end_run(self) -> None:
         """Add the weights of this run to those of the others, at once."""
-        total = [a + b for a, b in zip(self.total, self.weights, strict=True)] if self.total else self.weights
-        vars(self).update(total=total, runs=self.runs + 1, weights=[])
+        sums = total(self.total, self.weights) if self.total else self.weights
+        vars(self).update(total=sums, runs=self.runs + 1, weights=[])
 
 
 @dataclass(frozen=True)
@@ -198,6 +199,9 @@ class Learning:
         gen: Any,
         n_features: tuple[int, ...],
         length2: float = 2.0,
+        fields: Sequence[Fields | None] = (),
+        *,
+        sequences: bool = False,
     ) -> None:
         if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
             raise UsageError(
@@ -206,6 +210,11 @@ class Learning:
             )
         self.preset = preset
         self.options = preset.checked(options)
+        if sequences and not preset.sequences(self.options):
+            raise UsageError(
+                f"features with 'sequence' have places for values, of which learner {preset.name!r} can make nothing with "
+                "these options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
+            )
         self.gen = gen
         self._safe_eta = 1 / length2
         for name in ("eta", "gamma"):
@@ -226,7 +235,11 @@ class Learning:
         self._runs = int(self.options.get("runs", 1))
         self._solver = preset.solver(self.options)
         self._averaged = preset.averaged and self._solver is None
+        if preset.linear and not preset.changes_few(self.options):
+            check_room(preset, gen, n_features)
         self._n = n_features
+        self.fields = fields
+        """Which features of each block belong together; () where none do."""
         self.online: Any = self._new()
         """What goes over the examples: a Core."""
         self._start: list[Weights] = []
@@ -243,9 +256,8 @@ class Learning:
         else:
             learned = self.online.average() if self._averaged else self.online.last()
         if self._dropout:
-            for block in learned:
-                block[1:] *= np.float32(1 - self._dropout)
-        return self.preset.finish(learned, self.gen, self.options)
+            fade(learned, 1 - self._dropout)
+        return self.preset.finish(learned, self.gen, self.options, self.fields)
 
     def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
         """The scores of the examples that were learned from, of each as if its fold had not been, within `tol` of the optimum:
@@ -333,7 +345,7 @@ class Learning:
         if take:
             self.online = None
         if fit.runs:
-            fit.weights = [block / np.float32(fit.runs) for block in fit.total]
+            fit.weights = divided(fit.total, fit.runs)
         if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
             fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
@@ -438,13 +450,10 @@ class Learning:
         guess = len(examples.y) / max(len(examples), 1) * math.log(max(2, *self.gen.outcomes))
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
-        weights = [np.zeros((n + 1, stride_of(k)), np.float32) for n, k in zip(self._n, self.gen.outcomes, strict=True)]
-        batch = Batch(
-            self.gen, self.preset.loss_over(self.gen, self.options), weights, [np.zeros(w.shape) for w in weights]
-        )
+        still = online(replace(self.preset, step=lambda options: Constant(0)), self.options, self.gen, self._n)
         some = np.arange(min(len(examples), _SOME))
-        batch.run(examples.blocks, examples.y, examples.y_at, some)
-        return max(guess, float(batch.total) / len(some))
+        still.run(examples.blocks, examples.y, examples.y_at, some)
+        return max(guess, still.total / len(some))
 
     def _diverged(self, loss: float) -> None:
         """Say so when steps are so long that learning runs away, to a loss far above that of knowing nothing."""

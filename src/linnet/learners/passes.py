@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from linnet.learners.preset import Weights
+
 
 class Done(Protocol):
     """What came of all passes so far, in one object: Ctrl-C may come at any moment."""
@@ -16,6 +18,14 @@ class Done(Protocol):
 
     @property
     def updates(self) -> int: ...
+
+    @property
+    def change(self) -> float:
+        """||w - w'||, w' being the weights before the last pass."""
+
+    @property
+    def size(self) -> float:
+        """||w||"""
 
 
 class Passes:
@@ -40,3 +50,13 @@ class Passes:
     @property
     def updates(self) -> int:
         return self._done.updates
+
+    def sample(self) -> list[Weights]:
+        """Nothing: each pass says how far it went."""
+        return []
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        return self._done.change, self._done.size
+
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        """There are no features but those of the examples that are learned from."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Option, Options, Preset, Weights, check_room
 
 
 def _loss(options: Options) -> object:
@@ -37,6 +37,7 @@ def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
             f"learner {preset.name!r} needs one outcome of each place to vote on, which structure {gen.name!r} does not "
             "have. Use 'averaged-perceptron'."
         )
+    check_room(preset, gen, n_features)
     return Voted(gen, preset.loss_over(gen, options), preset.step(options), n_features, votes=options["votes"])
 
 

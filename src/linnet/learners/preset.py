@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -10,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import UsageError, meant
+from linnet.features import Fields
 
-Weights = npt.NDArray[np.float32]
+Weights = npt.NDArray[Any]
 Options = Mapping[str, Any]
 
 
@@ -46,6 +48,11 @@ class Option:
         return int(number) if self.whole else number
 
 
+LARGE = float(1 << 30)
+"""Bytes that full rows of weights may take more than those that hold only what was changed."""
+_ROW = 64
+"""Bytes that such a row takes at least, when it has been changed."""
+
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
     "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
@@ -53,12 +60,16 @@ ONLINE = {
 """Options of every linear model that is learned in more than one pass."""
 
 
-def _keep(weights: list[Weights], gen: Any, options: Options) -> list[Weights]:
+def _keep(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     return weights
 
 
 def _no_solver(options: Options) -> None:
     return None
+
+
+def _no_sequences(options: Options) -> bool:
+    return False
 
 
 def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
@@ -67,8 +78,26 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 
     kind: Any = more.pop("kind", Online)
     loss, step, dropout = preset.loss_over(gen, options), preset.step(options), float(options.get("dropout", 0))
-    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, **more)
+    ragged = large(gen, n_features) if preset.changes_few(options) else ()
+    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, ragged=ragged, **more)
     return core
+
+
+def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
+    """The blocks of which full rows would be too much: a weight for each feature and outcome, most of them never changed."""
+    sizes = zip(n_features, gen.outcomes, strict=True)
+    return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE)
+
+
+def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
+    """UsageError where a learner that needs full rows needs more than there can be."""
+    size = sum(4 * n * k for n, k in zip(n_features, gen.outcomes, strict=True))
+    if size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
+        raise UsageError(
+            f"learner {preset.name!r} would need {size / 1e9:.0f} GB for a weight of each of {max(n_features):,} features for "
+            f"each of {max(gen.outcomes):,} outcomes. Use 'averaged-perceptron' or 'averaged-mira', which keep only those "
+            "that they have changed."
+        )
 
 
 def _linear(weights: Sequence[Weights], options: Options) -> Any:
@@ -156,8 +185,10 @@ class Preset:
     """That loop."""
     scorer: Callable[[Sequence[Weights], Options], Any] = _linear
     """How scores come of what was learned: a Scorer."""
-    finish: Callable[[list[Weights], Any, Options], list[Weights]] = _keep
-    """What becomes of the weights of a structure in the end."""
+    finish: Callable[[list[Weights], Any, Options, Sequence[Fields | None]], list[Weights]] = _keep
+    """What becomes of the weights of a structure in the end, given the fields of the features of each block."""
+    sequences: Callable[[Options], bool] = _no_sequences
+    """Whether it compares rows that are in the order of a text, their values being places."""
 
     def __post_init__(self) -> None:
         if self.linear and not (self.one_pass or self.needs_all):
@@ -176,6 +207,11 @@ class Preset:
     def linear(self) -> bool:
         """Whether what is learned is a weight for each feature and outcome."""
         return self.scorer is _linear
+
+    def changes_few(self, options: Options) -> bool:
+        """Whether what is learned are weights most of which may be 0: a step changes those of few outcomes."""
+        few = self.linear and self.finish is _keep and not self.loss(options).needs_marginals
+        return few and self.solver(options) is None
 
     def check_linear(self) -> None:
         """UsageError where there is no such weight to show."""

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.dual import ascent
+from linnet.learners.dual import ascent, coordinate
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -60,8 +60,13 @@ def _dual(options: Options) -> Any:
     return _make
 
 
-def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    check_scores(preset, gen)
+def machine(preset: Preset, options: Options, gen: Any) -> tuple[Any, Any]:
+    """The loss, and how to climb its dual; UsageError where there is no best output whose margin could be wanted."""
+    if not gen.has_scores:
+        raise UsageError(
+            f"learner {preset.name!r} needs outputs that have scores, which those of structure {gen.name!r} do not have. "
+            "Use 'pegasos'."
+        )
     name, each = options["loss"], gen.single or gen.separate
     if name == "auto":
         name = "squared-hinge" if each else "multiclass-hinge"
@@ -69,17 +74,13 @@ def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
     if name == "multiclass-hinge" and not each:
         from linnet.core.frank_wolfe import FrankWolfe
 
-        return FrankWolfe(gen, loss, preset.step(options), n_features, C=options["C"])
-    return ascent(gen, loss, n_features, asked=f"loss={name}", instead="loss=multiclass-hinge", C=options["C"])
+        return loss, FrankWolfe()
+    return loss, coordinate(gen, loss, asked=f"loss={name}", instead="loss=multiclass-hinge")
 
 
-def check_scores(preset: Preset, gen: Any) -> None:
-    """UsageError where there is no best output whose margin could be wanted."""
-    if not gen.has_scores:
-        raise UsageError(
-            f"learner {preset.name!r} needs outputs that have scores, which those of structure {gen.name!r} do not have. "
-            "Use 'pegasos'."
-        )
+def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    loss, climb = machine(preset, options, gen)
+    return ascent(gen, loss, n_features, climb, C=options["C"])
 
 
 PRESET = Preset(

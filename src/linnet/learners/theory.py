@@ -20,9 +20,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linnet.core.batch import dot
 from linnet.core.margins import Margins
 from linnet.learners.preset import Weights
+from linnet.learners.weights import norm
 
 if TYPE_CHECKING:
     from linnet.learners.online import Epoch, Examples
@@ -51,16 +51,16 @@ def theory(
     gen: Any, weights: list[Weights], examples: Examples, history: Sequence[Epoch], *, online: bool
 ) -> Theory | None:
     """What there is to say; nothing of weights that are not finite. online: each example of the first pass was new."""
-    norm = math.sqrt(sum(dot(block.ravel(), block.ravel()) for block in weights))
-    if not 0 < norm < math.inf:
+    length = norm(weights)
+    if not 0 < length < math.inf:
         return None
     radius, ahead = _measured(gen, weights, examples) if gen.has_k_best else (None, None)
-    margin = None if ahead is None else ahead / norm
+    margin = None if ahead is None else ahead / length
     passes = [epoch.mistakes for epoch in history if epoch.run == 1]
     counted = [mistakes for mistakes in passes if mistakes is not None]
     first = passes[0] if passes else None
     return Theory(
-        norm=norm,
+        norm=length,
         radius=radius,
         margin=margin,
         mistakes=sum(counted) if passes and len(counted) == len(passes) else None,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from linnet.explain import Explanation, Strong
-from linnet.report.terminal import visible
+from linnet.report.terminal import against, visible
 
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
@@ -53,7 +53,7 @@ def _explanation(item: Explanation, top: int) -> str:
         total = sum(c.contribution for c in rest)
         rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
     return (
-        f"<h2>{escape(item.label)} <span class=dim>against {escape(item.against)}: score {item.score:+.3f}, "
+        f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
         f"bias {item.bias:+.3f}</span></h2>\n<p class=text>{_coloured(item)}</p>\n"
         "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
         f"{rows}</table>"

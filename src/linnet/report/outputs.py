@@ -10,7 +10,7 @@ from rich.text import Text
 
 from linnet.evaluate import LabelScore
 from linnet.evaluate.hierarchy import HierarchyReport
-from linnet.evaluate.labelsets import LabelsetReport
+from linnet.evaluate.labelsets import LabelsetReport, Ranking
 from linnet.evaluate.ordinal import OrdinalReport
 from linnet.report.terminal import visible
 
@@ -23,21 +23,23 @@ def labelset_report(report: LabelsetReport) -> RenderableType:
         f"recall {100 * report.micro_recall:.2f})   macro F1 {100 * report.macro_f1:.2f}",
         f"whole sets right {100 * report.subset_accuracy:.2f}%   Hamming loss {report.hamming_loss:.5f}",
     ]
-    if report.ranking is not None:
-        ranked = report.ranking
-        lines.append(
-            f"as rankings, of {ranked.n:,} with a label: one-error {100 * ranked.one_error:.2f}%   coverage "
-            f"{ranked.coverage:.2f}   average precision {100 * ranked.average_precision:.2f}   ranking loss "
-            f"{100 * ranked.ranking_loss:.3f}%   any error {100 * ranked.any_error:.2f}%"
-        )
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        table.add_column("among the first")
-        for name in ("precision", "recall"):
-            table.add_column(name, justify="right")
-        for k, precision in ranked.precision_at.items():
-            table.add_row(str(k), f"{100 * precision:.2f}", f"{100 * ranked.recall_at[k]:.2f}")
-        return Group(*map(Text, lines), Text(), table, Text(), per_label(report.per_label))
-    return Group(*map(Text, lines), Text(), per_label(report.per_label))
+    ranked = [] if report.ranking is None else [ranking_report(report.ranking), Text()]
+    return Group(*map(Text, lines), *ranked, per_label(report.per_label))
+
+
+def ranking_report(ranked: Ranking) -> RenderableType:
+    head = (
+        f"as rankings, of {ranked.n:,} with a label: one-error {100 * ranked.one_error:.2f}%   coverage "
+        f"{ranked.coverage:.2f}   average precision {100 * ranked.average_precision:.2f}   ranking loss "
+        f"{100 * ranked.ranking_loss:.3f}%   any error {100 * ranked.any_error:.2f}%   errors {ranked.errors:.2f}"
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("among the first")
+    for name in ("precision", "recall"):
+        table.add_column(name, justify="right")
+    for k, precision in ranked.precision_at.items():
+        table.add_row(str(k), f"{100 * precision:.2f}", f"{100 * ranked.recall_at[k]:.2f}")
+    return Group(Text(head), Text(), table)
 
 
 def hierarchy_report(report: HierarchyReport) -> RenderableType:

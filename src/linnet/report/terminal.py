@@ -9,6 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate import LabelsReport
+from linnet.evaluate.calibration import Reliability
+from linnet.evaluate.labels import Wrong
 from linnet.explain import Explanation, Strong
 
 # A text must not move the cursor. Each character stays one, so that places stay right.
@@ -16,6 +18,8 @@ _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(cod
 
 _MOST_ACROSS = 8
 _MOST_PAIRS = 10
+_MOST_TEXT = 200
+_BAR = 40
 
 # From faint to strong, for and against the label.
 _FOR = ("", "green", "bold green", "bold black on green")
@@ -27,7 +31,7 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     head = Text.assemble(
         ("label ", "dim"),
         (visible(result.label), "bold"),
-        (f"  (against {visible(result.against)}: score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
+        (f"  ({against(result)}score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
     )
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
@@ -44,6 +48,11 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     if len(result.contributions) > top:
         table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
     return Group(head, Text(), coloured(result), Text(), table)
+
+
+def against(result: Explanation) -> str:
+    """What the label is compared with, if with any."""
+    return f"against {visible(result.against)}: " if result.against else ""
 
 
 def coloured(result: Explanation) -> Text:
@@ -102,7 +111,59 @@ def labels_report(report: LabelsReport) -> RenderableType:
     for label, score in report.per_label.items():
         numbers = (f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1))
         table.add_row(Text(visible(label)), *numbers, f"{score.support:,}")
-    return Group(Text(head), Text(), table, Text(), _confusion(report))
+    parts = [table, _confusion(report)]
+    if report.losses is not None:
+        parts.append(_losses(report))
+    if report.reliability is not None:
+        parts.append(_reliability(report.reliability))
+    if report.most_wrong:
+        parts.append(_most_wrong(report.most_wrong))
+    return Group(Text(head), *(line for part in parts for line in (Text(), part)))
+
+
+def _losses(report: LabelsReport) -> RenderableType:
+    """As they are, and as the model believes that they will be."""
+    assert report.losses is not None
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    table.add_column("mean loss", style="dim")
+    for name in report.losses:
+        table.add_column(name, justify="right")
+    for title, losses in (("here", report.losses), ("believed", report.expected_losses)):
+        if losses is not None:
+            table.add_row(title, *(f"{value:.4g}" for value in losses.values()))
+    return table
+
+
+def _reliability(bins: Reliability) -> RenderableType:
+    """How sure it was, and how often it was right: a bar for the one, a mark for the other."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name in ("sure", "right", "examples"):
+        table.add_column(name, justify="right")
+    table.add_column("0" + " " * (_BAR - 2) + "1", no_wrap=True)
+    for sure, right, size in zip(bins.confidence, bins.right, bins.size, strict=True):
+        bar = Text("━" * round(_BAR * right) + " " * (_BAR - round(_BAR * right)), "green")
+        at = min(round(_BAR * sure), _BAR - 1)
+        bar = Text.assemble(bar[:at], ("┃", "bold"), bar[at + 1 :])
+        table.add_row(f"{100 * sure:.1f}%", f"{100 * right:.1f}%", f"{size:,}", bar)
+    return table
+
+
+def _most_wrong(wrong: Sequence[Wrong]) -> RenderableType:
+    lines = [Text("most wrong: by how much it is ahead, predicted, gold, row", "dim")]
+    for item in wrong:
+        text = " ".join(printable(item.text).split())
+        text = text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"
+        lines.append(
+            Text.assemble(
+                f"{item.score:.3g} ",
+                (visible(item.predicted), "red"),
+                ", not ",
+                (visible(item.gold), "green"),
+                (f"  {item.row:,} ", "dim"),
+                text,
+            )
+        )
+    return Group(*lines)
 
 
 def _confusion(report: LabelsReport) -> RenderableType:

@@ -20,9 +20,10 @@ from sklearn.utils.validation import (
 
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, SparseRows, as_text
+from linnet.features import FeatureSpec, SparseRows, TextFeatures
 from linnet.learners import ALIASES, LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
+from linnet.sklearn.columns import KINDS, Columns, Plain
 from linnet.sklearn.examples import (
     Classes,
     Part,
@@ -35,9 +36,9 @@ from linnet.sklearn.examples import (
     joined,
     numbered,
     seed_of,
+    texts_of,
 )
 from linnet.sklearn.learned import Learned
-from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
 from linnet.sklearn.vectorizer import TextVectorizer
 
 
@@ -59,6 +60,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
     features: None if X is a matrix; else X is one column of text, and this says what to look at: "words:1-2 tfidf".
+        With naive Bayes and the option event "gaussian" or "categorical", the columns of a dense X are numbers, or the codes of
+        categories; it then has three features for each number, or one for each category.
     epochs: passes over the data, None for what suits the learner. Fewer, when the weights move by less than `tol` of
         their length in a pass, or when `patience` passes brought nothing on `dev`.
     dev: a share of the examples to hold out, or a pair (X, y).
@@ -80,6 +83,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     n_iter_: int
     vectorizer_: TextVectorizer
     _learned: Learned
+    _columns: Columns
 
     def __init__(
         self,
@@ -156,7 +160,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if first:
             self._learned, self.classes_ = self._new(classes, examples), classes
         self.n_iter_ = 1
-        self._learned.partial(examples, self._n_features)
+        self._learned.partial(examples, self._known.n_features, self._known.fields)
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
@@ -211,16 +215,31 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     def _blocks(self, X: Any) -> tuple[Block]:
         if not self._reads_text:
-            X = as_csr(self._validated(X, reset=False))
+            X = self._columns.matrix(self._validated(X, reset=False))
         return (Block(*self._rows(X)),)
 
     def _start_over(self) -> None:
         """Check the parameters, and forget an earlier fit."""
         check_parameters(self.learner, self.options, self.epochs, self.patience, self.tol)
-        for name in ("_learned", "classes_", "n_iter_", "vectorizer_", "n_features_in_", "feature_names_in_"):
+        for name in (
+            "_learned",
+            "_columns",
+            "classes_",
+            "n_iter_",
+            "vectorizer_",
+            "n_features_in_",
+            "feature_names_in_",
+        ):
             self.__dict__.pop(name, None)
         if self.features is not None:
             self.vectorizer_ = TextVectorizer(self.features)
+        else:
+            self._columns = self._kind()
+
+    @property
+    def _kind(self) -> type[Columns]:
+        """What the columns of X are."""
+        return KINDS.get((self.options or {}).get("event", ""), Plain)
 
     @property
     def _reads_text(self) -> bool:
@@ -230,12 +249,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
         preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        return preset is not None and preset.one_pass and preset.linear
+        return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
         """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
         if self._reads_text:
-            X, y = as_text(X), validate_data(self, y=y, reset=False)
+            X, y = texts_of(X, self.vectorizer_.spec), validate_data(self, y=y, reset=False)
             check_consistent_length(X, y)
             if len(y) == 0:
                 raise DataError("there are no texts to learn from.")
@@ -243,13 +262,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             X, y = self._validated(X, y, reset=reset)
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
-            X = without_duplicates(as_csr(X))
+            X = self._columns.matrix(X)
         check_labels(y)
         return X, y
 
     def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         try:
-            return validate_data(self, X, y, accept_sparse="csr", reset=reset)
+            return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
         except ValueError as error:
             if not is_text(X):
                 raise
@@ -267,27 +286,29 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return whole, Part(X, numbered(y, classes), None)
 
     def _fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.fit_rows(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.fit_rows(X) if self._reads_text else self._columns.learn(X)
 
     def _partial_fit_rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._columns.learn(X)
 
     def _rows(self, X: Any) -> SparseRows:
-        return self.vectorizer_.features_.transform(X) if self._reads_text else to_rows(X)
+        return self.vectorizer_.rows(X) if self._reads_text else self._columns.rows(X)
 
     @property
-    def _n_features(self) -> int:
-        return self.vectorizer_.features_.n_features if self._reads_text else int(self.n_features_in_)
+    def _known(self) -> TextFeatures | Columns:
+        """What has features, and knows which belong together."""
+        return self.vectorizer_.features_ if self._reads_text else self._columns
 
     def _new(self, classes: Classes, examples: Examples) -> Learned:
-        return Learned(self.learner, self.options or {}, len(classes), self._n_features, examples.length2())
+        sizes, fields = (len(classes), self._known.n_features), self._known.fields
+        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), fields)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.features is None
+        tags.input_tags.sparse = self.features is None and self._kind is Plain
         tags.input_tags.string = self.features is not None
         tags.input_tags.two_d_array = self.features is None
         tags.input_tags.positive_only = self._counts

@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import type_of_target, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_non_negative
 
 from linnet.errors import DataError, UsageError
-from linnet.features import as_text
+from linnet.features import FeatureSpec, Table, as_text
+from linnet.tasks.tables import looked_at
 
 Classes = npt.NDArray[Any]
 Rows = npt.NDArray[np.int64]
@@ -29,7 +30,7 @@ class Part(NamedTuple):
     weight: npt.NDArray[np.float32] | None
 
     def take(self, rows: Rows) -> Part:
-        X = self.X.take(pa.array(rows)) if isinstance(self.X, pa.Array | pa.ChunkedArray) else self.X[rows]
+        X = self.X.take(pa.array(rows)) if isinstance(self.X, pa.Array | pa.ChunkedArray | Table) else self.X[rows]
         return Part(X, self.y[rows], None if self.weight is None else self.weight[rows])
 
     def with_weight(self) -> Part:
@@ -50,6 +51,11 @@ def check_parameters(learner: Any, options: Any, epochs: Any, patience: Any, tol
             raise UsageError(f"expected {name} to be a whole number from 1 on, found {value!r}.")
     if not (isinstance(tol, numbers.Real) and float(tol) >= 0):
         raise UsageError(f"expected tol to be a number from 0 on, found {tol!r}.")
+
+
+def texts_of(X: Any, spec: FeatureSpec) -> Any:
+    """One column of text, or a table where the features look at several."""
+    return looked_at(X, spec) if spec.columns else as_text(X)
 
 
 def is_text(X: Any) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
+from linnet.features import Fields
 from linnet.learners import Examples, Learning, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.widen import Arrays, widened
@@ -21,10 +22,16 @@ class Learned:
     """
 
     def __init__(
-        self, learner_name: str, options: Mapping[str, Any], n_labels: int, n_features: int, length2: float
+        self,
+        learner_name: str,
+        options: Mapping[str, Any],
+        n_labels: int,
+        n_features: int,
+        length2: float,
+        fields: Fields | None = None,
     ) -> None:
-        self._n_features, self._length2 = n_features, length2
-        self.learning = Learning(learner(learner_name), options, Labels(n_labels), (n_features,), length2)
+        self._n_features, self._length2, self._fields = n_features, length2, fields
+        self.learning = Learning(learner(learner_name), options, Labels(n_labels), (n_features,), length2, (fields,))
         self._weights: list[Weights] | None = None
         self._pinned = False
 
@@ -44,6 +51,10 @@ class Learned:
         """Row 0 is the bias, rows 1.. the features; columns beyond the labels are padding."""
         if not self.learning.preset.linear:
             raise AttributeError(f"learner {self.learning.preset.name!r} has no weight for each feature.")
+        if self.weights[0].ndim == 1:
+            raise AttributeError(
+                f"the weights of {self.n_labels:,} classes and {self._n_features:,} features are too many for one array."
+            )
         return self.weights[0]
 
     def predictor(self) -> Predictor:
@@ -54,9 +65,10 @@ class Learned:
         """The weights of a run; pinned, if they may be those of an earlier epoch than the last."""
         self._weights, self._pinned = weights, pinned
 
-    def partial(self, examples: Examples, n_features: int) -> None:
+    def partial(self, examples: Examples, n_features: int, fields: Fields | None) -> None:
         """One pass over more examples, which may have more features."""
-        self._weights, self._pinned, self._n_features = None, False, n_features
+        self._weights, self._pinned, self._n_features, self._fields = None, False, n_features, fields
+        self.learning.fields = (fields,)
         self.learning.online.grow((n_features,))
         self.learning.partial(examples)
 
@@ -65,8 +77,8 @@ class Learned:
         arrays, numbers = self.learning.online.state()
         return _restored(*self._made_of(), n_labels, widened(arrays, where, n_labels), numbers)
 
-    def _made_of(self) -> tuple[str, dict[str, Any], int, float]:
-        return self.learning.preset.name, dict(self.learning.options), self._n_features, self._length2
+    def _made_of(self) -> tuple[str, dict[str, Any], int, float, Fields | None]:
+        return self.learning.preset.name, dict(self.learning.options), self._n_features, self._length2, self._fields
 
     def __reduce__(self) -> tuple[Any, ...]:
         pinned = self._weights if self._pinned else None
@@ -78,12 +90,13 @@ def _restored(
     options: dict[str, Any],
     n_features: int,
     length2: float,
+    fields: Fields | None,
     n_labels: int,
     arrays: Arrays,
     numbers: Mapping[str, Any],
     pinned: list[Weights] | None = None,
 ) -> Learned:
-    learned = Learned(learner_name, options, n_labels, n_features, length2)
+    learned = Learned(learner_name, options, n_labels, n_features, length2, fields)
     learned.learning.online.restore(arrays, numbers)
     if pinned is not None:
         learned.keep(pinned, pinned=True)

@@ -17,7 +17,7 @@ from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.ordinal import scale
-from linnet.features import FeatureSpec, SparseRows, as_text
+from linnet.features import FeatureSpec, Fields, SparseRows
 from linnet.learners import Examples, Learning, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.examples import check_labels, check_parameters, is_text, numbered, seed_of
@@ -81,7 +81,9 @@ class _Outputs(BaseEstimator):
         numbers, at = self._encoded(y)
         examples = Examples(self._blocks(rows), numbers, at)
         n_features = (self._n_features, *(0 for _ in examples.blocks[1:]))
-        learning = Learning(learner(self.learner), self.options or {}, self._gen(), n_features, examples.length2())
+        fields = (self._fields, *(None for _ in examples.blocks[1:]))
+        preset, options = learner(self.learner), self.options or {}
+        learning = Learning(preset, options, self._gen(), n_features, examples.length2(), fields)
         fit = learning.run(
             examples,
             epochs=self.epochs,
@@ -136,7 +138,7 @@ class _Outputs(BaseEstimator):
 
     def _some(self, X: Any) -> tuple[Block, ...]:
         if hasattr(self, "vectorizer_"):
-            return self._blocks(self.vectorizer_.features_.transform(as_text(X)))
+            return self._blocks(self.vectorizer_.rows(X))
         return self._blocks(to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False))))
 
     def _fit_rows(self, X: Any, y: Any) -> tuple[SparseRows, Any]:
@@ -144,7 +146,7 @@ class _Outputs(BaseEstimator):
             self.vectorizer_ = TextVectorizer(self.features)
             y = self._checked_y(y)
             check_consistent_length(X, y)
-            return self.vectorizer_.fit_rows(as_text(X)), y
+            return self.vectorizer_.fit_rows(X), y
         if is_text(X):
             raise UsageError("X is text. Say what to look at in it: features='words:1-2', for instance.")
         X = validate_data(self, X, accept_sparse="csr")
@@ -157,6 +159,10 @@ class _Outputs(BaseEstimator):
     @property
     def _n_features(self) -> int:
         return self.vectorizer_.features_.n_features if hasattr(self, "vectorizer_") else int(self.n_features_in_)
+
+    @property
+    def _fields(self) -> Fields | None:
+        return self.vectorizer_.features_.fields if hasattr(self, "vectorizer_") else None
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_weights")
@@ -325,8 +331,10 @@ class HierarchyClassifier(_OneLabel):
 
 
 class OrdinalClassifier(_OneLabel):
-    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another. Each
-    threshold between two of them has a score of its own, and numbers are as far apart as they are."""
+    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another.
+
+    Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
+    """
 
     _model: type[TextModel] = OrdinalModel
 

@@ -12,13 +12,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from linnet.errors import UsageError
 from linnet.features import FeatureSpec, SparseRows, TextFeatures, TextLike
+from linnet.sklearn.examples import texts_of
 from linnet.sklearn.matrix import Matrix, to_csr
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
     """Features of text as a CSR matrix of float32. `linnet list features` shows the words of `features`.
 
-    Texts are one column: a list of strings, or a NumPy, Arrow, pandas or Polars one. The columns of the matrix are
+    Texts are one column: a list of strings, or a NumPy, Arrow, pandas or Polars one; with `column:` or `number:` they are a
+    table or data frame, with the text in a column of a usual name. The columns of the matrix are
     ordered by how many texts have the feature; within a row they are not sorted, which SciPy does not need.
 
     `partial_fit` adds what is new in more texts behind the columns that there are; `min=`, `max=` and `top=` choose
@@ -53,7 +55,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def transform(self, X: TextLike) -> Matrix:
         """The rows of these texts; what is not in the vocabulary is passed over."""
         check_is_fitted(self)
-        return self._output(self.features_.transform(X), X)
+        return self._output(self.rows(X), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
         """The name of each column. `input_features` is there because scikit-learn passes it."""
@@ -63,7 +65,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
     def fit_rows(self, texts: TextLike) -> SparseRows:
         """As `fit_transform`, for the core."""
         features = self._new_features()
-        rows = features.fit_transform(texts)
+        rows = features.fit_transform(texts_of(texts, features.spec))
         self.features_ = features
         return rows
 
@@ -74,10 +76,18 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         self.features_ = features
         return rows
 
-    def _new_features(self) -> TextFeatures:
+    def rows(self, texts: TextLike) -> SparseRows:
+        """As `transform`, for the core."""
+        return self.features_.transform(texts_of(texts, self.features_.spec))
+
+    @property
+    def spec(self) -> FeatureSpec:
         if not isinstance(self.features, str | FeatureSpec):
             raise UsageError(f"expected features to be text such as 'words:1-2', found {self.features!r}.")
-        return TextFeatures(self.features)
+        return FeatureSpec.parse(self.features) if isinstance(self.features, str) else self.features
+
+    def _new_features(self) -> TextFeatures:
+        return TextFeatures(self.spec)
 
     def _output(self, rows: SparseRows, texts: TextLike) -> Matrix:
         """CSR, or what `set_output` asks for: for pandas, a data frame of sparse columns."""

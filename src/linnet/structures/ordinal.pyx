@@ -120,20 +120,19 @@ cdef class Ordinal(Structure):
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
         """Is the rating above t? s_t says so, for each threshold."""
         cdef Answers out
-        cdef float *margin = theta.block[1]
-        cdef float *slope = r.block[1]
+        cdef float *margin = theta.block[self.last]
+        cdef float *slope = r.block[self.last]
         cdef int t, n = self.n - 1
-        if not self.last:
-            return Structure.ask(self, theta, y, phi, r)
         out.value = 0
         out.asked = out.active = 0
         for t in range(n):
-            margin[t] += theta.block[0][0]
+            margin[t] = <float>self.passed(theta, t)
             slope[t] = 1 if t < y[0] else 0
         with_sign(margin, slope, n)
         phi.slopes(margin, n, &out)
         with_sign(margin, slope, n)
         for t in range(n):
             slope[t] = margin[t]
-            r.block[0][0] += margin[t]
+            if self.last:
+                r.block[0][0] += margin[t]
         return out

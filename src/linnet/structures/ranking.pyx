@@ -5,7 +5,8 @@
     output     all labels, the one with the largest theta first
     gold       a set y of labels
     questions  is k before l? for each pair of k in y and l not in y:    a_kl = e_k - e_l, z = 1
-    loss       the mean of phi(theta_k - theta_l) over these pairs; for the perceptron, over those in the wrong order
+    loss       1/|y| sum over k in y of sum over l not in y of phi(theta_k - theta_l)
+               for the perceptron, the mean over the pairs in the wrong order; for a phi that is a mean, over all pairs
 
 So phi = perceptron is their MMP, phi = exp is AdaBoost.MR (RankBoost), phi = hinge a machine over pairs. Equal scores are in the wrong
 order. A set that is empty, or has all labels, asks nothing. A ranking has no score and no probability: the questions are all.
@@ -114,12 +115,12 @@ cdef class Ranking(Structure):
             for l in range(n):
                 slope[y[i]] += margin[l]
                 slope[other[l]] -= margin[l]
-        counted = out.active if phi.is_mistake else out.asked
+        counted = out.active if phi.is_mistake else y[0]
         if counted > 1:
             out.value /= counted
             for k in range(self.n):
                 slope[k] /= counted
-        out.asked = min(out.asked, 1)                   # the mean is one question
+        out.asked = n
         return out
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:

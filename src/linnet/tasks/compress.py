@@ -19,6 +19,7 @@ from linnet.explain.compression import explain_compression
 from linnet.explain.tags import TagExplanation
 from linnet.features.compression import REACH, CompressionFeatures
 from linnet.io.sentences import Sentences
+from linnet.learners import Preset
 from linnet.model import Model
 from linnet.structures.compression import Compression
 from linnet.tasks.contract import Counts, Plan
@@ -183,6 +184,9 @@ class CompressTask:
 
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
+
+    def measure_of(self, learner: Preset) -> None:
+        """There are no sets."""
 
     def fit(self, spec: str, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.form import Block
+from linnet.learners import Preset
 from linnet.model import Model
 
 Floats = npt.NDArray[np.float32]
@@ -116,6 +117,9 @@ class Task(Protocol):
 
     def plan(self, spec: str | None, gold: Any) -> Plan:
         """What suits the data, with the features of the spec if there is one."""
+
+    def measure_of(self, learner: Preset) -> str | None:
+        """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
 
     def fit(self, spec: str, gold: Any) -> tuple[Any, tuple[Block, ...]]:
         """Features that have seen these examples, and the blocks of them."""

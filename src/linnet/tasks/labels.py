@@ -11,33 +11,15 @@ import numpy as np
 
 from linnet.errors import UsageError
 from linnet.evaluate import LabelsReport, evaluate_labels
+from linnet.evaluate.losses import log_softmax
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import learner
-from linnet.learners.naive_bayes import documents
+from linnet.learners.documents import documents
 from linnet.structures.labels import Labels
 from linnet.tasks.contract import Plan
 from linnet.tasks.costs import Costs, cheapest, matrix, mean_cost
-from linnet.tasks.text import DEFAULT_FEATURES, OneLabel, OneLabelModel, Texts
-
-_CANDIDATES = (
-    (DEFAULT_FEATURES, 1, 0.5),
-    (DEFAULT_FEATURES, 0.3, 0.5),
-    ("words:1 punct log tfidf min=2", 1, 0.5),
-    ("words:1-3 punct bm25 min=2", 1, 0.5),
-    ("words:1-3 punct presence l2 min=2", 3, 0.5),
-    ("words:1-3 punct presence l2 min=2", 3, 1),
-    ("words:1-2 chars:3-5 punct bm25 min=2", 1, 0.5),
-    ("words:1-2 chars:3-5 punct bm25 min=2", 0.3, 0.5),
-    ("words:1-2 chars:2-5*0.5 punct presence tfidf min=2", 1, 0.5),
-)
-"""Features, C and power of `auto`: the same features together, and what takes long last."""
-_OF_SHORT_TEXTS = (
-    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0.5),
-    ("words:1-2 chars:2-5*0.7 start:1-3*0.4 pairs:1-2*0.4 punct presence tfidf min=2", 2, 0),
-)
-"""The same for questions and single sentences, where much is said by how the text begins."""
-# Bytes in the mean.
-_SHORT = 200
+from linnet.tasks.text import OneLabel, OneLabelModel, Texts
+from linnet.tasks.text_presets import candidates, default_features
 
 
 class LabelsModel(OneLabelModel):
@@ -69,14 +51,16 @@ class LabelsModel(OneLabelModel):
         if self.features.spec.hash_bits:
             raise UsageError("hash= keeps no words to write documents with. Train without it.")
         rng = np.random.default_rng(seed)
-        drawn = documents(self.weights[0], len(self.labels), self.options, self.features.mean_length, rng)
-        return [(self.labels[y], " ".join(map(self.features.name, js.tolist()))) for y, js in islice(drawn, n)]
+        features = self.features
+        drawn = documents(self.weights[0], len(self.labels), self.options, features.mean_length, rng, features.fields)
+        return [(self.labels[y], " ".join(map(features.said, js.tolist(), x))) for y, js, x in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""
-        p = self.predict_proba(texts) if self.probabilistic else None
-        predicted = self.predict(texts, costs=costs)
-        report = evaluate_labels(list(labels), predicted, self.labels, p)
+        table = self.table(texts)
+        predicted, theta = self.predict(table, costs=costs), self.scores(table)
+        p = np.exp(log_softmax(theta)) if self.probabilistic else None
+        report = evaluate_labels(list(labels), predicted, self.labels, p, theta, table.text)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
         return report if C is None else replace(report, mean_cost=mean_cost(labels, predicted, C, self.labels))
 
@@ -97,7 +81,7 @@ class LabelsTask(OneLabel):
         return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
 
     def _calibrate(self) -> str | None:
         """Where errors differ in cost, what costs least follows from probabilities."""
@@ -108,8 +92,7 @@ class LabelsTask(OneLabel):
         if spec is not None:
             settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
             return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]
-        is_short = gold.text.nbytes < _SHORT * len(gold)
-        candidates = _CANDIDATES + _OF_SHORT_TEXTS if is_short else _CANDIDATES
         return [
-            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate()) for features, C, power in candidates
+            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate())
+            for features, C, power in candidates(gold.text)
         ]

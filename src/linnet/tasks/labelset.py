@@ -9,15 +9,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import linnet.structures.ranking as structures
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport
+from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport, Ranking
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
+from linnet.learners import Preset
 from linnet.structures.labelset import Labelset
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.text import DEFAULT_FEATURES, Floats, Ints, Offsets, TextModel, Texts, TextTask, read_texts
+from linnet.tasks.text import Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
+from linnet.tasks.text_presets import default_features
 
 _BATCH = 1024
+_CELLS = 1 << 20
+_THRESHOLDS = ("auto", "micro", "macro", "none")
+FEATURES = "words:1 log tfidf min=2"
 
 
 class LabelsetModel(TextModel):
@@ -38,19 +44,23 @@ class LabelsetModel(TextModel):
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
         set. Against another label, what it adds to the one more than to the other."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
-        return explain_text(self.features, self.V, self.labels, text, y, other, alone=against is None)
+        return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport | Ranking:
         """Predict the texts and compare with the labels that they have."""
+        return self._compared(texts, labels)
+
+    def _compared(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
         counts = LabelsetCounts(self.labels)
-        texts = texts if hasattr(texts, "slice") else list(texts)
-        for start in range(0, len(labels), _BATCH):
-            some = texts.slice(start, _BATCH) if hasattr(texts, "slice") else texts[start : start + _BATCH]
-            counts.add(labels[start : start + _BATCH], self.predict(some), self.scores(some))
+        table = self.table(texts)
+        n = max(1, min(_BATCH, _CELLS // len(self.labels)))
+        for start in range(0, len(labels), n):
+            some = table.slice(start, n)
+            counts.add(labels[start : start + n], self.predict(some), self.scores(some))
         return counts.report()
 
 
@@ -61,9 +71,7 @@ class RankingModel(LabelsetModel):
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
-        from linnet.structures.ranking import Ranking
-
-        return Ranking(len(labels))
+        return structures.Ranking(len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
         """All labels for each text, the best first."""
@@ -72,20 +80,42 @@ class RankingModel(LabelsetModel):
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> Ranking:
+        """Rank the labels of the texts and compare with those that they have."""
+        found = self._compared(texts, labels).ranking
+        if found is None:
+            raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
+        return found
+
 
 @dataclass(frozen=True)
 class LabelsetTask(TextTask):
     """`separator` stands between the labels of a row where they are one string."""
 
     separator: str | None = None
+    thresholds: str = "auto"
 
     name = "labelset"
     description = "any number of labels for each text"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "separator": "what stands between the labels of a text; a comma if not said"
+        "separator": "what stands between the labels of a text; a comma if not said",
+        "thresholds": "micro or macro: from which score on a label is in a set is chosen for this F1, on held-out parts; "
+        "none: from 0 on; auto is micro, and none for probabilities",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel
+
+    def __post_init__(self) -> None:
+        if self.thresholds not in _THRESHOLDS:
+            raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(FEATURES if spec is None else spec, "nb-svm")
+
+    def measure_of(self, learner: Preset) -> str | None:
+        """Probabilities stay what they are, unless thresholds are asked for."""
+        auto = None if learner.probabilistic or not learner.linear else "micro"
+        return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
         several = {"several": True, "separator": self.separator}
@@ -117,8 +147,13 @@ class RankingTask(LabelsetTask):
     description = "all labels for each text in order, the relevant ones first"
     model = RankingModel
 
+    settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
+
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-perceptron")
+        return Plan(default_features(gold.text) if spec is None else spec, "pa2")
+
+    def measure_of(self, learner: Preset) -> None:
+        """A ranking has no threshold."""
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The average precision of texts that have a label: the share of right labels down to each right one."""

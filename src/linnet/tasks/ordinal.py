@@ -13,7 +13,8 @@ from linnet.evaluate.ordinal import OrdinalReport, evaluate_ordinal, is_number, 
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.ordinal import Ordinal
 from linnet.tasks.contract import Plan
-from linnet.tasks.text import DEFAULT_FEATURES, Floats, OneLabel, OneLabelModel, TextModel, Texts, checked_names
+from linnet.tasks.text import Floats, OneLabel, OneLabelModel, TextModel, Texts, checked_names
+from linnet.tasks.text_presets import default_features
 
 
 class OrdinalModel(OneLabelModel):
@@ -71,7 +72,7 @@ class OrdinalTask(OneLabel):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """Probabilities have a median, which is least wrong in the mean."""
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "logistic", {"runs": 3})
+        return Plan(default_features(gold.text) if spec is None else spec, "logistic", {"runs": 3})
 
     def label(self, name: str) -> str:
         return rating(name)
@@ -86,7 +87,7 @@ class PrankTask(OrdinalTask):
     model = PrankModel
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
 
 
 def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:

@@ -22,6 +22,7 @@ from linnet.features.columns import as_text
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences import Sentences
+from linnet.learners import Preset
 from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
@@ -280,6 +281,9 @@ class TagTask:
         features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
         presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
+
+    def measure_of(self, learner: Preset) -> None:
+        """There are no sets."""
 
     def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns

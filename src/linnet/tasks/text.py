@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -16,14 +17,16 @@ from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.explain import Explanation, explain_text
-from linnet.features import SparseRows, TextFeatures, TextLike, as_text
+from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
 from linnet.io.columns import usual
 from linnet.io.labels import label_name
+from linnet.learners import Preset
 from linnet.model import Model
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.costs import cheapest, costs_of
+from linnet.tasks.tables import as_table, looked_at
+from linnet.tasks.text_presets import default_features
 
-DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 MOST_LABELS = 4096
 """Of which each text has one."""
 _PIECE = 256
@@ -31,6 +34,8 @@ _PIECE = 256
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
+Row = str | Mapping[str, Any] | Table
+"""A text; or one with its other columns, as a dict or as a table of one row."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,9 @@ class Texts:
         texts: list[str] = self.text.to_pylist()
         return texts
 
+    def table(self) -> Table:
+        return Table(self.text, self.columns, self.source, find=partial(io.find_line, self.source))
+
     def column(self, name: str) -> list[Any] | None:
         found = None if self.columns is None else usual((name,), self.columns.column_names)
         return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
@@ -77,6 +85,10 @@ class TextModel(Model):
         return (features.n_features,)
 
     @classmethod
+    def fields(cls, features: TextFeatures) -> tuple[Fields | None, ...]:
+        return features.fields, *(None for _ in cls.n_features(features)[1:])
+
+    @classmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
         return TextFeatures.from_arrays(header, arrays)
 
@@ -86,11 +98,15 @@ class TextModel(Model):
         others = len(cls.n_features(features)) - 1
         return Block(*rows), *(Block(*no_features(len(rows))) for _ in range(others))
 
+    def table(self, texts: TextLike) -> Table:
+        """Texts, with the columns that the features look at."""
+        return looked_at(texts, self.features.spec)
+
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
         """The features of some texts at a time, few enough to stay in the cache until they are scored."""
-        column = as_text(texts)
-        for start in range(0, max(len(column), 1), _PIECE):
-            piece = column.slice(start, _PIECE) if len(column) > _PIECE else column
+        table = self.table(texts)
+        for start in range(0, max(len(table), 1), _PIECE):
+            piece = table.slice(start, _PIECE) if len(table) > _PIECE else table
             yield self.blocks(self.features, self.features.transform(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
@@ -134,10 +150,13 @@ class TextModel(Model):
             raise UsageError(f"the model has no label {label!r}.{meant(label, self.labels)} It has: {some}.")
         return self.labels.index(label)
 
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the best label against the second best, or to the two given."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
-        return explain_text(self.features, self.V, self.labels, text, y, other)
+        return explain_text(self.features, self.V, self.labels, self.row(text), y, other)
+
+    def row(self, text: Row) -> Table:
+        return self.table([text] if isinstance(text, str | Mapping) else text)
 
 
 class OneLabelModel(TextModel):
@@ -157,9 +176,10 @@ class OneLabelModel(TextModel):
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
-    def explain(self, text: str, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the label of a text against the best other, or to the two given."""
-        return super().explain(text, self.predict([text])[0] if label is None else label, against)
+        row = self.row(text)
+        return super().explain(row, self.predict(row)[0] if label is None else label, against)
 
 
 class TextTask:
@@ -171,14 +191,17 @@ class TextTask:
     model: ClassVar[type[TextModel]]
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(DEFAULT_FEATURES if spec is None else spec, "averaged-mira")
+        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+
+    def measure_of(self, learner: Preset) -> str | None:
+        return None
 
     def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
-        return features, self.model.blocks(features, features.fit_transform(gold.text))
+        return features, self.model.blocks(features, features.fit_transform(gold.table()))
 
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
-        return self.model.blocks(features, features.transform(gold.text))
+        return self.model.blocks(features, features.transform(gold.table()))
 
 
 class OneLabel(TextTask):
@@ -241,13 +264,14 @@ def read_texts(
         dataset = io.read(data, **columns, **several, least_labels=least_labels)
         labels = dataset.label_sets() if several else dataset.label_list()
         return dataset.text, labels, dataset.source, dataset.columns
-    text, given = as_text(data[0]), list(data[1])
+    table, given = as_table(data[0]), list(data[1])
+    text, others = table.text, table.columns
     if len(text) != len(given):
         raise DataError(f"expected as many labels as texts, found {len(given)} labels and {len(text)} texts.")
     if not several:
-        return text, [str(label) for label in given], "texts and labels", None
+        return text, [str(label) for label in given], "texts and labels", others
     sets = [[one] if isinstance(one, str) else list(one) for one in given]
-    return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", None
+    return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", others
 
 
 def is_pair(data: Any) -> bool:

@@ -16,5 +16,5 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.outputs import hierarchy_report
 
     dataset = read_all(data)
-    report = model.evaluate(dataset.text, dataset.label_list(), at_least=answers.at_least)
+    report = model.evaluate(dataset, dataset.label_list(), at_least=answers.at_least)
     return report, hierarchy_report(report)

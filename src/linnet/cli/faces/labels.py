@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,6 +15,7 @@ from linnet.cli.faces.problems import lengths_of, problem, repeated_texts
 from linnet.explain import Explanation, Strong
 
 MOST_TEXTS = 5
+_CELLS = 1 << 22
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
 
@@ -22,8 +24,17 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     """A row for each text: its label, or its best labels with their scores."""
     batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False)
     with io.Writer.open(answers.output) as writer:
-        for batch in batches:
-            writer.write(_columns(model, batch.text, answers))
+        for some in pieces(model, batches):
+            writer.write(_columns(model, some, answers))
+
+
+def pieces(model: Any, batches: Iterable[io.Dataset]) -> Iterator[Any]:
+    """Some rows at a time, so few that a table of all their labels is no burden."""
+    size = max(1, _CELLS // len(model.labels))
+    for batch in batches:
+        table = model.table(batch)
+        for start in range(0, max(len(table), 1), size):
+            yield table.slice(start, size)
 
 
 def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
@@ -58,7 +69,7 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.terminal import labels_report
 
     dataset = read_all(data)
-    report = model.evaluate(dataset.text, dataset.label_list(), **answers.asked())
+    report = model.evaluate(dataset, dataset.label_list(), **answers.asked())
     return report, labels_report(report)
 
 
@@ -84,16 +95,17 @@ class Explained:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    texts = first_texts(data) if data is not None else [text] if text else []
-    return Explained([model.explain(text) for text in texts], model.strongest(top))
+    return Explained([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
 
 
-def first_texts(data: Data) -> list[str]:
-    """The first texts that there are."""
+def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
+    """The first rows of data that there are, or the text, or nothing, as tables of one row."""
+    if data is None:
+        return [model.row(text)] if text else []
     for batch in io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False):
-        texts: list[str] = batch.text.slice(0, MOST_TEXTS).to_pylist()
-        if texts:
-            return texts
+        table = model.table(batch)
+        if len(table):
+            return [table.slice(i, 1) for i in range(min(len(table), MOST_TEXTS))]
     return []
 
 
@@ -121,6 +133,7 @@ def facts(data: Data) -> dict[str, Any]:
         "rows": len(texts),
         "text_column": dataset.text_col,
         "label_column": dataset.label_col,
+        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
         "labels": dict(counts.most_common()),
         "words_per_text": lengths_of(texts),
         "problems": problems,

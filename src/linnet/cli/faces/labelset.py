@@ -9,7 +9,7 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.labels import Explained, best_columns, first_texts, read_all
+from linnet.cli.faces.labels import Explained, best_columns, pieces, read_all, some_rows
 from linnet.cli.faces.problems import lengths_of, repeated_texts
 
 MOST_LABELS = 3
@@ -21,8 +21,8 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     """A row for each text: its labels, with their probabilities if these are asked for; or the best ones with their scores."""
     batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False, several=True)
     with io.Writer.open(answers.output, separator=model.details.get("separator")) as writer:
-        for batch in batches:
-            writer.write(_columns(model, batch.text, answers))
+        for some in pieces(model, batches):
+            writer.write(_columns(model, some, answers))
 
 
 def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
@@ -41,19 +41,18 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.outputs import labelset_report
 
     dataset = read_all(data, several=True, separator=model.details.get("separator"))
-    report = model.evaluate(dataset.text, dataset.label_sets())
+    report = model.evaluate(dataset, dataset.label_sets())
     return report, labelset_report(report)
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Each label that a text has, up to some; or the best one where it has none."""
-    texts = first_texts(data) if data is not None else [text] if text else []
-    found = [model.explain(text, label) for text in texts for label in _some(model, text)]
+    found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
     return Explained(found, model.strongest(top))
 
 
-def _some(model: Any, text: str) -> list[str]:
-    scores = model.scores([text])[0]
+def _some(model: Any, row: Any) -> list[str]:
+    scores = model.scores(row)[0]
     best = np.argsort(-scores, kind="stable")[:MOST_LABELS]
     chosen = best[scores[best] > 0] if np.any(scores > 0) else best[:1]
     return [model.labels[k] for k in chosen]
@@ -77,6 +76,7 @@ def facts(data: Data) -> dict[str, Any]:
         "rows": len(texts),
         "text_column": dataset.text_col,
         "label_column": dataset.label_col,
+        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
         "labels": dict(counts.most_common()),
         "labels_per_text": {"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
         "texts_without_a_label": int(np.sum(size == 0)) if sets else len(texts),

@@ -16,5 +16,5 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.outputs import ordinal_report
 
     dataset = read_all(data)
-    report = model.evaluate(dataset.text, dataset.label_list())
+    report = model.evaluate(dataset, dataset.label_list())
     return report, ordinal_report(report)

@@ -1,0 +1,91 @@
+"""What is done with the weights of a linear model as a whole, however they are kept.
+
+Each block is one array W, a row for the bias and for each feature; or, where most of W is zero, three: indptr, outcomes, values
+(core/ragged.pyx), of which row 0, the bias, has all outcomes. A list of weights has the arrays of all blocks in turn.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linnet.core.batch import dot
+from linnet.core.ragged import add, by_block
+from linnet.learners.preset import Weights
+
+
+@dataclass(frozen=True)
+class Compressed:
+    """W of one block that is three arrays: W[rows] and W[rows, columns] are as those of one, for one or some rows at a time."""
+
+    indptr: Weights
+    outcomes: Weights
+    values: Weights
+    n_outcomes: int
+
+    def __getitem__(self, key: Any) -> Weights:
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        numbers = np.atleast_1d(rows)
+        W = np.zeros((len(numbers), self.n_outcomes), np.float32)
+        for row, j in zip(W, numbers.tolist(), strict=True):
+            entries = slice(int(self.indptr[j]), int(self.indptr[j + 1]))
+            row[self.outcomes[entries]] = self.values[entries]
+        return (W if np.ndim(rows) else W[0])[..., columns]
+
+    def by_outcome(self) -> Iterator[tuple[Weights, Weights]]:
+        """Of each outcome the features with a weight of their own for it, and that weight less the mean over all outcomes."""
+        feature = np.repeat(np.arange(len(self.indptr) - 1, dtype=np.uint32), np.diff(self.indptr).astype(np.int64))
+        centre = np.bincount(feature, self.values) / self.n_outcomes
+        order = np.argsort(self.outcomes, kind="stable")
+        ends = np.cumsum(np.bincount(self.outcomes, minlength=self.n_outcomes))
+        for some in np.split(order, ends[:-1]):
+            some = some[feature[some] > 0]  # not the bias
+            yield feature[some] - 1, self.values[some] - centre[feature[some]]
+
+
+def blocks(weights: Sequence[Weights], gen: Any) -> tuple[Any, ...]:
+    """W of each block, as an array or as a Compressed one."""
+    return tuple(
+        block[0] if len(block) == 1 else Compressed(block[0], block[1], block[2], k)
+        for block, k in zip(by_block(weights), gen.outcomes, strict=True)
+    )
+
+
+def bias(weights: Sequence[Weights], g: int, n_outcomes: int) -> Weights:
+    """Row 0 of block g, to be read or changed in place."""
+    last: Weights = by_block(weights)[g][-1]
+    return last[0, :n_outcomes] if last.ndim == 2 else last[:n_outcomes]
+
+
+def fade(weights: Sequence[Weights], factor: float) -> None:
+    """Multiply the weights of all features by so much, in place; the bias stays."""
+    for block in by_block(weights):
+        features = block[0][1:] if len(block) == 1 else block[2][int(block[0][1]) :]
+        features *= np.float32(factor)
+
+
+def total(ours: Sequence[Weights], theirs: Sequence[Weights]) -> list[Weights]:
+    """The sum of two models of as many features."""
+    return [
+        array
+        for a, b in zip(by_block(ours), by_block(theirs), strict=True)
+        for array in ((a[0] + b[0],) if len(a) == 1 else add(a, b))
+    ]
+
+
+def scaled(weights: Sequence[Weights], factor: float) -> list[Weights]:
+    return [array * np.float32(factor) if array.dtype == np.float32 else array for array in weights]
+
+
+def divided(weights: Sequence[Weights], by: float) -> list[Weights]:
+    return [array / np.float32(by) if array.dtype == np.float32 else array for array in weights]
+
+
+def norm(weights: Sequence[Weights]) -> float:
+    """||w||"""
+    numbers: Any = (array.ravel() for array in weights if array.dtype == np.float32)
+    return math.sqrt(sum(dot(array, array) for array in numbers))

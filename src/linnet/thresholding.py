@@ -1,0 +1,60 @@
+"""Sets of labels by thresholds: a label is in the set where its score is above t_k, and t is set by scores of examples that
+were held out, for the best F1 (evaluate/thresholds.py).
+
+The result is the linear model with t taken off the bias, so that a label is in the set where it scores above 0, as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.evaluate.folds import folds
+from linnet.evaluate.thresholds import thresholds
+from linnet.learners import Examples, Learning
+from linnet.learners.weights import bias
+from linnet.model import Model
+from linnet.tasks import Task
+from linnet.trials import learn, prepare
+
+_FOLDS = 5
+_NEAR = 0.1
+"""Of the optimum, for the scores of a fold."""
+
+Scores = npt.NDArray[np.float32]
+
+
+class Thresholds:
+    """How to set those of a model of these examples: each fold of them is scored by what was learned from the others."""
+
+    def __init__(
+        self, measure: str, task: Task, gold: Any, spec: str, learning: Learning, class_weight: Any, **run: Any
+    ) -> None:
+        learning.preset.check_linear()
+        self.measure, self.task, self.gold, self.spec, self.class_weight = measure, task, gold, spec, class_weight
+        self.learning, self.run = learning, run
+        self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), seed=run["seed"])
+
+    def t(self, examples: Examples) -> npt.NDArray[np.float64]:
+        """Of each label, by what was learned from these examples. Some learners need not learn again without a fold: they take
+        off what its examples have added."""
+        found = self.learning.held_out(examples, self.fold_of, _NEAR)
+        if found is not None:
+            return thresholds(found, self.gold.y, self.gold.y_at, self.measure)
+        ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
+        return thresholds(self._by_fold(), ordered.y, ordered.y_at, self.measure)
+
+    def _by_fold(self) -> Iterator[Scores]:
+        for fold in range(int(self.fold_of.max()) + 1):
+            rest, out = np.flatnonzero(self.fold_of != fold), np.flatnonzero(self.fold_of == fold)
+            ready = prepare(self.task, self.spec, self.gold.part(rest), self.gold.part(out), self.class_weight)
+            _, predictor = learn(ready, self.learning.preset, self.learning.options, **self.run)
+            yield predictor.scores(ready.held_examples.blocks)[0]
+
+    def of(self, model: Model, t: npt.NDArray[np.float64]) -> Model:
+        bias(model.weights, 0, len(t))[:] -= t.astype(np.float32)
+        return replace(model, report={**model.report, "thresholds": self.measure})
