@@ -26,6 +26,7 @@ Pair = tuple[list[str], list[str]]
 """Texts and labels."""
 
 NAME = "trec-fine"
+FEATURES = "words:1-2 punct bm25 min=2"
 RUNS = {"test": 10, "folds": 3}
 FOLDS = 5
 QUICK_RUNS, QUICK_DOCUMENTS = 2, 600
@@ -81,7 +82,7 @@ def _answers(part: str, runs: int, limit: int | None, flat: dict[str, Any], tree
         for side, how in (("flat", flat), ("tree", tree)):
             gold, predicted = [], []
             for data, (texts, labels) in _parts(part, seed, limit):
-                model = linnet.train(data, seed=seed, **how)
+                model = linnet.train(data, seed=seed, features=FEATURES, **how)
                 costs = {(y, k): edges(y, k) for y in model.labels for k in model.labels}
                 predicted += model.predict(texts, **({"costs": costs} if "calibrate" in how else {}))
                 gold += labels
