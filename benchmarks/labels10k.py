@@ -142,7 +142,7 @@ def sklearn(path: str) -> Run:
             (values, indices.astype(np.int32), indptr.astype(np.int32)), (end - begin, data.features)
         )
 
-    X, Y = matrix(0, data.train), sparse.csr_matrix(data.indicators(0, data.train), dtype=np.int8)
+    X, Y = matrix(0, data.train), data.indicators(0, data.train).astype(np.int64)  # it numbers labels in this type
     with section() as learning:
         machines = OneVsRestClassifier(SGDClassifier(alpha=ALPHA, max_iter=EPOCHS, tol=None, average=True)).fit(X, Y)
     with section() as predicting:
