@@ -111,7 +111,7 @@ def train(
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
     calibrate = calibrate or (plan.calibrate if learner is None else None)
     calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
-    measure = kind.measure_of(learning.preset)
+    measure = kind.measure_of(learning.preset, training)
     sets = measure and Thresholds(measure, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
@@ -282,7 +282,10 @@ class _Keeper:
         learning.restore({name: array for name, array in arrays.items() if name not in total}, numbers["online"])
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]
         fit = Fit(
-            [], history, total=[total[name] for name in sorted(total)], **{name: numbers[name] for name in _OF_FIT}
+            [],
+            history,
+            total=[total[name] for name in sorted(total, key=lambda name: int(name.removeprefix("total")))],
+            **{name: numbers[name] for name in _OF_FIT},
         )
         if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]

@@ -113,7 +113,7 @@ def test_what_a_task_has_no_use_for_is_refused(sentence, run, files, mira):
 
 def test_texts_come_few_at_a_time_where_labels_are_many(monkeypatch):
     monkeypatch.setattr(faces, "_CELLS", 6)
-    model = SimpleNamespace(labels=("a", "b", "c"))
+    model = SimpleNamespace(labels=("a", "b", "c"), table=lambda batch: batch.text)
     batches = [SimpleNamespace(text=pa.array(text)) for text in (["u", "v", "w", "x", "y"], [], ["z"])]
     found = [text.to_pylist() for text in faces.pieces(model, batches)]
     assert found == [["u", "v"], ["w", "x"], ["y"], [], ["z"]]

@@ -46,7 +46,7 @@ def brute_force(scores, relevant, measure):
         cuts = [*((values[:-1] + values[1:]) / 2), values[-1] - 1e-6 * max(1, abs(values[-1]))]
         own[k] = max(cuts, key=lambda t: (micro(scores[:, [k]], relevant[:, [k]], t), t))
     lam = np.where(n_k > 0, n_k / (n_k + 10), 0)
-    grid = np.quantile(scores[relevant], np.linspace(0, 1, 201))
+    grid = [0, *np.quantile(scores[relevant], np.linspace(0, 1, 201))]
     return max((lam * own + (1 - lam) * g for g in grid), key=lambda t: MEASURES[measure](scores, relevant, t))
 
 

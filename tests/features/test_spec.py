@@ -132,7 +132,7 @@ SENTENCES = {
             "words:1-2 sequence",
             "words chars:3 sequence",
             "start:1 sequence",
-            "words pairs:1 sequence",
+            "words skip:1 sequence",
             "words sentiment sequence",
             "words sequence tfidf",
             "words sequence l2",

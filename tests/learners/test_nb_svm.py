@@ -51,7 +51,8 @@ def test_of_a_number_it_matters_whether_it_is_above_its_mean():
     rows = SparseRows(
         np.arange(0, X.size + 1, X.shape[1]), np.tile(np.arange(X.shape[1], dtype=np.uint32), len(X)), X.ravel()
     )
-    assert strength(*rows, y, 3, X.shape[1]) == pytest.approx(definition(X, y, 3), rel=1e-12)
+    found = strength(*rows, np.arange(len(y)), y, 3, X.shape[1])
+    assert found == pytest.approx(definition(X, y, 3), rel=1e-12)
 
 
 def test_two_labels_by_hand():

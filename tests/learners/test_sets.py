@@ -71,7 +71,7 @@ def test_factors_of_sets(data):
     """f_j = sum_k P(k | j) |r_jk|, with each label of a row counted and rows without weight not."""
     X, Y, examples = data
     weight = (np.arange(N) % 3 > 0).astype(np.float32)
-    has, Y = (X != 0)[weight > 0], Y[weight > 0]
+    has, Y = (X > 0)[weight > 0], Y[weight > 0]
     above, below = np.zeros(D), np.zeros(D)
     for k in range(L):
         df, rest = has[Y[:, k]].sum(axis=0), has[~Y[:, k]].sum(axis=0)

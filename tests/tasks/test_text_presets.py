@@ -28,11 +28,11 @@ def test_the_length_of_a_part_is_that_of_its_texts():
     assert default_features(both[:1]) == DEFAULT_FEATURES
 
 
-@pytest.mark.parametrize("task", ["labels", "hierarchy", "ordinal", "labelset", "ranking"])
+@pytest.mark.parametrize("task", ["labels", "hierarchy", "ordinal", "ranking"])
 def test_every_task_over_texts_asks_for_it(task):
     labels = {"ordinal": ["1", "2"], "hierarchy": ["a/b", "c/d"]}.get(task, ["a", "b"])
     task = named(task)
-    gold = task.read((QUESTIONS, [[y] for y in labels] if task.name in ("labelset", "ranking") else labels), {})
+    gold = task.read((QUESTIONS, [[y] for y in labels] if task.name == "ranking" else labels), {})
     assert task.plan(None, gold).features == SHORT_FEATURES
     assert task.plan("words", gold).features == "words"
 

@@ -3,7 +3,8 @@
     t_k  = lam_k b_k + (1 - lam_k) g,    lam_k = n_k / (n_k + 10)
 
 b_k is the threshold with the best F1 of label k alone, n_k the number of its examples, and g one number for all labels, that
-with which these t have the best F1 together: micro, over all single decisions, or macro, the mean of labels. A rare label is
+with which these t have the best F1 together, 0 if no other is better: micro, over all single decisions, or macro, the mean of
+labels. A rare label is
 not trusted with a threshold of its own: without g, that of a label with one example is just below it (Yang 2001, "A study of
 thresholding strategies for text categorization"; Fan and Lin 2007).
 
@@ -38,8 +39,8 @@ class _Scored:
     right: npt.NDArray[np.bool_]
 
     def plus(self, label: Ints, score: npt.NDArray[np.float32], right: npt.NDArray[np.bool_]) -> _Scored:
-        parts = zip((self.label, self.score, self.right), (label, score, right), strict=True)
-        label, score, right = (np.concatenate(part) for part in parts)
+        label, score = np.concatenate([self.label, label]), np.concatenate([self.score, score])
+        right = np.concatenate([self.right, right])
         order = np.lexsort((-score, label))
         return _Scored(label[order], score[order], right[order])
 
@@ -76,7 +77,7 @@ def thresholds(
     if not has_own.any():
         return np.zeros(len(n_k))
     lam = np.where(has_own, n_k / (n_k + _TRUST), 0)
-    grid = np.quantile(kept.score[kept.right].astype(np.float64), np.linspace(0, 1, _GRID))
+    grid = np.append(0.0, np.quantile(kept.score[kept.right].astype(np.float64), np.linspace(0, 1, _GRID)))
     t: Floats = lam * own + (1 - lam) * grid[:, None]
     best: Floats = t[int(np.argmax(_f1(kept, n_k, starts, t, measure)))]
     return best

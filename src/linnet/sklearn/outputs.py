@@ -180,10 +180,10 @@ class LabelsetClassifier(ClassifierMixin, _Outputs):
     """Any number of labels for each example. y: an indicator matrix (dense or sparse), or a list of lists of labels; `predict`
     answers in the same form, and `classes_` are the labels.
 
-    >>> model = LabelsetClassifier(features="words:1", epochs=5)
+    >>> model = LabelsetClassifier("nb-svm", features="words:1")
     >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
-    >>> model.fit(texts, [["grain", "wheat"], ["grain"], ["metal"], ["metal", "wheat"]]).predict(["wheat"])
-    [['wheat']]
+    >>> model.fit(texts, [["corn", "wheat"], ["corn"], ["gold"], ["gold", "wheat"]]).predict(["gold", "wheat and corn"])
+    [['gold'], ['corn', 'wheat']]
     """
 
     _model: type[TextModel] = LabelsetModel

@@ -185,7 +185,7 @@ class CompressTask:
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
 
-    def measure_of(self, learner: Preset) -> None:
+    def measure_of(self, learner: Preset, gold: Compressed) -> None:
         """There are no sets."""
 
     def fit(self, spec: str, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:

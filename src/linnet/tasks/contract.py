@@ -118,7 +118,7 @@ class Task(Protocol):
     def plan(self, spec: str | None, gold: Any) -> Plan:
         """What suits the data, with the features of the spec if there is one."""
 
-    def measure_of(self, learner: Preset) -> str | None:
+    def measure_of(self, learner: Preset, gold: Any) -> str | None:
         """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
 
     def fit(self, spec: str, gold: Any) -> tuple[Any, tuple[Block, ...]]:

@@ -22,6 +22,7 @@ from linnet.tasks.text_presets import default_features
 
 _BATCH = 1024
 _CELLS = 1 << 20
+_MOST_CELLS = 1 << 28
 _THRESHOLDS = ("auto", "micro", "macro", "none")
 FEATURES = "words:1 log tfidf min=2"
 
@@ -101,7 +102,7 @@ class LabelsetTask(TextTask):
     settings: ClassVar[Mapping[str, str]] = {
         "separator": "what stands between the labels of a text; a comma if not said",
         "thresholds": "micro or macro: from which score on a label is in a set is chosen for this F1, on held-out parts; "
-        "none: from 0 on; auto is micro, and none for probabilities",
+        "none: from 0 on; auto is micro, and none for probabilities and for very many texts and labels",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel
 
@@ -110,11 +111,12 @@ class LabelsetTask(TextTask):
             raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(FEATURES if spec is None else spec, "nb-svm")
+        """In its dual, nb-svm remembers a number for each text and label."""
+        return Plan(FEATURES if spec is None else spec, "averaged-perceptron" if _is_large(gold) else "nb-svm")
 
-    def measure_of(self, learner: Preset) -> str | None:
-        """Probabilities stay what they are, unless thresholds are asked for."""
-        auto = None if learner.probabilistic or not learner.linear else "micro"
+    def measure_of(self, learner: Preset, gold: Texts) -> str | None:
+        """Probabilities stay what they are, and what is large is not learned again, unless thresholds are asked for."""
+        auto = None if learner.probabilistic or not learner.linear or _is_large(gold) else "micro"
         return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
@@ -152,7 +154,7 @@ class RankingTask(LabelsetTask):
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "pa2")
 
-    def measure_of(self, learner: Preset) -> None:
+    def measure_of(self, learner: Preset, gold: Texts) -> None:
         """A ranking has no threshold."""
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
@@ -163,6 +165,10 @@ class RankingTask(LabelsetTask):
             right[i] = np.sum(np.arange(1, len(places) + 1) / places) / max(len(y), 1)
             size[i] = len(y) > 0
         return Counts("average precision", right, size)
+
+
+def _is_large(gold: Texts) -> bool:
+    return len(gold) * len(gold.labels) > _MOST_CELLS
 
 
 def as_outputs(sets: Sequence[Sequence[int]]) -> tuple[Ints, Offsets]:

@@ -282,7 +282,7 @@ class TagTask:
         presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
 
-    def measure_of(self, learner: Preset) -> None:
+    def measure_of(self, learner: Preset, gold: Tagged) -> None:
         """There are no sets."""
 
     def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:

@@ -193,7 +193,7 @@ class TextTask:
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
 
-    def measure_of(self, learner: Preset) -> str | None:
+    def measure_of(self, learner: Preset, gold: Texts) -> str | None:
         return None
 
     def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
