@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 import linnet
@@ -111,3 +112,25 @@ def test_class_weights_are_refused():
 def test_held_out_sets_stop_learning_early():
     model = linnet.train((TEXTS, SETS), features="words:1", dev=(["corn", "rye"], [["corn"], ["rye"]]))
     assert model.report["epochs"][-1]["dev"] == pytest.approx(2 / 3)
+
+
+def test_an_option_with_a_typo_is_meant_for_the_task():
+    with pytest.raises(UsageError, match="no option 'treshold'. Did you mean 'thresholds' of task 'labelset'"):
+        linnet.train((TEXTS, SETS), options={"treshold": "micro"})
+
+
+def test_thresholds_are_chosen_for_a_measure_and_kept_in_the_bias():
+    plain = linnet.train((TEXTS, SETS), features="words:1", options={"thresholds": "none"})
+    micro = linnet.train((TEXTS, SETS), features="words:1", options={"thresholds": "micro"})
+    assert ("thresholds" in plain.report, micro.report["thresholds"]) == (False, "micro")
+    moved = micro.scores(TEXTS) - plain.scores(TEXTS)
+    assert moved == pytest.approx(np.tile(moved[0], (len(TEXTS), 1)), abs=1e-5)
+    assert micro.predict(TEXTS) == SETS
+    with pytest.raises(UsageError, match="expected thresholds to be auto or micro or macro or none, found 'some'"):
+        linnet.train((TEXTS, SETS), options={"thresholds": "some"})
+
+
+def test_learners_that_must_learn_again_have_thresholds_too():
+    model = linnet.train((TEXTS, SETS), features="words:1", learner="averaged-mira")
+    assert model.report["thresholds"] == "micro"
+    assert model.predict(TEXTS) == SETS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -25,6 +26,8 @@ _HOMES = {
     "compress": ("compress", "CompressTask"),
 }
 TASKS = tuple(_HOMES)
+# So alike is no other option.
+_NEARLY = 0.8
 
 __all__ = [
     "TASKS",
@@ -53,6 +56,10 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
     """The task with its own settings among the options, and the options that are left for the learner."""
     own = {name: options[name] for name in task.settings if name in options}
     rest = {name: value for name, value in options.items() if name not in own}
+    for name in rest:
+        near = get_close_matches(name, task.settings, 1, _NEARLY)
+        if near:
+            raise UsageError(f"there is no option {name!r}. Did you mean {near[0]!r} of task {task.name!r}?")
     return replace(task, **own) if own else task, rest  # type: ignore[type-var]
 
 
