@@ -1,7 +1,7 @@
 """Ratings of film reviews, 1 to 4 and 7 to 10 (IMDB): by thresholds, as flat labels and by regression; mean absolute error.
 
     own thresholds    task ordinal: a score for each threshold; by probabilities, the median
-    one score         task prank: one score, thresholds on it; with the perceptron it is PRank
+    one score         --set score=shared: one score, thresholds on it; with the perceptron it is PRank
     flat              task labels; with costs |y - y'| too, which MIRA learns with and probabilities decide by
     regression        scikit-learn's on the same features, rounded to the nearest rating; and its LinearSVC, flat
 
@@ -25,10 +25,14 @@ OURS: dict[str, dict[str, Any]] = {
     "own thresholds, no option (logistic)": {"task": "ordinal"},
     "own thresholds, averaged-mira": {"task": "ordinal", "learner": "averaged-mira"},
     "own thresholds, averaged-perceptron": {"task": "ordinal", "learner": "averaged-perceptron"},
-    "one score, perceptron (PRank)": {"task": "prank", "learner": "perceptron"},
-    "one score, averaged-perceptron": {"task": "prank", "learner": "averaged-perceptron"},
-    "one score, averaged-mira": {"task": "prank", "learner": "averaged-mira"},
-    "one score, logistic": {"task": "prank", "learner": "logistic", "options": {"runs": 3}},
+    "one score, perceptron (PRank)": {"task": "ordinal", "learner": "perceptron", "options": {"score": "shared"}},
+    "one score, averaged-perceptron": {
+        "task": "ordinal",
+        "learner": "averaged-perceptron",
+        "options": {"score": "shared"},
+    },
+    "one score, averaged-mira": {"task": "ordinal", "learner": "averaged-mira", "options": {"score": "shared"}},
+    "one score, logistic": {"task": "ordinal", "learner": "logistic", "options": {"runs": 3, "score": "shared"}},
     "flat, no option (nb-svm)": {"task": "labels"},
     "flat, averaged-mira": {"task": "labels", "learner": "averaged-mira"},
     "flat, averaged-mira, costs": {"task": "labels", "learner": "averaged-mira", "costs": True},

@@ -57,11 +57,11 @@ class Model(ABC):
 
     @classmethod
     @abstractmethod
-    def n_features(cls, features: Any) -> tuple[int, ...]:
-        """The number of features of each block."""
+    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
+        """The number of features of each block of the structure."""
 
     @classmethod
-    def fields(cls, features: Any) -> tuple[Fields | None, ...]:
+    def fields(cls, features: Any, gen: Any) -> tuple[Fields | None, ...]:
         """Which features of each block belong together; () where none do."""
         return ()
 
@@ -199,7 +199,7 @@ def _check(model: Model, header: Mapping[str, Any], path: str) -> None:
     predictor = model._over(model._gen)
     if header.get("scorer") != predictor.scorer.name:
         raise ModelError(f"{path}: learner {model.learner!r} with a scorer {header.get('scorer')!r}.")
-    for rows, n in zip(predictor.n_rows, model.n_features(model.features), strict=True):
+    for rows, n in zip(predictor.n_rows, model.n_features(model.features, model._gen), strict=True):
         if rows != n + 1:
             raise ModelError(f"{path}: {n} features, but {rows - 1} weights.")
 

@@ -103,9 +103,9 @@ def train(
         preset(plan.learner if learner is None else learner),
         {**(plan.options if learner is None else {}), **options},
         structure,
-        kind.model.n_features(fitted),
+        kind.model.n_features(fitted, structure),
         examples.length2(),
-        kind.model.fields(fitted),
+        kind.model.fields(fitted, structure),
         sequences=getattr(fitted, "sequences", False),
     )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}

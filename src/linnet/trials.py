@@ -73,7 +73,8 @@ def prepare(task: Task, spec: str, training: Any, held: Any, class_weight: Any =
 def learn(ready: Ready, preset: Preset, options: Mapping[str, Any], **run: Any) -> tuple[Fit, Predictor]:
     """What was learned of the one part, and what predicts with it."""
     model, sequences = ready.task.model, getattr(ready.features, "sequences", False)
-    n_features, fields = model.n_features(ready.features), model.fields(ready.features)
+    n_features = model.n_features(ready.features, ready.structure)
+    fields = model.fields(ready.features, ready.structure)
     length2 = ready.examples.length2()
     learning = Learning(preset, options, ready.structure, n_features, length2, fields, sequences=sequences)
     fit = learning.run(ready.examples, take=True, **run)

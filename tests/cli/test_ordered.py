@@ -43,19 +43,20 @@ def test_stopping_above_a_leaf_needs_probabilities(run, files):
     assert done.code == 2
 
 
-@pytest.mark.parametrize("task", ["ordinal", "prank"])
-def test_ratings(run, files, task):
-    done = run("train", "ratings.csv", "-o", f"{task}.linnet", "--task", task, "--label-col", "stars")
+@pytest.mark.parametrize("score", ["own", "shared"])
+def test_ratings(run, files, score):
+    how = ("--task", "ordinal", "--set", f"score={score}")
+    done = run("train", "ratings.csv", "-o", f"{score}.linnet", *how, "--label-col", "stars")
     assert done.code == 0
-    found = json.loads(run("evaluate", f"{task}.linnet", "ratings.csv", "--label-col", "stars", "--json").out)
+    found = json.loads(run("evaluate", f"{score}.linnet", "ratings.csv", "--label-col", "stars", "--json").out)
     assert (found["ratings"], found["mean_absolute_error"]) == (["1", "2", "5"], 0)
     assert found["confusion"] == [[12, 0, 0], [0, 12, 0], [0, 0, 12]]
-    assert run("predict", f"{task}.linnet", "-", "--format", "lines", stdin="good\nbad\n").out.split() == [
+    assert run("predict", f"{score}.linnet", "-", "--format", "lines", stdin="good\nbad\n").out.split() == [
         "label",
         "5",
         "1",
     ]
-    assert run("explain", f"{task}.linnet", "a good film").code == 0
+    assert run("explain", f"{score}.linnet", "a good film").code == 0
 
 
 def test_costs(run, files):

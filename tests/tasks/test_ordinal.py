@@ -43,7 +43,9 @@ def test_the_answer_is_the_median():
 
 
 def test_one_score_and_thresholds():
-    model = linnet.train((TEXTS, RATINGS), task="prank", learner="perceptron", features="words:1")
+    model = linnet.train(
+        (TEXTS, RATINGS), task="ordinal", learner="perceptron", features="words:1", options={"score": "shared"}
+    )
     assert [w.shape[1] for w in model.weights] == [1, 4]  # rows of 1, 2, 4, 8, ... floats
     assert model.predict(["bad", "fair", "good", "best"]) == ["1", "4", "7", "10"]
     scores = model.scores(["good"])[0]

@@ -21,7 +21,6 @@ _HOMES = {
     "ranking": ("labelset", "RankingTask"),
     "hierarchy": ("hierarchy", "HierarchyTask"),
     "ordinal": ("ordinal", "OrdinalTask"),
-    "prank": ("ordinal", "PrankTask"),
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
 }

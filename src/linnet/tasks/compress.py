@@ -85,7 +85,7 @@ class CompressModel(Model):
         return Compression(REACH)
 
     @classmethod
-    def n_features(cls, features: CompressionFeatures) -> tuple[int, ...]:
+    def n_features(cls, features: CompressionFeatures, gen: Compression) -> tuple[int, ...]:
         return (features.n_features, features.n_pair_features)
 
     @classmethod

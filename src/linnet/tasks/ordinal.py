@@ -16,21 +16,23 @@ from linnet.tasks.contract import Plan
 from linnet.tasks.text import Floats, OneLabel, OneLabelModel, TextModel, Texts, checked_names
 from linnet.tasks.text_presets import default_features
 
+_OWN, _SHARED = "own", "shared"
+
 
 class OrdinalModel(OneLabelModel):
-    """A model that gives each text a rating, by a score for each threshold between two of them."""
+    """A model that gives each text a rating, by a score for each threshold between two of them, or by one for all."""
 
     task: ClassVar[str] = "ordinal"
-    own: ClassVar[bool] = True
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Ordinal:
-        return Ordinal(len(labels), np.abs(np.diff(scale(labels))), cls.own)
+        return Ordinal(len(labels), np.abs(np.diff(scale(labels))), details.get("score", _OWN) == _OWN)
 
     @classmethod
     def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
-        """Rating y has passed y thresholds."""
-        return (np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1),)
+        """Rating y has passed y thresholds; where they share a score, each of these has it."""
+        passed = np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1)
+        return (passed,) if len(gen.outcomes) == 1 else (np.arange(gen.n, dtype=np.float32)[None], passed)
 
     @classmethod
     def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
@@ -42,52 +44,35 @@ class OrdinalModel(OneLabelModel):
         return evaluate_ordinal(list(map(rating, labels)), self.predict(texts), self.labels)
 
 
-class PrankModel(OrdinalModel):
-    """The same by one score for all thresholds."""
-
-    task: ClassVar[str] = "prank"
-    own: ClassVar[bool] = False
-
-    @classmethod
-    def n_features(cls, features: TextFeatures) -> tuple[int, ...]:
-        return (features.n_features, 0)
-
-    @classmethod
-    def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
-        """Each threshold that rating y has passed has the score of the text."""
-        return np.arange(gen.n, dtype=np.float32)[None], *super().indicators(gen)
-
-
 @dataclass(frozen=True)
 class OrdinalTask(OneLabel):
     order: str | None = None
+    score: str = "own"
 
     name = "ordinal"
     cost = "mean absolute error"
     description = "a rating for each text, such as 1 to 5"
     settings: ClassVar[Mapping[str, str]] = {
-        "order": "the ratings from the lowest up with commas between them; numbers need none"
+        "order": "the ratings from the lowest up with commas between them; numbers need none",
+        "score": "own: each threshold between two ratings has weights of its own; shared: one score, and thresholds on it "
+        "(with learner perceptron PRank)",
     }
     model: ClassVar[type[TextModel]] = OrdinalModel
 
+    def __post_init__(self) -> None:
+        if self.score not in (_OWN, _SHARED):
+            raise UsageError(f"expected score to be {_OWN} or {_SHARED}, found {self.score!r}.")
+
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """Probabilities have a median, which is least wrong in the mean."""
-        return Plan(default_features(gold.text) if spec is None else spec, "logistic", {"runs": 3})
+        features = default_features(gold.text) if spec is None else spec
+        return Plan(features, "logistic", {"runs": 3}) if self.score == _OWN else Plan(features, "averaged-mira")
 
     def label(self, name: str) -> str:
         return rating(name)
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        return checked_names(in_order(sorted(set(found)), self.order, source), source), {}
-
-
-class PrankTask(OrdinalTask):
-    name = "prank"
-    description = "the same by one score and thresholds on it: with learner perceptron PRank"
-    model = PrankModel
-
-    def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+        return checked_names(in_order(sorted(set(found)), self.order, source), source), {"score": self.score}
 
 
 def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:

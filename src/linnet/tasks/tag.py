@@ -104,7 +104,7 @@ class TagModel(Model):
         )
 
     @classmethod
-    def n_features(cls, features: TokenFeatures) -> tuple[int, ...]:
+    def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
         return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
 
     @classmethod

@@ -81,22 +81,21 @@ class TextModel(Model):
         self._names = np.array(self.labels, np.object_)
 
     @classmethod
-    def n_features(cls, features: TextFeatures) -> tuple[int, ...]:
-        return (features.n_features,)
+    def n_features(cls, features: TextFeatures, gen: Any) -> tuple[int, ...]:
+        return features.n_features, *(0 for _ in gen.outcomes[1:])
 
     @classmethod
-    def fields(cls, features: TextFeatures) -> tuple[Fields | None, ...]:
-        return features.fields, *(None for _ in cls.n_features(features)[1:])
+    def fields(cls, features: TextFeatures, gen: Any) -> tuple[Fields | None, ...]:
+        return features.fields, *(None for _ in gen.outcomes[1:])
 
     @classmethod
     def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
         return TextFeatures.from_arrays(header, arrays)
 
-    @classmethod
-    def blocks(cls, features: TextFeatures, rows: SparseRows) -> tuple[Block, ...]:
+    @staticmethod
+    def blocks(gen: Any, rows: SparseRows) -> tuple[Block, ...]:
         """The rows of the texts are the first block; any other has no features but the bias."""
-        others = len(cls.n_features(features)) - 1
-        return Block(*rows), *(Block(*no_features(len(rows))) for _ in range(others))
+        return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
     def table(self, texts: TextLike) -> Table:
         """Texts, with the columns that the features look at."""
@@ -107,7 +106,7 @@ class TextModel(Model):
         table = self.table(texts)
         for start in range(0, max(len(table), 1), _PIECE):
             piece = table.slice(start, _PIECE) if len(table) > _PIECE else table
-            yield self.blocks(self.features, self.features.transform(piece))
+            yield self.blocks(self._gen, self.features.transform(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
         """The best output of each text, in numbers."""
@@ -198,10 +197,14 @@ class TextTask:
 
     def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
-        return features, self.model.blocks(features, features.fit_transform(gold.table()))
+        rows = features.fit_transform(gold.table())
+        return features, self.model.blocks(self._gen(features, gold), rows)
 
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
-        return self.model.blocks(features, features.transform(gold.table()))
+        return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
+
+    def _gen(self, features: TextFeatures, gold: Texts) -> Any:
+        return self.model.structure(features, gold.labels, gold.details)
 
 
 class OneLabel(TextTask):
