@@ -91,3 +91,8 @@ def test_a_rating_that_was_never_seen_has_a_place_if_it_is_a_number(model):
     assert model.evaluate(["best"], ["9"]).mean_absolute_error == 1
     with pytest.raises(DataError, match="the rating 'great' is not one of those learned from: 1, 4, 7, 10"):
         model.evaluate(["best"], ["great"])
+
+
+def test_a_score_is_own_or_shared():
+    with pytest.raises(UsageError, match="expected score to be own or shared, found 'one'"):
+        linnet.train((TEXTS, RATINGS), task="ordinal", options={"score": "one"})
