@@ -112,6 +112,8 @@ class TextModel(Model):
         """The best output of each text, in numbers."""
         with self._predictor() as predictor:
             found = [self.decided(predictor, piece, self.probabilistic) for piece in self._pieces(texts)]
+        if len(found) == 1:
+            return found[0]
         sizes = np.concatenate([np.diff(at) for _, at in found])
         return np.concatenate([y for y, _ in found]), np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
