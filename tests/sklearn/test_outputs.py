@@ -9,7 +9,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from linnet.errors import DataError, UsageError
-from linnet.sklearn import HierarchyClassifier, LabelsetClassifier, OrdinalClassifier
+from linnet.sklearn import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 
 TEXTS = ["wheat and corn", "corn", "gold", "gold and wheat", "nothing", "corn corn", "gold gold", "wheat"] * 3
 SETS = [["corn", "wheat"], ["corn"], ["gold"], ["gold", "wheat"], [], ["corn"], ["gold"], ["wheat"]] * 3
@@ -98,3 +98,16 @@ def test_they_survive_a_pickle(estimator):
 
 def test_cross_validation_takes_them():
     assert cross_val_score(LabelsetClassifier(), TABLE.astype(float), TABLE, cv=3).min() > 0.9
+
+
+@pytest.mark.parametrize("y", [SETS, TABLE])
+def test_a_ranker_puts_relevant_labels_first(y):
+    model = LabelRanker("pa2", features="words:1").fit(TEXTS, y)
+    found, names = model.predict(["gold and wheat", "corn"]), list(model.classes_)
+    assert found.shape == (2, 3)
+    assert {names.index(label) for label in found[0, :2]} == {1, 2}
+    assert names.index(found[1, 0]) == 0
+    scores = model.decision_function(["corn"])[0]
+    assert [names.index(label) for label in found[1]] == np.argsort(-scores, kind="stable").tolist()
+    has_label = [i for i, one in enumerate(SETS) if one]
+    assert model.score([TEXTS[i] for i in has_label], [y[i] for i in has_label]) == 1.0

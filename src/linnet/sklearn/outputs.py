@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Self
@@ -27,6 +28,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree, Path
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.ranking import Ranking
 from linnet.tasks.hierarchy import HierarchyModel
 from linnet.tasks.labelset import LabelsetModel, RankingModel, as_outputs
 from linnet.tasks.ordinal import OrdinalModel
@@ -43,7 +45,7 @@ def _has_probabilities(estimator: _Outputs) -> bool:
     raise AttributeError(f"the scores of learner {estimator.learner!r} are not probabilities. Use 'logistic'.")
 
 
-class _Outputs(BaseEstimator):
+class _Outputs(BaseEstimator, ABC):
     """What they share. `classes_` are the labels in the order of the columns of `decision_function`."""
 
     classes_: npt.NDArray[Any]
@@ -114,15 +116,17 @@ class _Outputs(BaseEstimator):
         predictor = self._predictor()
         return self._model.probabilities(predictor.gen, predictor.marginals(self._some(X)))
 
+    @abstractmethod
     def _gen(self) -> Any:
-        raise NotImplementedError
+        """The structure over `classes_`."""
 
+    @abstractmethod
     def _encoded(self, y: Any) -> tuple[Ints, Offsets]:
         """The outputs as numbers; sets `classes_`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
-        raise NotImplementedError
+        """Numbers as outputs, in the form that `fit` was given."""
 
     def _checked_y(self, y: Any) -> Any:
         return y
@@ -227,10 +231,9 @@ class LabelsetClassifier(ClassifierMixin, _Outputs):
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of sets that are right, as scikit-learn has it."""
-        form, found = self._form, self.predict(X)
-        if form != "lists":
+        if self._form != "lists":
             return float(super().score(X, y, sample_weight))
-        right = [set(one) == set(other) for one, other in zip(y, found, strict=True)]
+        right = [set(one) == set(other) for one, other in zip(y, self.predict(X), strict=True)]
         return float(np.average(right, weights=sample_weight))
 
     def __sklearn_tags__(self) -> Any:
@@ -248,7 +251,7 @@ class LabelRanker(LabelsetClassifier):
     _model: type[TextModel] = RankingModel
 
     def _gen(self) -> Any:
-        return RankingModel.structure(None, tuple(self.classes_.tolist()), {})  # type: ignore[arg-type]
+        return Ranking(len(self.classes_))
 
     def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat.reshape(len(at) - 1, -1)[:, 1:]]
