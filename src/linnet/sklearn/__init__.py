@@ -13,10 +13,12 @@ except ImportError as error:
 
 from linnet.sklearn.classifier import LinearClassifier
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
+from linnet.sklearn.parser import DependencyParser
 from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
 __all__ = [
+    "DependencyParser",
     "HierarchyClassifier",
     "LabelRanker",
     "LabelsetClassifier",

@@ -40,6 +40,7 @@ _MOST_TAGS = 100
 # If more arcs than this cross others, trees are not taken to be projective.
 _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
+_C = 0.02
 _PRUNER_EPOCHS = 3
 _BATCH = 2000
 
@@ -282,7 +283,11 @@ class ParseTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences = io.read_sentences(data, format=columns.get("format"), label_col=TREE)
+        sentences = (
+            data
+            if isinstance(data, Sentences)
+            else io.read_sentences(data, format=columns.get("format"), label_col=TREE)
+        )
         heads, relations = _gold(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
@@ -309,7 +314,7 @@ class ParseTask:
     def plan(self, spec: str | None, gold: Trees) -> Plan:
         fine, coarse, others = self._tag_columns(gold.sentences)
         found = default_spec(fine, coarse, others, self.order) if spec is None else spec
-        return Plan(found, "averaged-mira", {"C": 0.01})
+        return Plan(found, "averaged-mira", {"C": _C})
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The fine tag, the coarse one, and the columns that may be used beside them."""
