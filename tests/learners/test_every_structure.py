@@ -11,6 +11,7 @@ import pytest
 from linnet.core.form import Block
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
+from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
@@ -149,6 +150,17 @@ def siblings():
     return Problem(SiblingTree, (2,), (*problem.n_features, 2), examples)
 
 
+def grandparents():
+    """The same again, with a feature of each child and the head of its head: whether that is the root."""
+    problem = siblings()
+    sizes = np.diff(problem.examples.y_at)
+    at = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) ** 2)])
+    g = np.concatenate([np.arange(n * (n + 1) ** 2) % (n + 1) for n in sizes])
+    block = Block(np.arange(at[-1] + 1), (g == 0).astype(np.uint32), np.ones(at[-1], np.float32), at)
+    examples = Examples((*problem.examples.blocks, block), problem.examples.y, problem.examples.y_at)
+    return Problem(GrandTree, (2,), (*problem.n_features, 2), examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -159,6 +171,7 @@ PROBLEMS = {
     "ordinal": ordinal,
     "tree": tree,
     "siblings": siblings,
+    "grandparents": grandparents,
 }
 
 
