@@ -26,8 +26,8 @@ Arcs = list[tuple[int, str]]
 class DependencyParser(BaseEstimator):
     """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet.
 
-    X is a list of sentences, each a list of tokens: tuples of a value for each of `columns`, or words alone for a fitted parser that
-    has taggers of its own. y is a list of trees: for each token the number of its head, from 1 and 0 for the root, and its
+    X is a list of sentences, each a list of tokens: tuples of a value for each of `columns`, or words alone for a fitted parser
+    that has taggers of its own. y is a list of trees: for each token the number of its head, from 1 and 0 for the root, and its
     relation.
 
     learner, features, options: as of `linnet train --task parse`; tags, projective, order, prune: what that takes by --set.

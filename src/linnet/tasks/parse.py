@@ -24,6 +24,7 @@ from linnet.io.conllu import TREE, tree_row
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
 from linnet.model import Model
+from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
@@ -97,9 +98,8 @@ class ParseModel(Model):
 
     @classmethod
     def structure(cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Tree:
-        if len(features.arcs.names) == 2:
-            return SiblingTree(len(labels), one_root=details["one_root"])
-        return Tree(len(labels), projective=details["projective"], one_root=details["one_root"])
+        kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
+        return kind(len(labels), projective=details["projective"], one_root=details["one_root"])
 
     @classmethod
     def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
@@ -273,7 +273,7 @@ class ParseTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
-        if self.order not in (1, 2):
+        if self.order not in (1, 2, 3):
             raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
         if not isinstance(self.prune, int | float) or not 0 <= self.prune < 1:
             raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
