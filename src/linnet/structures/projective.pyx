@@ -88,15 +88,20 @@ cdef inline int64_t apart(int64_t i, int64_t j) noexcept nogil:
 cdef inline double join(const double *x, const double *y, int64_t n, bint summed) noexcept nogil:
     """(+) over k < n of x_k + y_k."""
     cdef int64_t k
-    cdef double a = -INFINITY, b = -INFINITY, value, total
-    for k in range(0, n - 1, 2):
+    cdef double a = -INFINITY, b = a, c = a, d = a, value, total
+    for k in range(0, n - 3, 4):
         value = x[k] + y[k]
         a = value if value > a else a
         value = x[k + 1] + y[k + 1]
         b = value if value > b else b
-    if n & 1:
-        value = x[n - 1] + y[n - 1]
+        value = x[k + 2] + y[k + 2]
+        c = value if value > c else c
+        value = x[k + 3] + y[k + 3]
+        d = value if value > d else d
+    for k in range(n & ~3, n):
+        value = x[k] + y[k]
         a = value if value > a else a
+    a, b = a if a > b else b, c if c > d else d
     a = a if a > b else b
     if not summed or a == -INFINITY:
         return a
@@ -132,9 +137,9 @@ cdef inline double between(const Spans *p, int64_t h, int64_t s, int64_t m, bint
     cdef double *other
     cdef double *one
     if p.grand == NULL:
-        if p.B[i * N + j] == INFINITY:
-            p.B[i * N + j] = join(p.C + i * N + i, p.C + j * N + i + 1, j - i, summed)
-        return p.B[i * N + j]
+        if p.B[m * N + s] == INFINITY:
+            p.B[i * N + j] = p.B[j * N + i] = join(p.C + i * N + i, p.C + j * N + i + 1, j - i, summed)
+        return p.B[m * N + s]
     one = left_of(p, p.C, h, i, j, &other)
     return join(one, other, j - i, summed)
 
@@ -183,8 +188,11 @@ cdef void arc(const Spans *p, int64_t h, int64_t m, int64_t side, int64_t c, bin
 cdef inline void ends(const Spans *p, const int32_t *kids, int64_t count, int64_t h, int64_t e) noexcept nogil:
     """v[c] = C[m, e] of each of these children of h."""
     cdef int64_t c, N = p.n + 1
+    cdef const int32_t *row = p.row + h * N
+    cdef const double *C = p.C + e
+    cdef double *v = p.v
     for c in range(count):
-        p.v[c] = p.C[p.row[h * N + kids[c]] * N + e]
+        v[c] = C[row[kids[c]] * N]
 
 
 cdef void forward(const Spans *p, bint summed) noexcept nogil:

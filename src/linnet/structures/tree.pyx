@@ -54,7 +54,7 @@ cdef class Tree(Structure):
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         cdef int64_t n = tokens(places), N = n + 1
-        return 2 * (2 * N * N + max(self.span_room(n), nonprojective.room(n)))
+        return 2 * (2 * N * N + max(self.span_room(n), nonprojective.room(n) + N))
 
     cdef int64_t span_room(self, int64_t n) noexcept nogil:
         return projective.room(n, False)
