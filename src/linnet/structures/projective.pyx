@@ -32,7 +32,7 @@ cdef int64_t room(int64_t n, bint grand) noexcept nogil:
 
 cdef void lay(Spans *p, double least, double *work) noexcept nogil:
     """The children that each node may have: those with a score above `least`."""
-    cdef int64_t n = p.n, N = n + 1, h, m, g, count, most = n * N + 1 if p.grand != NULL else N
+    cdef int64_t n = p.n, N = n + 1, h, m, count, most = n * N + 1 if p.grand != NULL else N
     p.C = work
     p.I = p.C + most * N
     p.B = p.I + most * N
@@ -49,7 +49,7 @@ cdef void lay(Spans *p, double least, double *work) noexcept nogil:
     p.all = p.right + N
     p.seen = p.all + N
     p.todo = p.seen + 2 * N
-    p.dC = <double *>(p.head + (2 * (most + N * N) + 32 * N) // 2 * 2)
+    p.dC = <double *>(p.head + 2 * (most + N * N) + 32 * N)
     p.dI = p.dC + most * N
     for h in range(N):
         count = 0
