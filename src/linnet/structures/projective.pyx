@@ -197,7 +197,7 @@ cdef inline void ends(const Spans *p, const int32_t *kids, int64_t count, int64_
 
 
 cdef inline double furthest(const double *I, const double *C, const int32_t *kids, int64_t n, int64_t N) noexcept nogil:
-    """Where h has one row and the best is looked for, that join without v: it is half of the time of first order."""
+    """Where h has one row and the best is looked for, that join without v, which takes a third off the time of first order."""
     cdef int64_t k
     cdef double a = -INFINITY, b = a, one, two
     for k in range(0, n - 1, 2):
