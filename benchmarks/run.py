@@ -26,6 +26,7 @@ BENCHMARKS = (
     "pang2002",
     "tagging",
     "tags",
+    "parsing",
     "reuters",
     "trec_hierarchy",
     "ratings",

@@ -11,6 +11,7 @@ from linnet import io, search
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.arcs import ARC_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
@@ -32,6 +33,7 @@ def run(*, what: str | None) -> None:
         "structures": STRUCTURES,
         "features": GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "arc-features": ARC_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
         "formats": io.formats() | io.sentence_formats(),
     }
