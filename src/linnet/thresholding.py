@@ -23,7 +23,7 @@ from linnet.tasks import Task
 from linnet.trials import Ready, Then, learn, prepare
 
 _FOLDS = 5
-_NEAR = 0.1
+_NEAR = 0.2
 """Of the optimum, for the scores of a fold."""
 
 Scores = npt.NDArray[np.float32]
