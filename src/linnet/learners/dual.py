@@ -13,7 +13,7 @@ def by_outcome(gen: Any) -> bool:
 
 
 def coordinate(gen: Any, loss: Any, *, asked: str, instead: str) -> Any:
-    """How to climb, over outputs that are one label or a set of them; the loss of such questions over others, too."""
+    """How to climb, over one label or a set of them; with the loss of questions over all that is decided by outcomes."""
     from linnet.core.coordinate import Coordinate
     from linnet.losses.each import Each
 
