@@ -1,8 +1,8 @@
 """Dependency trees: UAS, LAS and CLAS, time of an epoch, speed and memory, on UD English EWT and UD Dutch LassySmall.
 
 The treebanks are {ewt,nl_lassysmall}-{train,dev,test}.conllu, plain or gzipped, in the folder named by LINNET_DATA. What was
-chosen was chosen on the dev parts (LINNET_PART=dev parses those). ufal.udpipe needs minutes for an iteration over EWT, so beside
-it both learn from the first sentences only, and parse the same part with given tags.
+chosen was chosen on the dev parts (LINNET_PART=dev parses those). ufal.udpipe needs minutes for an iteration over EWT, so
+beside it both learn from the first sentences only, and parse the same part with given tags.
 """
 
 from __future__ import annotations
