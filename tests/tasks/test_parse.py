@@ -98,6 +98,17 @@ def test_wrong_trees_are_refused_by_line(tmp_path, old, new, message):
     assert "bad.conllu" in str(caught.value)
 
 
+def test_sentences_that_are_no_trees_can_be_left_out(tmp_path):
+    path = tmp_path / "some.conllu"
+    path.write_text(conllu(12).replace("\t0\troot", "\t1\troot", 1))
+    task = linnet.tasks.configured(linnet.tasks.named("parse"), {"wrong": "skip"})[0]
+    found = task.read(path, {})
+    assert (len(found), found.details["skipped"]) == (11, 1)
+    assert (
+        linnet.train(path, task="parse", epochs=1, options={"wrong": "skip", "tags": "given"}).details["skipped"] == 1
+    )
+
+
 def test_crossing_arcs_are_learned_as_such_or_from_the_nearest_projective_tree(tmp_path):
     rows = [
         "1\ta\t_\tX\tX\t_\t3\tr\t_\t_",

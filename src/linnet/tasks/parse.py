@@ -20,8 +20,9 @@ from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
 from linnet.explain import Strong, strongest
 from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
-from linnet.io.conllu import TREE, tree_row
+from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
 from linnet.io.sentences import Sentences
+from linnet.io.trees import wrong_sentences
 from linnet.learners import Preset
 from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
@@ -256,6 +257,8 @@ class ParseTask:
     projective: str = "auto"
     order: int = 2
     prune: float = _PRUNE
+    roots: str = "one"
+    wrong: str = "refuse"
 
     name: ClassVar[str] = "parse"
     description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
@@ -263,13 +266,21 @@ class ParseTask:
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
         "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
+        "roots": "one: a tree has one root; any: several",
+        "wrong": "refuse: stop at heads that are no tree, and say where; skip: leave out such sentences",
         "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
         "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
     }
     model: ClassVar[type[Model]] = ParseModel
 
     def __post_init__(self) -> None:
-        for name, values in (("tags", ("own", "given")), ("projective", ("auto", "yes", "no"))):
+        choices = {
+            "tags": ("own", "given"),
+            "projective": ("auto", "yes", "no"),
+            "roots": ("one", "any"),
+            "wrong": ("refuse", "skip"),
+        }
+        for name, values in choices.items():
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
@@ -289,11 +300,7 @@ class ParseTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences = (
-            data
-            if isinstance(data, Sentences)
-            else io.read_sentences(data, format=columns.get("format"), label_col=TREE)
-        )
+        sentences, skipped = self._read(data, columns.get("format"))
         heads, relations = _gold(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
@@ -304,11 +311,25 @@ class ParseTask:
             details = like.details
         else:
             crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
-            roots = np.add.reduceat(heads == 0, sentences.starts[:-1]) if len(heads) else np.ones(1)
             wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
-            details = {"projective": bool(wanted), "one_root": bool((roots == 1).all()), "crossing": crossing}
+            details = {"projective": wanted, "one_root": self.roots == "one", "crossing": crossing, "skipped": skipped}
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
+
+    def _read(self, data: Any, format: str | None) -> tuple[Sentences, int]:
+        """The sentences of data, and how many were left out because their heads are no trees."""
+        if isinstance(data, Sentences):
+            return data, 0
+        if self.wrong == "refuse":
+            column = TREE if self.roots == "one" else FOREST
+            return io.read_sentences(data, format=format, label_col=column), 0
+        whole = io.read_sentences(data, format=format, label_col=UNCHECKED)
+        assert whole.tags is not None
+        wrong = wrong_sentences(heads_of(whole.tags.to_pylist()), whole.starts, self.roots == "one")
+        if len(wrong) == len(whole):
+            raise DataError("no sentence has a tree. Leave out --set wrong=skip to see what is wrong.", whole.source)
+        part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
+        return replace(part, tags=whole.tags.take(tokens)), len(wrong)
 
     def weighted(
         self, features: ParseFeatures, gold: Trees, class_weight: str | Mapping[str, float] | None
