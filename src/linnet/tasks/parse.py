@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.form import Block
@@ -125,18 +126,17 @@ class ParseModel(Model):
 
     def unlikely(self, sentences: Sentences, share: float) -> Flags:
         """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
-        The arcs of the best tree never are, so that there is always one left."""
-        out = [np.empty(0, np.uint8)]
+        The arcs of the tree with the most probable arcs never are, so that there is always one left."""
         with self._predictor() as predictor:
-            for _, blocks in self._pieces(sentences):
-                p = predictor.marginals(blocks)[0][:, 0]
-                y_hat, starts = predictor.argmax(blocks)
-                n = np.repeat(np.diff(starts) + 1, np.diff(starts))
-                best = np.maximum.reduceat(p, np.cumsum(n) - n) if len(n) else p
-                found = (p < share * np.repeat(best, n)).astype(np.uint8)
-                found[_places(y_hat // len(self.labels), starts)] = 0
-                out.append(found)
-        return np.concatenate(out)
+            found = [predictor.marginals(blocks)[0][:, 0] for _, blocks in self._pieces(sentences)]
+        p = np.concatenate([np.empty(0, np.float32), *found])
+        n = np.diff(sentences.starts)
+        heads = np.repeat(n + 1, n)
+        best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
+        out: Flags = (p < share * np.repeat(best, heads)).astype(np.uint8)
+        tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
+        out[_places(_best(tree, p, sentences.starts), sentences.starts)] = 0
+        return out
 
     def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
         """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
@@ -345,11 +345,8 @@ class ParseTask:
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The fine tag, the coarse one, and the columns that may be used beside them."""
-        full = {
-            name: len(set(sentences.columns[name].to_pylist()))
-            for name in _TAGS
-            if name in sentences.columns and "" not in sentences.columns[name].to_pylist()
-        }
+        found = {name: pc.unique(sentences.columns[name]).to_pylist() for name in _TAGS if name in sentences.columns}
+        full = {name: len(values) for name, values in found.items() if "" not in values}
         if "upos" not in full:
             raise DataError(
                 "the tags (UPOS) are missing. A parser learns from tagged trees: fill them in.", sentences.source
@@ -427,12 +424,16 @@ def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]
 def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y: Ints) -> Ints:
     """The projective trees that share most arcs with these; relations stay as they are."""
     n = np.diff(starts)
-    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
-    has = np.zeros(places[-1] + 1, np.int64)
-    has[1 + _places(heads, starts)] = 1
-    count = len(heads)
-    block = Block(np.cumsum(has), np.zeros(count, np.uint32), np.ones(count, np.float32), places)
-    weights = [np.array([[0.0], [1.0]], np.float32)]
-    near = Predictor(Tree(1), weights).argmax((block,))[0]
-    found: Ints = (near * n_relations + y % n_relations).astype(np.int32)
+    has = np.zeros(np.sum(n * (n + 1)), np.float32)
+    has[_places(heads, starts)] = 1
+    found: Ints = (_best(Tree(1), has, starts) * n_relations + y % n_relations).astype(np.int32)
     return found
+
+
+def _best(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of the best trees, given the scores of all arcs of all sentences."""
+    n = np.diff(starts)
+    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
+    rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
+    heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
+    return heads
