@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.blocks import Block
@@ -76,7 +77,7 @@ class _Rows:
         raise_first([fault, disorder, *self._missing(values, tokens, block)])
         arrays = {name: gather(fields.raw, *value) for name, value in values.items()}
         if self.tag in (TREE, FOREST) and self.labelled:
-            self._check_trees(arrays[self.tag].to_pylist(), starts, tokens, block)
+            self._check_trees(arrays[self.tag], starts, tokens, block)
         return Sentences(
             columns={name: array for name, array in arrays.items() if name != self.tag},
             starts=starts,
@@ -89,7 +90,7 @@ class _Rows:
         columns = _WRITTEN if self.tag in _TREES else 1
         return Splice(data, begin, end, absent="\t".join("_" * columns), columns=columns)
 
-    def _check_trees(self, trees: list[str], starts: Ints, tokens: Ints, block: Block) -> None:
+    def _check_trees(self, trees: pa.LargeStringArray, starts: Ints, tokens: Ints, block: Block) -> None:
         found = fault_of(heads_of(trees), starts, self.tag == TREE)
         if found is not None:
             raise DataError(found.message, self.name, block.line + int(tokens[found.token]))
@@ -150,10 +151,13 @@ class _Rows:
                 yield DataError(f"the {what} in column {_COLUMNS[name] + 1} is missing. {advice}", self.name, number)
 
 
-def heads_of(trees: list[str]) -> Ints:
+def heads_of(trees: pa.LargeStringArray) -> Ints:
     """-1 for what is no number."""
-    heads = (tree.partition("\t")[0] for tree in trees)
-    return np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
+    encoded = trees.dictionary_encode()
+    heads = (tree.partition("\t")[0] for tree in encoded.dictionary.to_pylist())
+    numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
+    found: Ints = numbers[np.from_dlpack(encoded.indices)] if len(trees) else numbers
+    return found
 
 
 def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:

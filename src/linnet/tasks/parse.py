@@ -45,7 +45,7 @@ _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
 _C = 0.03
 _PRUNER_EPOCHS = 3
-_BATCH = 2000
+_BATCH = 1000
 
 
 @dataclass(frozen=True)
@@ -115,35 +115,37 @@ class ParseModel(Model):
     def labelled(self) -> bool:
         return len(self.labels) > 1
 
-    def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
-        """Some sentences at a time: their tokens, and the blocks of their trees. They have their tags."""
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
+        """Some sentences at a time: where they start, their tokens, and the blocks of their trees. They have their tags."""
         for i in range(0, len(sentences), _BATCH):
             starts = sentences.starts[i : i + _BATCH + 1]
             at = slice(int(starts[0]), int(starts[-1]))
             columns = {name: column.slice(at.start, at.stop - at.start) for name, column in sentences.columns.items()}
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
-            yield at, self.features.blocks(piece, self.labelled, self.features.out(piece))
+            yield piece.starts, at, self.features.blocks(piece, self.labelled, self.features.out(piece))
 
     def unlikely(self, sentences: Sentences, share: float) -> Flags:
         """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
         The arcs of the tree with the most probable arcs never are, so that there is always one left."""
-        with self._predictor() as predictor:
-            found = [predictor.marginals(blocks)[0][:, 0] for _, blocks in self._pieces(sentences)]
-        p = np.concatenate([np.empty(0, np.float32), *found])
-        n = np.diff(sentences.starts)
-        heads = np.repeat(n + 1, n)
-        best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
-        out: Flags = (p < share * np.repeat(best, heads)).astype(np.uint8)
         tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
-        out[_places(_best(tree, p, sentences.starts), sentences.starts)] = 0
-        return out
+        out = [np.empty(0, np.uint8)]
+        with self._predictor() as predictor:
+            for starts, _, blocks in self._pieces(sentences):
+                p = predictor.marginals(blocks)[0][:, 0]
+                n = np.diff(starts)
+                heads = np.repeat(n + 1, n)
+                best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
+                found = (p < share * np.repeat(best, heads)).astype(np.uint8)
+                found[_places(_best(tree, p, starts), starts)] = 0
+                out.append(found)
+        return np.concatenate(out)
 
     def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
         """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
         tagged = self.features.tagged(sentences)
         y_hat = np.empty(sentences.n_tokens, np.int32)
         with self._predictor() as predictor:
-            for at, blocks in self._pieces(tagged):
+            for _, at, blocks in self._pieces(tagged):
                 y_hat[at], _ = predictor.argmax(blocks)
         return tagged, y_hat
 
@@ -164,7 +166,7 @@ class ParseModel(Model):
         """For each sentence its k best trees with their scores, the best first."""
         tagged = self.features.tagged(sentences)
         with self._predictor() as predictor:
-            found = [one for _, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+            found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
         return [
             [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
         ]
@@ -176,7 +178,7 @@ class ParseModel(Model):
         tagged = self.features.tagged(sentences)
         y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
         with self._predictor() as predictor:
-            for at, blocks in self._pieces(tagged):
+            for _, at, blocks in self._pieces(tagged):
                 y_hat[at], cut = predictor.argmax(blocks)
                 mu = predictor.marginals(blocks)[1 if self.labelled else 0]
                 p[at] = mu[_places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
@@ -325,7 +327,7 @@ class ParseTask:
             return io.read_sentences(data, format=format, label_col=column), 0
         whole = io.read_sentences(data, format=format, label_col=UNCHECKED)
         assert whole.tags is not None
-        wrong = wrong_sentences(heads_of(whole.tags.to_pylist()), whole.starts, self.roots == "one")
+        wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
         if len(wrong) == len(whole):
             raise DataError("no sentence has a tree. Leave out --set wrong=skip to see what is wrong.", whole.source)
         part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
@@ -407,8 +409,12 @@ def _gold(sentences: Sentences) -> tuple[Ints, list[str]]:
     """Heads and relations of sentences that were read with their trees."""
     if sentences.tags is None:
         raise DataError("there are no trees to compare with.", sentences.source)
-    found = [tree.split("\t") for tree in sentences.tags.to_pylist()]
-    return np.array([int(head) for head, _ in found], np.int32), [relation for _, relation in found]
+    encoded = sentences.tags.dictionary_encode()
+    found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
+    at = np.from_dlpack(encoded.indices)
+    heads = np.array([int(head) for head, _ in found], np.int32)[at] if len(at) else np.empty(0, np.int32)
+    relations = [relation for _, relation in found]
+    return heads, [relations[k] for k in at.tolist()]
 
 
 def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -423,10 +429,15 @@ def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]
 
 def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y: Ints) -> Ints:
     """The projective trees that share most arcs with these; relations stay as they are."""
-    n = np.diff(starts)
-    has = np.zeros(np.sum(n * (n + 1)), np.float32)
-    has[_places(heads, starts)] = 1
-    found: Ints = (_best(Tree(1), has, starts) * n_relations + y % n_relations).astype(np.int32)
+    near = np.empty_like(heads)
+    for i in range(0, len(starts) - 1, _BATCH):
+        own = starts[i : i + _BATCH + 1]
+        at = slice(int(own[0]), int(own[-1]))
+        n = np.diff(own)
+        has = np.zeros(np.sum(n * (n + 1)), np.float32)
+        has[_places(heads[at], own)] = 1
+        near[at] = _best(Tree(1), has, own)
+    found: Ints = (near * n_relations + y % n_relations).astype(np.int32)
     return found
 
 

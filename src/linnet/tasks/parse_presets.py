@@ -55,7 +55,7 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
 
 
 def pruner_spec(fine: str) -> str:
-    return " ".join(_with([_PRUNER], ("dist",))).format(t=fine)
+    return " ".join([*_with([_PRUNER], ("dist",)), "min=2"]).format(t=fine)
 
 
 def _with(groups: Sequence[str], where: Sequence[str], mark: str = "") -> list[str]:
