@@ -28,7 +28,7 @@ COLUMNS = (
     Column("tokens/s", "speed", ",.0f"),
     Column("model MB", "model_mb", ".1f"),
 )
-EPOCHS = 10
+EPOCHS = 8
 FEW, FEW_EPOCHS, ITERATIONS = 500, 5, 10
 PART = os.environ.get("LINNET_PART", "test")
 

@@ -21,9 +21,9 @@ from linnet.tasks.tag import Tagged, TagModel, TagTask
 from linnet.tasks.tag_presets import PRESETS
 
 Flags = npt.NDArray[np.uint8]
-# Tags of the sentences of one part are those of a tagger that has learned from the others; it need not be the best one.
+# Tags of the sentences of one part are those of a tagger that has learned from the others.
 _PARTS = 5
-_TAGGER, _PART_TAGGER = "pos", "pos-fast"
+_TAGGER = "pos-light"
 
 
 @dataclass
@@ -116,11 +116,11 @@ def own_tags(sentences: Sentences, columns: Sequence[str]) -> tuple[dict[str, Ta
     taggers, tags = {}, {}
     for name in columns:
         gold = _gold(sentences, name)
-        taggers[name] = _tagger(gold, _TAGGER)
+        taggers[name] = _tagger(gold)
         found = np.empty(sentences.n_tokens, np.object_)
         for k in range(_PARTS if len(sentences) >= _PARTS else 0):
             own, tokens = sentences.part(np.flatnonzero(part == k))
-            found[tokens] = _tagger(gold.part(np.flatnonzero(part != k)), _PART_TAGGER).tag(own)
+            found[tokens] = _tagger(gold.part(np.flatnonzero(part != k))).tag(own)
         tags[name] = as_column(found.tolist()) if len(sentences) >= _PARTS else as_column(taggers[name].tag(sentences))
     return taggers, replace(sentences, columns=sentences.columns | tags)
 
@@ -135,8 +135,8 @@ def _gold(sentences: Sentences, column: str) -> Tagged:
     return Tagged(words, codes[np.from_dlpack(found.indices)], labels)
 
 
-def _tagger(gold: Tagged, name: str) -> TagModel:
-    preset = PRESETS[name]
+def _tagger(gold: Tagged) -> TagModel:
+    preset = PRESETS[_TAGGER]
     plan = Plan(preset.spec(("w",), len(gold.labels)), "crf", preset.options)
     model: TagModel = learned(TagTask(), gold, plan)
     return model
