@@ -302,7 +302,7 @@ class ParseTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences, skipped = self._read(data, columns.get("format"))
+        sentences, skipped = self._read(data, columns.get("format") or "conllu")
         heads, relations = _gold(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
@@ -318,7 +318,7 @@ class ParseTask:
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 
-    def _read(self, data: Any, format: str | None) -> tuple[Sentences, int]:
+    def _read(self, data: Any, format: str) -> tuple[Sentences, int]:
         """The sentences of data, and how many were left out because their heads are no trees."""
         if isinstance(data, Sentences):
             return data, 0

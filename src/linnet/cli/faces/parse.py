@@ -84,7 +84,7 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 
 def gold(data: Data, column: str) -> Any:
     data.only_sentences()
-    return io.read_sentences(data.source, format=data.format, label_col=column)
+    return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
 @dataclass(frozen=True)
