@@ -9,5 +9,6 @@ STRUCTURES = {
     "hierarchy": "one label out of a tree of them",
     "tree": "a head and a relation for each token, projective or not",
     "siblings": "projective trees that also score each child with the one before it",
+    "brackets": "constituent trees: spans of words with labels, one inside the other",
     "ordinal": "a rating: one score, and thresholds",
 }
