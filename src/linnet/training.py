@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from linnet import __version__
 from linnet.calibrating import Calibration
-from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
@@ -196,16 +195,12 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
 def _fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
     parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
-    parts += [np.asarray(part) for block in examples.blocks for part in _arrays(block)]
+    parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]
     parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
     return crc
-
-
-def _arrays(block: Block) -> list[Any]:
-    return [part for part in block.arrays() if part is not None]
 
 
 def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any) -> dict[str, Any]:

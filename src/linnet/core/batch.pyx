@@ -46,6 +46,7 @@ cdef class Sums(Machine):
         with nogil:
             for k in range(n):
                 i = order[k]
+                self.fetch(i)
                 self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
 
     cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:

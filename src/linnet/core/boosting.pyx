@@ -97,6 +97,7 @@ cdef class Parts(Sums):
         for i in range(n):
             if weight is not None and weight[i] == 0:
                 continue
+            self.fetch(i)
             for g in range(self.theta.n_blocks):
                 self.score(g, i, self.v[g], 0)          # for the number of places
                 begin = first(&self.x[g], i)

@@ -12,4 +12,6 @@ cdef class SparseRows:
     cdef uint64_t n
     cdef uint64_t nnz
     cdef int reserve(self, uint64_t more) except -1 nogil
+    cdef int reserve_rows(self, uint64_t more) except -1 nogil
     cdef void end_row(self) noexcept nogil
+    cdef void end_rows(self, uint64_t n) noexcept nogil

@@ -69,12 +69,21 @@ cdef class SparseRows:
     cdef int reserve(self, uint64_t more) except -1 nogil:
         self.indices = <uint32_t *>larger(self.indices, &self.indices_size, self.nnz + more, sizeof(uint32_t))
         self.values = <float *>larger(self.values, &self.values_size, self.nnz + more, sizeof(float))
-        self.indptr = <int64_t *>larger(self.indptr, &self.indptr_size, self.n + 2, sizeof(int64_t))
+        return self.reserve_rows(1)
+
+    cdef int reserve_rows(self, uint64_t more) except -1 nogil:
+        self.indptr = <int64_t *>larger(self.indptr, &self.indptr_size, self.n + more + 1, sizeof(int64_t))
         return 0
 
     cdef void end_row(self) noexcept nogil:
         self.n += 1
         self.indptr[self.n] = self.nnz
+
+    cdef void end_rows(self, uint64_t n) noexcept nogil:
+        """n of them: what is there is in the first."""
+        cdef uint64_t i
+        for i in range(n):
+            self.end_row()
 
     def take(self):
         """indptr, indices, values as arrays; the rows are empty afterwards."""

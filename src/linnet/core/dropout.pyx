@@ -39,7 +39,7 @@ cdef class Dropout:
         cdef int64_t p, j, n = 0, begin = first(x, i), end = first(x, i + 1)
         cdef uint64_t state = mixed(mixed(self.seed) + <uint64_t>t * MAX_BLOCKS + <uint64_t>g)
         cdef uint64_t least = <uint64_t>(self.p * 4294967296.0)
-        cdef Sparse out
+        cdef Sparse out = x[0]
         self.reserve(kept, end - begin, x.indptr[end] - x.indptr[begin])
         kept.indptr[0] = 0
         for p in range(begin, end):
@@ -55,6 +55,8 @@ cdef class Dropout:
         out.indices = kept.indices
         out.values = kept.values
         out.places = kept.places
+        out.out = x.out + begin if x.out != NULL else NULL
+        out.maker = NULL
         return out
 
     cdef int reserve(self, Kept *kept, int64_t places, int64_t features) except -1 nogil:

@@ -148,6 +148,7 @@ cdef class Dual(Online):
         with nogil:
             for k in range(some.shape[0]):
                 i = some[k]
+                self.fetch(i)
                 for g in range(self.theta.n_blocks):
                     self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
                     size = self.r.places[g] * self.r.stride[g]
@@ -167,6 +168,7 @@ cdef class Dual(Online):
         with nogil:
             for k in range(some.shape[0]):
                 i = some[k]
+                self.fetch(i)
                 self.score(0, i, self.w[0].v, 1)
                 memcpy(&out[i, 0], self.theta.block[0], n * sizeof(float))
         return 0

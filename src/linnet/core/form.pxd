@@ -1,4 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 cdef enum:
     MAX_BLOCKS = 8
@@ -90,6 +90,8 @@ cdef struct Sparse:
     const uint32_t *indices
     const float *values
     const int64_t *places       # example -> its first place; NULL: one place each
+    const uint8_t *out          # places that are out of GEN(x): their scores are -inf; NULL: none
+    void *maker                 # of rows that are made one example at a time; NULL: all are there
 
 cdef class Weights:
     cdef readonly int64_t n_rows
@@ -105,6 +107,11 @@ cdef object zero_rows(int64_t n, int stride)
 cdef void learned_of(float *out, const float *v, const float *U, int64_t n, double a, double S, double t) noexcept nogil
 cdef void rescale_all(float *v, float *U, int64_t n, double a, double S) noexcept nogil
 
+# Rows of examples that are made when they are asked for, over and over: `fetch` points x to those of example i, places counted as
+# if all were there.
+cdef class Maker:
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil
+
 cdef class Block:
     cdef readonly int64_t n
     cdef readonly int64_t largest       # feature, -1 for none
@@ -112,6 +119,10 @@ cdef class Block:
     cdef object owners
     cdef Sparse x
     cdef void measure(self) noexcept nogil
+    cdef Maker maker(self)
+
+cdef class Lazy(Block):
+    pass
 
 cdef class Step:
     cdef readonly str name
@@ -157,8 +168,11 @@ cdef class Machine:
     cdef int32_t *y_hat
     cdef int64_t room[MAX_BLOCKS]
     cdef Sparse x[MAX_BLOCKS]
+    cdef tuple taken
+    cdef list makers
     cdef const Strip *strips[MAX_BLOCKS]    # the rows of W behind the bias, where they are not full; else NULL
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
+    cdef int fetch(self, int64_t i) except -1 nogil
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
     cdef void clear(self, Tables *table) noexcept nogil

@@ -51,6 +51,7 @@ cdef enum:
     MAX_OUTCOMES = 1 << 20
     LINE = 16                       # floats in a cache line
     NEAR = 8                        # rows ahead whose strips are asked for
+    SOME = 100                      # examples that stand for all
     FAR = 32                        # and where those are
     SLACK = 256                     # floats behind a table that a structure may read and write back, as it works in eights
 
@@ -421,6 +422,7 @@ cdef class Block:
         self.n = indptr.shape[0] - 1
         if self.n < 0 or indptr[self.n] > indices.shape[0] or indices.shape[0] != values.shape[0]:
             raise ValueError("indptr, indices and values do not fit each other")
+        self.most_places = 1
         self.x.indptr = &indptr[0]
         self.x.indices = &indices[0] if indices.shape[0] else NULL
         self.x.values = &values[0] if values.shape[0] else NULL
@@ -432,7 +434,6 @@ cdef class Block:
             self.n = cut.shape[0] - 1
 
         self.largest = -1
-        self.most_places = 1
         self.measure()
 
     cdef void measure(self) noexcept nogil:
@@ -443,10 +444,17 @@ cdef class Block:
             for i in range(self.n):
                 self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
 
+    cdef Maker maker(self):
+        """None: all rows are there."""
+        return None
 
     def arrays(self):
         """indptr, indices, values and places as they were given."""
         return self.owners
+
+    def identity(self):
+        """Arrays from which all of it follows."""
+        return [np.asarray(part) for part in self.owners if part is not None]
 
     def length2(self):
         """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
@@ -458,6 +466,50 @@ cdef class Block:
                 for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
                     length[p] += <double>self.x.values[i] * self.x.values[i]
         return float(np.median(lengths))
+
+
+cdef class Maker:
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
+        return 0
+
+
+cdef class Lazy(Block):
+    """A block whose rows are made one example at a time, because all of them are more than would fit in memory. Subclasses say how."""
+
+    def __init__(self, const int64_t[::1] places, int64_t n_features):
+        self.owners = (places,)
+        self.n = places.shape[0] - 1
+        self.x.places = &places[0]
+        self.largest = n_features - 1
+        self.most_places = int(np.diff(places).max()) if self.n else 1
+
+    def arrays(self):
+        """All rows at once."""
+        return (*self._rows(self.n), np.asarray(self.owners[0]))
+
+    def _rows(self, int64_t n):
+        """indptr, indices and values of the first n examples."""
+        cdef Sparse x = self.x
+        cdef Maker maker = self.maker()
+        cdef int64_t i, places, nnz, begin, total = 0
+        indptr, indices, values = [np.zeros(1, np.int64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
+        for i in range(n):
+            maker.fetch(&x, i)
+            begin, places = first(&x, i), first(&x, i + 1) - first(&x, i)
+            nnz = x.indptr[begin + places]
+            if places:
+                indptr.append(total + np.array(<int64_t[:places]>(<int64_t *>x.indptr + begin + 1)))
+            if nnz:
+                indices.append(np.array(<uint32_t[:nnz]><uint32_t *>x.indices))
+                values.append(np.array(<float[:nnz]><float *>x.values))
+            total += nnz
+        return np.concatenate(indptr), np.concatenate(indices), np.concatenate(values)
+
+    def length2(self):
+        """The median over the places of the first examples."""
+        indptr, _, values = self._rows(min(self.n, SOME))
+        squares = np.concatenate([np.zeros(1), np.cumsum(values.astype(np.float64) ** 2)])
+        return float(np.median(1 + np.diff(squares[indptr]))) if len(indptr) > 1 else 1.0
 
 
 cdef class Machine:
@@ -493,7 +545,6 @@ cdef class Machine:
                 raise ValueError("the blocks differ in their number of examples")
             if (<Block>blocks[g]).largest + 1 >= n_rows[g]:
                 raise ValueError("a feature has no weight")
-            self.x[g] = (<Block>blocks[g]).x
             places = (<Block>blocks[g]).most_places
             most = max(most, places)
             if places > self.room[g]:
@@ -505,12 +556,26 @@ cdef class Machine:
                 if self.theta.block[g] == NULL or self.r.block[g] == NULL:
                     raise MemoryError("no memory for the tables of one example")
                 self.room[g] = places
+        if blocks is not self.taken:
+            self.makers = [(<Block>block).maker() for block in blocks]
+            self.taken = blocks
+        for g in range(self.theta.n_blocks):
+            self.x[g] = (<Block>blocks[g]).x
+            self.x[g].maker = <void *>self.makers[g] if self.makers[g] is not None else NULL
         free(self.y_hat)
         linnet_free(self.theta.work)
         self.y_hat = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
         self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
         if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")
+        return 0
+
+    cdef int fetch(self, int64_t i) except -1 nogil:
+        """Have the rows of example i: before anything is done with it."""
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            if self.x[g].maker != NULL:
+                (<Maker>self.x[g].maker).fetch(&self.x[g], i)
         return 0
 
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
@@ -521,6 +586,11 @@ cdef class Machine:
         cdef float *theta = self.theta.block[g]
         self.theta.places[g] = self.r.places[g] = end - begin
         for p in range(begin, end):
+            if x.out != NULL and x.out[p]:
+                for k in range(stride):
+                    theta[k] = -INFINITY
+                theta += stride
+                continue
             memcpy(theta, v, stride * sizeof(float))
             start = x.indptr[p]
             if self.strips[g] == NULL:

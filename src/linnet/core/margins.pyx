@@ -64,6 +64,7 @@ cdef class Margins(Machine):
 
     cdef int measure(self, int64_t i, const int32_t *y) except -1 nogil:
         cdef int g
+        self.fetch(i)
         for g in range(self.theta.n_blocks):
             self.theta.places[g] = self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
         self.radius2 = max(self.radius2, 2 * self.length2(i, y))

@@ -106,15 +106,18 @@ cdef class Online(Machine):
         for k in range(n):
             if order[k] < 0 or order[k] >= n_examples:
                 raise IndexError(order[k])
-        for g in range(self.theta.n_blocks):
-            self.whole[g] = self.x[g]
         with nogil:
             for k in range(n):
                 i = order[k]
+                self.fetch(i)
                 if thin:
                     for g in range(self.theta.n_blocks):
+                        self.whole[g] = self.x[g]
                         self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
                 self.learn(0 if thin else i, &y[y_at[i]], weight[i] if weight is not None else 1)
+                if thin:
+                    for g in range(self.theta.n_blocks):
+                        self.x[g] = self.whole[g]
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g

@@ -27,6 +27,7 @@ cdef class Predictor(Machine):
 
     cdef int theta_of(self, int64_t i, const int32_t[::1] forced, int64_t at) except -1 nogil:
         """theta of example i; what is `forced` on it starts at `at`."""
+        self.fetch(i)
         self.scorer.score(self, i)
         if forced is not None:
             if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:

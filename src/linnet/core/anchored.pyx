@@ -1,24 +1,33 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Features of arcs between two tokens of a sentence: codes around the head, around the child and between them, joined; and of
-triples, an arc with the child that the head has before that one on the same side.
+"""Features of two positions a and b of a sentence, and of a third, c: codes around each of them and between a and b, joined.
 
-A template is a tuple of parts (who, column, offset): the code of a column at the head, at the child, at the sibling (each with
-an offset), or at each of the tokens between; the direction of the arc, or its length in steps with the direction. The codes of a
-feature are packed into one number, which is so exact that its name can be read off it:
+A template is a tuple of parts (who, column, offset): the code of a column at a, b or c (each with an offset), or at each of the
+tokens between a and b; on which side of a b is, or how far away as well. The codes of a feature are packed into one number, which is
+so exact that its name can be read off it:
 
-    key(h, s, m) = template | codes of h | codes of s | codes of m | length
+    key(a, c, b) = template | codes of a | codes of c | codes of b | distance
 
-so the codes of each are packed once for each token, and an arc costs two ORs for each template, and a look into the table of
-known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a sibling that
+so the codes of each are packed once for each token, and a place costs two ORs for each template, and a look into the table of
+known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a c that
 is not there.
 
-Rows are made for one sentence at a time: those of a whole treebank are more than would fit in memory.
+Which positions a place of a block has:
+
+    ARCS           a -> b: of each token b = 1..n, of each head a = 0..n (none of b itself)
+    SIBLINGS       a -> c, a -> b: of each a those to its left, then to its right; by the distance of b, and within that of c; c = a: none
+    GRANDPARENTS   c -> a -> b: as arcs, and of each of them c = 0..n; none of those with a = 0
+    SPANS          a..b: of each b = 1..n, of each a = 1..b
+    SPLITS         a..c - 1, c..b: of each span of two tokens and more, of each c = a + 1..b
+
+Of arcs some may be out: then the places that need them are there, but have no features. Rows are made for one sentence at a time:
+those of a whole treebank are more than would fit in memory.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
 from linnet.core.buffers cimport SparseRows, larger
+from linnet.core.form cimport Lazy, Maker, Sparse
 from linnet.core.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
 
 import numpy as np
@@ -28,7 +37,8 @@ cdef enum:
     MAX_TEMPLATES = 128
     MAX_COLUMNS = 64
     TEMPLATE_BITS = 7
-    LENGTH_BITS = 4
+    LENGTH_BITS = 5
+    SIDES = 17              # of the bits of a length those that are no length
     MOST_BETWEEN = 256      # codes of a column that is looked at between tokens
     # what comes before the codes of a column: beyond the ends of the sentence, and the root
     BEFORE = 0
@@ -37,12 +47,19 @@ cdef enum:
     NOBODY = 3
     OWN = 4
 
-    HEAD_ROLE = 0
-    CHILD_ROLE = 1
-    SIBLING_ROLE = 2
+    A_ROLE = 0
+    B_ROLE = 1
+    C_ROLE = 2
     ROLES = 3
 
-HEAD, CHILD, SIBLING, BETWEEN, DIRECTION, LENGTH = range(6)
+    OF_ARCS = 0
+    OF_SIBLINGS = 1
+    OF_GRANDPARENTS = 2
+    OF_SPANS = 3
+    OF_SPLITS = 4
+
+A, B, C, BETWEEN, DIRECTION, LENGTH = range(6)
+ARCS, SIBLINGS, GRANDPARENTS, SPANS, SPLITS = range(5)
 
 
 cdef struct Part:
@@ -52,8 +69,9 @@ cdef struct Part:
     int shift
 
 
-cdef class Arcs:
-    """Which features an arc has, once some arcs have been seen."""
+cdef class Anchored:
+    """Which features a place has, once some have been seen."""
+    cdef readonly int kind
     cdef readonly list templates
     cdef readonly tuple n_codes             # of each column
     cdef int n_templates
@@ -69,8 +87,9 @@ cdef class Arcs:
     cdef uint64_t n_keys
     cdef uint64_t keys_size
 
-    def __init__(self, templates, n_codes):
+    def __init__(self, templates, n_codes, int kind=ARCS):
         cdef int t, q, shift, bits
+        self.kind = kind
         self.templates = [tuple([tuple(map(int, part)) for part in parts]) for parts in templates]
         self.n_codes = tuple(n_codes)
         self.n_templates = len(self.templates)
@@ -86,7 +105,7 @@ cdef class Arcs:
             self.between[t] = self.length[t] = -1
             shift = TEMPLATE_BITS
             for q, (who, column, offset) in enumerate(parts):
-                if who in (HEAD, CHILD, SIBLING, BETWEEN) and not 0 <= column < self.n_columns:
+                if who in (A, B, C, BETWEEN) and not 0 <= column < self.n_columns:
                     raise ValueError(f"the templates look at column {column}, but there are {self.n_columns}")
                 self.parts[t][q] = Part(who, column, offset, shift)
                 bits = LENGTH_BITS if who in (DIRECTION, LENGTH) else self.bits[column]
@@ -115,40 +134,54 @@ cdef class Arcs:
 
     def learn(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads):
         """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root."""
-        cdef int64_t i, m, n, h
+        cdef int64_t i, m, n, h, c
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
         for i in range(starts.shape[0] - 1):
             n = starts[i + 1] - starts[i]
-            at.fill(codes, starts[i], n)
+            if n == 0:
+                continue
+            at.fill(&codes[0, starts[i]] if codes.shape[0] else NULL, codes.shape[1], n)
             for m in range(1, n + 1):
                 h = heads[starts[i] + m - 1]
                 if not 0 <= h <= n or h == m:
                     raise ValueError(f"head {h} of token {m} in a sentence of {n}")
+                if self.kind == OF_GRANDPARENTS and h == 0:
+                    continue
+                c = (heads[starts[i] + h - 1] if self.kind == OF_GRANDPARENTS else
+                     before_it(&heads[starts[i]], h, m) if self.kind == OF_SIBLINGS else h)
                 with nogil:
                     at.look_between(m)
-                    self.add(at, h, before_it(&heads[starts[i]], h, m), m, rows, True)
+                    self.add(at, h, c, m, rows, True)
                     rows.nnz = 0
         return self
 
-    def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint triples=False):
-        """indptr, indices, values of all arcs of all sentences: of each token m, of each head h = 0..n (none of m itself). Or of all
-        triples: of each h those to its left and those to its right, by the distance of m and within that of s."""
-        cdef int64_t i
+    def learn_places(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
+                     const int32_t[:, ::1] places):
+        """Know the features of these places: at_places cuts them into sentences, rows of places are a, c and b; c = a: none."""
+        cdef int64_t i, p, k, n
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
-        if triples and any([who == BETWEEN for parts in self.templates for who, _, _ in parts]):
-            raise ValueError("templates of triples look at nothing between tokens")
         for i in range(starts.shape[0] - 1):
-            at.fill(codes, starts[i], starts[i + 1] - starts[i])
-            with nogil:
-                if triples:
-                    self.all_triples(at, rows)
-                else:
-                    self.all_arcs(at, rows)
-        return rows.take()
+            n = starts[i + 1] - starts[i]
+            if n == 0:
+                continue
+            at.fill(&codes[0, starts[i]] if codes.shape[0] else NULL, codes.shape[1], n)
+            for p in range(at_places[i], at_places[i + 1]):
+                for k in range(3):
+                    if not 0 <= places[k, p] <= n:
+                        raise ValueError(f"position {places[k, p]} in a sentence of {n}")
+                with nogil:
+                    at.look_between(places[2, p])
+                    self.add(at, places[0, p], places[1, p], places[2, p], rows, True)
+                    rows.nnz = 0
+        return self
+
+    def block(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
+        """The block of these sentences. out: for each arc of each sentence whether it is out."""
+        return Places(self, codes, starts, out)
 
     def check(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
         cdef int64_t i, k, n = starts.shape[0] - 1
@@ -164,18 +197,27 @@ cdef class Arcs:
                 if codes[k, i] >= self.n_codes[k]:
                     raise ValueError(f"code {codes[k, i]} in a column of {self.n_codes[k]}")
 
-    cdef int all_arcs(self, Sentence at, SparseRows rows) except -1 nogil:
+    cdef int all_places(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
+        if self.kind == OF_ARCS:
+            return self.all_arcs(at, out, rows)
+        if self.kind == OF_SIBLINGS:
+            return self.all_siblings(at, out, rows)
+        if self.kind == OF_GRANDPARENTS:
+            return self.all_grandparents(at, out, rows)
+        return self.all_spans(at, rows)
+
+    cdef int all_arcs(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
         cdef int64_t h, m
         for m in range(1, at.n + 1):
             at.look_between(m)
+            rows.reserve_rows(at.n + 1)
             for h in range(at.n + 1):
-                if h != m:
+                if h != m and not is_out(at, out, h, m):
                     self.add(at, h, h, m, rows, False)
-                rows.reserve(1)
                 rows.end_row()
         return 0
 
-    cdef int all_triples(self, Sentence at, SparseRows rows) except -1 nogil:
+    cdef int all_siblings(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
         cdef int64_t h, s, m
         cdef int side
         for h in range(at.n + 1):
@@ -183,38 +225,71 @@ cdef class Arcs:
                 m = h + side
                 while 1 <= m <= at.n:
                     s = h
+                    rows.reserve_rows(at.n + 1)
                     while s != m:
-                        self.add(at, h, s, m, rows, False)
+                        if not is_out(at, out, h, m) and (s == h or not is_out(at, out, h, s)):
+                            self.add(at, h, s, m, rows, False)
                         rows.end_row()
                         s += side
                     m += side
         return 0
 
-    cdef int add(self, Sentence at, int64_t h, int64_t s, int64_t m, SparseRows rows, bint grow) except -1 nogil:
-        """The features of one arc with its sibling (h: none), behind those that are there."""
+    cdef int all_grandparents(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
+        cdef int64_t h, g, m
+        for m in range(1, at.n + 1):
+            for h in range(at.n + 1):
+                rows.reserve_rows(at.n + 1)
+                if h == 0 or h == m or is_out(at, out, h, m):
+                    rows.end_rows(at.n + 1)
+                    continue
+                for g in range(at.n + 1):
+                    if g != h and g != m and not is_out(at, out, g, h):
+                        self.add(at, h, g, m, rows, False)
+                    rows.end_row()
+        return 0
+
+    cdef int all_spans(self, Sentence at, SparseRows rows) except -1 nogil:
+        """Spans, or the points where they can be split."""
+        cdef int64_t a, b, c
+        for b in range(1, at.n + 1):
+            at.look_between(b)
+            for a in range(1, b + 1):
+                rows.reserve_rows(at.n + 1)
+                if self.kind == OF_SPANS:
+                    self.add(at, a, a, b, rows, False)
+                    rows.end_row()
+                    continue
+                for c in range(a + 1, b + 1):
+                    self.add(at, a, c, b, rows, False)
+                    rows.end_row()
+        return 0
+
+    cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows, bint grow) except -1 nogil:
+        """The features of one place (c = a: none), behind those that are there."""
         cdef int t, column
-        cdef int64_t of_s = at.n + 1 if s == h else s
-        cdef uint64_t key, of_child, of_sibling, length = steps(h, m), k, n = 0
+        cdef int64_t third = at.n + 1 if c == a else c
+        cdef bint same_side = self.kind == OF_GRANDPARENTS and (c > a) == (b > a)
+        cdef uint64_t key, of_b, of_c, length = steps(a, b) | <uint64_t>same_side << 4, k, n = 0
         cdef uint32_t id
         cdef int64_t i
         for t in range(self.n_templates):
-            key = at.packed[HEAD_ROLE][t * at.room + h]
-            of_child = at.packed[CHILD_ROLE][t * at.room + m]
-            of_sibling = at.packed[SIBLING_ROLE][t * at.room + of_s]
-            if key == NOT_THERE or of_child == NOT_THERE or of_sibling == NOT_THERE:
+            key = at.packed[A_ROLE][t * at.room + a]
+            of_b = at.packed[B_ROLE][t * at.room + b]
+            of_c = at.packed[C_ROLE][t * at.room + third]
+            if key == NOT_THERE or of_b == NOT_THERE or of_c == NOT_THERE:
                 continue
-            key |= of_child | of_sibling
+            key |= of_b | of_c
             if self.length[t] >= 0:
-                key |= (length & 1 if self.only_direction[t] else length) << self.length[t]
+                key |= (length & SIDES if self.only_direction[t] else length) << self.length[t]
             if self.between[t] < 0:
                 at.keys[n] = key
                 n += 1
                 continue
             column = self.parts[t][self.between[t]].column
-            for i in range(at.n_between[column * at.room + h]):
-                at.keys[n] = key | <uint64_t>at.codes_between(column, h < m)[i] << self.parts[t][self.between[t]].shift
+            for i in range(at.n_between[column * at.room + a] if a != b else 0):
+                at.keys[n] = key | <uint64_t>at.codes_between(column, a < b)[i] << self.parts[t][self.between[t]].shift
                 n += 1
-        rows.reserve(n + 1)
+        rows.reserve(n)
         for k in range(n):
             prefetch(&self.table, at.keys[k])
         for k in range(n):
@@ -228,7 +303,7 @@ cdef class Arcs:
     cdef uint32_t new(self, uint64_t key) except? 0xFFFFFFFE nogil:
         if self.n_keys >= <uint64_t>0x7FFFFFFF:
             with gil:
-                raise MemoryError("too many features of arcs; use fewer templates")
+                raise MemoryError("too many features; use fewer templates")
         if 2 * self.table.count > self.table.mask:
             grow_table(&self.table)
         self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
@@ -253,7 +328,7 @@ cdef class Arcs:
 
     def kept(self, const uint8_t[::1] wanted):
         """The same templates with the wanted features only, in their order."""
-        cdef Arcs small = Arcs(self.templates, self.n_codes)
+        cdef Anchored small = Anchored(self.templates, self.n_codes, self.kind)
         cdef int64_t i
         if wanted.shape[0] != <int64_t>self.n_keys:
             raise ValueError(f"expected {self.n_keys} flags, found {wanted.shape[0]}")
@@ -269,24 +344,24 @@ cdef class Arcs:
         cdef uint64_t i
         for i in range(self.n_keys):
             view[i] = self.keys[i]
-        return {"arcs": out}
+        return {"keys": out}
 
     @staticmethod
-    def from_arrays(templates, n_codes, const uint64_t[::1] arcs):
+    def from_arrays(templates, n_codes, const uint64_t[::1] keys, int kind=ARCS):
         """ValueError if these cannot be the features of such templates."""
-        cdef Arcs self = Arcs(templates, n_codes)
+        cdef Anchored self = Anchored(templates, n_codes, kind)
         cdef int64_t i
-        reserve(&self.table, arcs.shape[0])
-        for i in range(arcs.shape[0]):
-            if arcs[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or find_exact(&self.table, arcs[i]) != NONE:
+        reserve(&self.table, keys.shape[0])
+        for i in range(keys.shape[0]):
+            if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or find_exact(&self.table, keys[i]) != NONE:
                 raise ValueError(f"feature {i} is of no template, or there twice")
-            self.new(arcs[i])
+            self.new(keys[i])
         return self
 
 
 cdef class Sentence:
     """One sentence: for each template what the codes around each token make of it, and room for the features of one arc."""
-    cdef Arcs arcs
+    cdef Anchored of
     cdef int64_t n
     cdef int64_t room               # positions, the root counted
     cdef uint64_t *packed[ROLES]    # [template, position]; NOT_THERE where a code is missing. Behind the last token: nobody
@@ -295,8 +370,8 @@ cdef class Sentence:
     cdef uint8_t *seen              # [column, side, how many]: the different codes from m outwards
     cdef int64_t *n_between         # [column, h]: how many of them are between h and m
 
-    def __init__(self, Arcs arcs):
-        self.arcs = arcs
+    def __init__(self, Anchored of):
+        self.of = of
 
     def __dealloc__(self):
         self.release()
@@ -313,21 +388,21 @@ cdef class Sentence:
     cdef const uint8_t *codes_between(self, int column, bint left) noexcept nogil:
         return self.seen + (2 * column + left) * MOST_BETWEEN
 
-    cdef int fill(self, const int32_t[:, ::1] codes, int64_t start, int64_t n) except -1:
+    cdef int fill(self, const int32_t *codes, int64_t stride, int64_t n) except -1 nogil:
+        """codes: of the first token, columns `stride` apart."""
         cdef int k
         cdef int64_t i
         self.n = n
         self.make_room(n + 2)
-        for k in range(self.arcs.n_columns):
+        for k in range(self.of.n_columns):
             self.code[k * self.room] = ROOT
             for i in range(n):
-                self.code[k * self.room + i + 1] = codes[k, start + i] + OWN if codes[k, start + i] >= 0 else -1
-        with nogil:
-            self.pack()
+                self.code[k * self.room + i + 1] = codes[k * stride + i] + OWN if codes[k * stride + i] >= 0 else -1
+        self.pack()
         return 0
 
-    cdef int make_room(self, int64_t positions) except -1:
-        cdef int64_t room, T = max(self.arcs.n_templates, 1), C = max(self.arcs.n_columns, 1)
+    cdef int make_room(self, int64_t positions) except -1 nogil:
+        cdef int64_t room, T = max(self.of.n_templates, 1), C = max(self.of.n_columns, 1)
         cdef int role
         cdef bint enough = True
         if positions <= self.room:
@@ -341,8 +416,9 @@ cdef class Sentence:
         self.code = <int32_t *>malloc(C * room * sizeof(int32_t))
         self.seen = <uint8_t *>calloc(2 * C * MOST_BETWEEN, 1)
         self.n_between = <int64_t *>malloc(C * room * sizeof(int64_t))
-        if not (enough and self.keys and self.code and self.seen and self.n_between):
-            raise MemoryError("no memory for the features of one sentence")
+        if not enough or self.keys == NULL or self.code == NULL or self.seen == NULL or self.n_between == NULL:
+            with gil:
+                raise MemoryError("no memory for the features of one sentence")
         return 0
 
     cdef int32_t code_at(self, int column, int64_t i) noexcept nogil:
@@ -354,12 +430,12 @@ cdef class Sentence:
         cdef const Part *part
         cdef uint64_t *key
         cdef int32_t code
-        for t in range(self.arcs.n_templates):
+        for t in range(self.of.n_templates):
             for role in range(ROLES):
                 for i in range(self.n + 2):
-                    self.packed[role][t * self.room + i] = t if role == HEAD_ROLE else 0
-            for q in range(self.arcs.n_parts[t]):
-                part = &self.arcs.parts[t][q]
+                    self.packed[role][t * self.room + i] = t if role == A_ROLE else 0
+            for q in range(self.of.n_parts[t]):
+                part = &self.of.parts[t][q]
                 if part.who >= ROLES:
                     continue
                 key = self.packed[part.who] + t * self.room
@@ -368,11 +444,11 @@ cdef class Sentence:
                     key[i] = key[i] | <uint64_t>code << part.shift if code >= 0 and key[i] != NOT_THERE else NOT_THERE
 
     cdef void look_between(self, int64_t m) noexcept nogil:
-        """For each head how many different codes there are between it and m."""
+        """For each position how many different codes there are between it and m."""
         cdef int t, column
-        for t in range(self.arcs.n_templates):
-            if self.arcs.between[t] >= 0:
-                column = self.arcs.parts[t][self.arcs.between[t]].column
+        for t in range(self.of.n_templates):
+            if self.of.between[t] >= 0:
+                column = self.of.parts[t][self.of.between[t]].column
                 self.look(column, m, -1)
                 self.look(column, m, 1)
 
@@ -393,6 +469,77 @@ cdef class Sentence:
             h += step
 
 
+cdef class Places(Lazy):
+    """The places of some sentences."""
+    cdef Anchored of
+    cdef const int32_t[:, ::1] codes
+    cdef const int64_t[::1] starts
+    cdef const uint8_t[::1] arcs_out
+    cdef const int64_t[::1] arcs_at         # of each sentence: its first arc
+
+    def __init__(self, Anchored of, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
+        of.check(codes, starts)
+        if of.kind in (SIBLINGS, GRANDPARENTS, SPLITS) and any([who == BETWEEN for parts in of.templates for who, _, _ in parts]):
+            raise ValueError("templates of three positions look at nothing between them")
+        n = np.diff(np.asarray(starts))
+        Lazy.__init__(self, ends(n_places(of.kind, n)), of.n_features)
+        self.of, self.codes, self.starts = of, codes, starts
+        self.arcs_at = ends(n_places(ARCS, n))
+        if out is not None:
+            if len(out) != self.arcs_at[self.arcs_at.shape[0] - 1]:
+                raise ValueError(f"expected a flag for each of {self.arcs_at[self.arcs_at.shape[0] - 1]} arcs, found {len(out)}")
+            self.arcs_out = out
+            if of.kind == ARCS:
+                self.x.out = &self.arcs_out[0] if len(out) else NULL
+
+    cdef Maker maker(self):
+        return PlaceMaker(self)
+
+    def identity(self):
+        parts = [self.codes, self.starts] + ([] if self.arcs_out is None else [self.arcs_out])
+        return [np.asarray(part) for part in parts]
+
+
+cdef class PlaceMaker(Maker):
+    cdef Places block
+    cdef Sentence at
+    cdef SparseRows rows
+
+    def __init__(self, Places block):
+        self.block = block
+        self.at = Sentence(block.of)
+        self.rows = SparseRows()
+
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
+        cdef int64_t start = self.block.starts[i], n = self.block.starts[i + 1] - start
+        cdef const uint8_t *out = NULL
+        if self.block.arcs_out is not None and self.block.arcs_out.shape[0]:
+            out = &self.block.arcs_out[0] + self.block.arcs_at[i]
+        self.rows.n = self.rows.nnz = 0
+        self.at.fill(&self.block.codes[0, 0] + start if self.block.codes.shape[0] else NULL, self.block.codes.shape[1], n)
+        self.block.of.all_places(self.at, out, self.rows)
+        x.indptr = self.rows.indptr - self.block.x.places[i]
+        x.indices = self.rows.indices
+        x.values = self.rows.values
+        return 0
+
+
+def n_places(int kind, n):
+    """How many places sentences of n tokens have."""
+    spans = n * (n + 1) // 2
+    if kind == SIBLINGS:
+        return (n * (n + 1) * (n + 2) + (n - 1) * n * (n + 1)) // 6
+    return {ARCS: n * (n + 1), GRANDPARENTS: n * (n + 1) ** 2, SPANS: spans, SPLITS: spans * (n - 1) // 3}[kind]
+
+
+def ends(sizes):
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
+
+
+cdef inline bint is_out(Sentence at, const uint8_t *out, int64_t h, int64_t m) noexcept nogil:
+    return out != NULL and out[(m - 1) * (at.n + 1) + h]
+
+
 cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
 
 
@@ -404,14 +551,14 @@ cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogi
     return s
 
 
-cdef inline uint64_t steps(int64_t h, int64_t m) noexcept nogil:
-    """The direction in the lowest bit, 1 where the head comes first; above it the length: 1, 2, 3, 4, 5-6, 7-10, 11 and more."""
-    cdef int64_t length = m - h if h < m else h - m
-    cdef uint64_t step = length - 1 if length <= 4 else 4 if length <= 6 else 5 if length <= 10 else 6
-    return step << 1 | (h < m)
+cdef inline uint64_t steps(int64_t a, int64_t b) noexcept nogil:
+    """The side in the lowest bit, 1 where a comes first; above it how far: 1, 2, 3, 4, 5-6, 7-10, 11 and more; 0."""
+    cdef int64_t length = b - a if a < b else a - b
+    cdef uint64_t step = 7 if length == 0 else length - 1 if length <= 4 else 4 if length <= 6 else 5 if length <= 10 else 6
+    return step << 1 | (a < b)
 
 
 def length_name(int code, bint only_direction):
-    """How people would say it: > to the right, < to the left, and how far."""
-    arrow = ">" if code & 1 else "<"
-    return arrow if only_direction else arrow + ("1", "2", "3", "4", "5-6", "7-10", "11+")[code >> 1]
+    """How people would say it: > to the right, < to the left, and how far; ^ where a third position is on the same side."""
+    arrow = (">" if code & 1 else "<") + ("^" if code >> 4 else "")
+    return arrow if only_direction else arrow + ("1", "2", "3", "4", "5-6", "7-10", "11+", "0")[code >> 1 & 7]

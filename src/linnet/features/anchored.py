@@ -1,0 +1,193 @@
+"""From tokens of sentences to features of two or three of their positions, as one line says them.
+
+A template is parts with `|` between them, each an attribute of a position (`h.NAME`, with `[1]` of the token behind it; NAME is
+any of the token features), or `dir` and `dist`: on which side the second position is of the first, and how far away. What
+positions there are, and what blocks their features make, subclasses say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
+from linnet.core.form import Block
+from linnet.errors import UsageError
+from linnet.features.token_spec import LISTS, parse_templates
+from linnet.features.tokens import AMBIGUITIES, TokenFeatures
+
+_WHERE = {"dir": DIRECTION, "dist": LENGTH}
+# The codes of token features below this one are places outside a sentence, which positions have codes of their own for.
+_FIRST = 4
+_OUTSIDE = ("<s>", "</s>", "<root>", "<none>")
+
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Columns = Mapping[str, pa.LargeStringArray]
+
+
+@dataclass(frozen=True)
+class AnchoredPart:
+    who: str
+    attribute: str = ""
+    offset: int = 0
+
+    def __str__(self) -> str:
+        if not self.attribute:
+            return self.who
+        return f"{self.who}.{self.attribute}" + (f"[{self.offset}]" if self.offset else "")
+
+
+@dataclass(frozen=True)
+class AnchoredTemplate:
+    parts: tuple[AnchoredPart, ...]
+    mark: str = ""
+
+    def of(self, who: str) -> bool:
+        return any(part.who == who for part in self.parts)
+
+    def __str__(self) -> str:
+        return "|".join([*([self.mark] if self.mark else []), *map(str, self.parts)])
+
+
+class AnchoredFeatures:
+    """The features of a specification, once they have seen some outputs."""
+
+    who: ClassVar[Mapping[str, int]]
+    """The letters of positions, and which of the three they are."""
+    kinds: ClassVar[Mapping[str, int]]
+    """The blocks by name, and which places each has."""
+    marks: ClassVar[tuple[str, ...]] = ()
+    """What a template may begin with, to say which block it is of."""
+
+    def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
+        self.spec = " ".join(spec.split())
+        found = dict.fromkeys(one for item in self.spec.split() for one in self._parse(item, columns))
+        self.templates: dict[str, list[AnchoredTemplate]] = {name: [] for name in self.kinds}
+        for template in found:
+            self.templates[self.block_of(template)].append(template)
+        first = next(iter(self.kinds))
+        if not self.templates[first]:
+            raise UsageError(f"the features name no template of {first}. {self.hint()}")
+        names = [part.attribute for template in found for part in template.parts if part.attribute]
+        # It is asked for the codes of tokens only.
+        self._tokens = TokenFeatures(" ".join(dict.fromkeys(names)) or "w", columns, files)
+        self._cores: dict[str, Anchored] = {}
+
+    def block_of(self, template: AnchoredTemplate) -> str:
+        """The name of the block that a template is of; UsageError where it is of none."""
+        raise NotImplementedError
+
+    def hint(self) -> str:
+        """What to write for a start."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self._tokens.columns
+
+    def n_features(self, block: str) -> int:
+        return int(self._cores[block].n_features)
+
+    def begin(self, columns: Columns, starts: Ints) -> Codes:
+        """The codes of the tokens of training data, from which the features of some of their places are to be learned."""
+        codes = self._codes(columns, starts, grow=True)
+        n_codes = self._n_codes()
+        try:
+            self._cores = {name: Anchored(self._numbered(name), n_codes, kind) for name, kind in self.kinds.items()}
+        except OverflowError as error:
+            raise UsageError(f"a feature joins too many values ({error}). Use templates of fewer parts.") from None
+        return codes
+
+    def core(self, block: str) -> Anchored:
+        return self._cores[block]
+
+    def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
+        """Blocks of these sentences by name. out: for each arc of each sentence whether it is out of GEN(x)."""
+        codes = self._codes(columns, starts, grow=False)
+        return tuple(self._cores[name].block(codes, starts, out) for name in names)
+
+    def _n_codes(self) -> tuple[int, ...]:
+        return tuple(len(self._tokens._vocabularies[name]) for name in self._tokens.attributes)
+
+    def _numbered(self, block: str) -> list[tuple[tuple[int, int, int], ...]]:
+        number = {name: k for k, name in enumerate(self._tokens.attributes)}
+        return [
+            tuple(
+                (self.who[part.who], number[part.attribute], part.offset)
+                if part.attribute
+                else (_WHERE[part.who], 0, 0)
+                for part in template.parts
+            )
+            for template in self.templates[block]
+        ]
+
+    def _codes(self, columns: Columns, starts: Ints, *, grow: bool) -> Codes:
+        codes = self._tokens.codes(columns, starts, grow=grow)
+        return np.ascontiguousarray(np.where(codes >= 0, codes - _FIRST, -1), np.int32)
+
+    def name(self, block: str, feature: int) -> str:
+        t, codes = self._cores[block].codes(feature)
+        template = self.templates[block][t]
+        return f"{template}=" + "|".join(map(self._value, template.parts, codes))
+
+    def _value(self, part: AnchoredPart, code: int) -> str:
+        if not part.attribute:
+            return str(length_name(code, part.who == "dir"))
+        if code < len(_OUTSIDE):
+            return _OUTSIDE[code]
+        return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """What a model file keeps of the features, beside `header()`."""
+        arrays = {f"tokens.{name}": array for name, array in self._tokens.arrays().items()}
+        return arrays | {name: core.arrays()["keys"] for name, core in self._cores.items()}
+
+    def header(self) -> dict[str, Any]:
+        return {"spec": self.spec, "tokens": self._tokens.header()}
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+        tokens = header["tokens"]
+        self = cls(header["spec"], tuple(tokens["columns"]), tokens["files"])
+        under = {name.removeprefix("tokens."): array for name, array in arrays.items() if name.startswith("tokens.")}
+        self._tokens = TokenFeatures.from_arrays(tokens, under)
+        n_codes = self._n_codes()
+        self._cores = {
+            name: Anchored.from_arrays(self._numbered(name), n_codes, arrays[name], kind)
+            for name, kind in self.kinds.items()
+        }
+        return self
+
+    def _parse(self, item: str, columns: Sequence[str]) -> list[AnchoredTemplate]:
+        atoms = item.split("|")
+        mark = atoms[0] if atoms[0] in self.marks else ""
+        choices = [self._parts(atom, item, columns) for atom in (atoms[1:] if mark else atoms)]
+        if not choices:
+            raise UsageError(f"{item!r} names nothing but a kind of features. {self.hint()}")
+        found = [AnchoredTemplate(parts, mark) for parts in product(*choices)]
+        between = [letter for letter, who in self.who.items() if who == BETWEEN]
+        for some, what in ((_WHERE, "dir and dist"), (between, "parts between two tokens")):
+            if sum(part.who in some for part in found[0].parts) > 1:
+                raise UsageError(f"{item!r}: a template has only one of {what}.")
+        return found
+
+    def _parts(self, atom: str, item: str, columns: Sequence[str]) -> list[AnchoredPart]:
+        if atom in _WHERE:
+            return [AnchoredPart(atom)]
+        who, dot, rest = atom.partition(".")
+        if who not in self.who or not dot:
+            example = ", ".join(f"{letter}.{atom}" for letter in list(self.who)[:3])
+            raise UsageError(f"{atom!r} in {item!r}: expected dir, dist, or whose feature it is, as in {example}.")
+        found = [template.parts[0] for template in parse_templates(rest, columns) if not template.tags]
+        if any(part.attribute in (*AMBIGUITIES, *LISTS) for part in found):
+            raise UsageError(f"{atom!r} in {item!r} is for single tokens. Leave it out.")
+        if self.who[who] == BETWEEN and any(part.offset for part in found):
+            raise UsageError(f"{atom!r} in {item!r}: of tokens between there are no neighbours. Leave out [..].")
+        return [AnchoredPart(who, part.attribute, part.offset) for part in found]
