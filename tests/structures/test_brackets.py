@@ -48,11 +48,11 @@ sizes = st.sampled_from([(1, 1), (1, 3), (2, 1), (2, 3), (3, 2), (3, 3), (4, 2),
 
 
 def test_places_are_all_of_them_in_order():
-    assert Brackets.spans(3).T.tolist() == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]]
+    assert Brackets.spans(3).T.tolist() == [[0, 0], [0, 1], [1, 1], [0, 2], [1, 2], [2, 2]]
     assert Brackets.splits(3).T.tolist() == [[0, 0, 1], [0, 0, 2], [0, 1, 2], [1, 1, 2]]
     for n in range(7):
-        expected = sorted((i, j, k) for i in range(n) for j in range(n) for k in range(n) if i <= k < j)
-        assert [(i, j, k) for i, k, j in Brackets.splits(n).T.tolist()] == expected
+        expected = sorted((j, i, k) for i in range(n) for j in range(n) for k in range(n) if i <= k < j)
+        assert [(j, i, k) for i, k, j in Brackets.splits(n).T.tolist()] == expected
 
 
 @settings(max_examples=80, deadline=None)

@@ -103,13 +103,13 @@ def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> In
     label has no number."""
     y = np.zeros(n * (n + 1) // 2, np.int32)
     for (first, last), label in tree.items():
-        y[first * n - first * (first - 1) // 2 + last - first] = 1 + number.get(label, -2)
+        y[last * (last + 1) // 2 + first] = 1 + number.get(label, -2)
     return y
 
 
 def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
     """The bits of a tree, of y."""
     used = np.flatnonzero(y)
-    firsts, lasts = (part[used].tolist() for part in np.triu_indices(n))
+    lasts, firsts = (part[used].tolist() for part in np.tril_indices(n))
     tree = {(a, b): labels[k - 1] for a, b, k in zip(firsts, lasts, y[used].tolist(), strict=True)}
     return bits_of({place: label for place, label in tree.items() if label != NONE}, n)

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Constituent trees: all binary trees over the words 0..n-1, each of their spans with one of L labels.
 
-    span (i, j), i <= j       the words i..j; n (n + 1) / 2 places, by i and then by j
-    split (i, k, j), i <= k < j    span (i, j) is made of (i, k) and (k + 1, j); places by i, then j, then k
+    span (i, j), i <= j            the words i..j; n (n + 1) / 2 places, by j and then by i
+    split (i, k, j), i <= k < j    span (i, j) is made of (i, k) and (k + 1, j); places by j, then i, then k
     block 0:  spans x L       the label; 0 is for what the tree does not show: steps of the binarisation, words with only a tag
     block 1:  splits x 1
     y[place]  = 0 for a span that is not in the tree, label + 1 for one that is
@@ -53,7 +53,7 @@ cdef class Brackets(Structure):
     @staticmethod
     def spans(int64_t n):
         """i and j of each span of n words, in the order of their places."""
-        i, j = np.triu_indices(n)
+        j, i = np.tril_indices(n)
         return np.stack([i, j]).astype(np.int32)
 
     @staticmethod
@@ -62,8 +62,8 @@ cdef class Brackets(Structure):
         cdef int64_t i, j, k, at = 0
         out = np.empty((3, pyramid(n - 1)), np.int32)
         cdef int32_t[:, ::1] found = out
-        for i in range(n):
-            for j in range(i + 1, n):
+        for j in range(n):
+            for i in range(j):
                 for k in range(i, j):
                     found[0, at], found[1, at], found[2, at] = <int32_t>i, <int32_t>k, <int32_t>j
                     at += 1
@@ -102,16 +102,16 @@ cdef class Brackets(Structure):
         cdef const float *row
         cdef const float *splits
         memset(y_hat, 0, theta.places[0] * sizeof(int32_t))
-        for i in range(n - 1, -1, -1):
-            for j in range(i, n):
-                row = theta.block[0] + span_place(i, j, n) * theta.stride[0]
+        for j in range(n):
+            for i in range(j, -1, -1):
+                row = theta.block[0] + span_place(i, j) * theta.stride[0]
                 label = 0
                 for k in range(1, self.n_labels):
                     if row[k] > row[label]:
                         label = k
                 best, at = 0 if i == j else -INFINITY, i
                 if j > i:
-                    splits = theta.block[1] + split_place(i, i, j, n) - i
+                    splits = theta.block[1] + split_place(i, i, j) - i
                 for k in range(i, j):
                     value = inside[i * n + k] + ends[j * n + k + 1] + splits[k]
                     if value > best:
@@ -123,38 +123,38 @@ cdef class Brackets(Structure):
         while top:
             top -= 1
             i, j = todo[2 * top], todo[2 * top + 1]
-            y_hat[span_place(i, j, n)] = labels[i * n + j] + 1
+            y_hat[span_place(i, j)] = labels[i * n + j] + 1
             if i < j:
                 k = split[i * n + j]
                 push(todo, &top, i, k)
                 push(todo, &top, k + 1, j)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
-        """Spans that begin with the same word are inside one another, each the left part of the next."""
-        cdef int64_t n = words(theta.places[0]), i, j, k, at = 0
+        """Spans that end with the same word are inside one another, each the right part of the next."""
+        cdef int64_t n = words(theta.places[0]), i, j, k, at
         cdef double total = 0
-        for i in range(n):
-            k = i
-            for j in range(i, n):
+        for j in range(n):
+            k = j
+            for i in range(j, -1, -1):
+                at = span_place(i, j)
                 if y[at]:
                     total += theta.block[0][at * theta.stride[0] + y[at] - 1]
-                    if j > i:
-                        total += theta.block[1][split_place(i, k, j, n)]
-                    k = j
-                at += 1
+                    if i < j:
+                        total += theta.block[1][split_place(i, k, j)]
+                    k = i - 1
         return total
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
-        cdef int64_t n = words(table.places[0]), i, j, k, at = 0
-        for i in range(n):
-            k = i
-            for j in range(i, n):
+        cdef int64_t n = words(table.places[0]), i, j, k, at
+        for j in range(n):
+            k = j
+            for i in range(j, -1, -1):
+                at = span_place(i, j)
                 if y[at]:
                     table.block[0][at * table.stride[0] + y[at] - 1] += amount
-                    if j > i:
-                        table.block[1][split_place(i, k, j, n)] += amount
-                    k = j
-                at += 1
+                    if i < j:
+                        table.block[1][split_place(i, k, j)] += amount
+                    k = i - 1
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
         cdef int64_t at
@@ -172,8 +172,8 @@ cdef class Brackets(Structure):
         cdef int64_t n = words(theta.places[0]), i, j, at = 0
         cdef int label
         cdef float *row
-        for i in range(n):
-            for j in range(i, n):
+        for j in range(n):
+            for i in range(j + 1):
                 row = theta.block[0] + at * theta.stride[0]
                 for label in range(self.n_labels):
                     if (label + 1 != y[at]) if y[at] >= 0 else (label + 1 == -2 - y[at]):
@@ -190,7 +190,7 @@ cdef class Brackets(Structure):
         for a in range(n):
             for b in range(a, n):
                 if a < i <= b < j or i < a <= j < b:
-                    row = theta.block[0] + span_place(a, b, n) * theta.stride[0]
+                    row = theta.block[0] + span_place(a, b) * theta.stride[0]
                     for label in range(self.n_labels):
                         row[label] = -INFINITY
 
@@ -208,9 +208,9 @@ cdef class Brackets(Structure):
         cdef float *out
         if n == 0:
             return 0
-        for i in range(n - 1, -1, -1):
-            for j in range(i, n):
-                row = theta.block[0] + span_place(i, j, n) * theta.stride[0]
+        for j in range(n):
+            for i in range(j, -1, -1):
+                row = theta.block[0] + span_place(i, j) * theta.stride[0]
                 most, total = -INFINITY, 0
                 for label in range(self.n_labels):
                     most = max(most, row[label])
@@ -221,7 +221,7 @@ cdef class Brackets(Structure):
                 labels[i * n + j] = most
                 most, total = 0 if i == j else -INFINITY, 1 if i == j else 0
                 if j > i:
-                    splits = theta.block[1] + split_place(i, i, j, n) - i
+                    splits = theta.block[1] + split_place(i, i, j) - i
                 for k in range(i, j):
                     most = max(most, inside[i * n + k] + ends[j * n + k + 1] + splits[k])
                 if most > -INFINITY:
@@ -231,17 +231,17 @@ cdef class Brackets(Structure):
                 inside[i * n + j] = ends[j * n + i] = labels[i * n + j] + most
                 d[i * n + j] = d_ends[j * n + i] = 0
         d[n - 1] = 1
-        for i in range(n):
-            for j in range(n - 1, i - 1, -1):
+        for j in range(n - 1, -1, -1):
+            for i in range(j + 1):
                 p = d[i * n + j] + d_ends[j * n + i]
-                row = theta.block[0] + span_place(i, j, n) * theta.stride[0]
-                out = mu.block[0] + span_place(i, j, n) * mu.stride[0]
+                row = theta.block[0] + span_place(i, j) * theta.stride[0]
+                out = mu.block[0] + span_place(i, j) * mu.stride[0]
                 for label in range(self.n_labels):
                     out[label] = <float>(p * exp(row[label] - labels[i * n + j])) if p >= LEAST else 0
                 if i == j:
                     continue
-                splits = theta.block[1] + split_place(i, i, j, n) - i
-                out = mu.block[1] + split_place(i, i, j, n) - i
+                splits = theta.block[1] + split_place(i, i, j) - i
+                out = mu.block[1] + split_place(i, i, j) - i
                 most = inside[i * n + j] - labels[i * n + j]
                 for k in range(i, j):
                     total = p * exp(inside[i * n + k] + ends[j * n + k + 1] + splits[k] - most) if p >= LEAST else 0
@@ -268,9 +268,9 @@ cdef class Brackets(Structure):
             scores[0] = 0
             return 1
         item.label = item.split = item.left = item.right = 0
-        for i in range(n - 1, -1, -1):
-            for j in range(i, n):
-                at = span_place(i, j, n)
+        for j in range(n):
+            for i in range(j, -1, -1):
+                at = span_place(i, j)
                 row = theta.block[0] + at * theta.stride[0]
                 n_labels = n_splits = found = 0
                 for a in range(self.n_labels):
@@ -280,11 +280,11 @@ cdef class Brackets(Structure):
                     item.score, item.split = 0, <int32_t>i
                     insert(splits, &n_splits, k, &item)
                 for s in range(i, j):
-                    left, right = span_place(i, s, n), span_place(s + 1, j, n)
+                    left, right = span_place(i, s), span_place(s + 1, j)
                     for a in range(count[left]):
                         for b in range(min(count[right], k // (a + 1))):
                             item.score = (items[left * k + a].score + items[right * k + b].score
-                                          + theta.block[1][split_place(i, s, j, n)])
+                                          + theta.block[1][split_place(i, s, j)])
                             item.split, item.left, item.right = <int32_t>s, a, b
                             insert(splits, &n_splits, k, &item)
                 for a in range(n_splits):
@@ -295,14 +295,14 @@ cdef class Brackets(Structure):
                         insert(items + at * k, &found, k, &item)
                 count[at] = found
         for a in range(found):
-            scores[a] = items[(n - 1) * k + a].score
+            scores[a] = items[span_place(0, n - 1) * k + a].score
             memset(y + a * places, 0, places * sizeof(int32_t))
             top = 1
             todo[0], todo[1], todo[2] = 0, <int32_t>(n - 1), a
             while top:
                 top -= 1
                 i, j = todo[3 * top], todo[3 * top + 1]
-                at = span_place(i, j, n)
+                at = span_place(i, j)
                 item = items[at * k + todo[3 * top + 2]]
                 y[a * places + at] = item.label + 1
                 if i < j:
@@ -341,9 +341,9 @@ cdef inline int64_t pyramid(int64_t m) noexcept nogil:
     return m * (m + 1) * (m + 2) // 6 if m > 0 else 0
 
 
-cdef inline int64_t span_place(int64_t i, int64_t j, int64_t n) noexcept nogil:
-    return i * n - i * (i - 1) // 2 + j - i
+cdef inline int64_t span_place(int64_t i, int64_t j) noexcept nogil:
+    return j * (j + 1) // 2 + i
 
 
-cdef inline int64_t split_place(int64_t i, int64_t k, int64_t j, int64_t n) noexcept nogil:
-    return pyramid(n - 1) - pyramid(n - 1 - i) + (j - i) * (j - i - 1) // 2 + k - i
+cdef inline int64_t split_place(int64_t i, int64_t k, int64_t j) noexcept nogil:
+    return pyramid(j - 1) + i * j - i * (i - 1) // 2 + k - i
