@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from linnet.learners import learner
 from linnet.learners.weights import Compressed, blocks
 
 Weights = npt.NDArray[np.float32]
+M = TypeVar("M", bound="Model")
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
@@ -143,25 +144,48 @@ class Model(ABC):
 
     def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
-        arrays = {f"weights.{g}": block for g, block in enumerate(self.weights)}
-        arrays |= {f"features.{k}": v for k, v in self.features.arrays().items()}
-        header: dict[str, Any] = {
-            "task": self.task,
-            "labels": list(self.labels),
-            "outcomes": list(self._gen.outcomes),
-            "features": self.features.header(),
-            "learner": self.learner,
-            "scorer": self._over(self._gen).scorer.name,
-            "options": dict(self.options),
-            "report": dict(self.report),
-            "provenance": dict(self.provenance),
-            "details": dict(self.details),
-            "version": self.provenance.get("linnet"),
-        }
+        header, arrays = parts_of(self)
+        header["version"] = self.provenance.get("linnet")
         if state is not None:
             arrays |= {f"state.{name}": array for name, array in state[0].items()}
             header["state"] = dict(state[1])
         write_model(path, header, arrays)
+
+
+def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """The header and the arrays of a model, as a file has them or another model that it is a part of."""
+    arrays = {f"weights.{g}": block for g, block in enumerate(model.weights)}
+    arrays |= {f"features.{k}": v for k, v in model.features.arrays().items()}
+    header: dict[str, Any] = {
+        "task": model.task,
+        "labels": list(model.labels),
+        "outcomes": list(model._gen.outcomes),
+        "features": model.features.header(),
+        "learner": model.learner,
+        "scorer": model._over(model._gen).scorer.name,
+        "options": dict(model.options),
+        "report": dict(model.report),
+        "provenance": dict(model.provenance),
+        "details": dict(model.details),
+    }
+    return header, arrays
+
+
+def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+    """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
+    weights = _under("weights.", arrays)
+    model = kind(
+        features=kind.read_features(header["features"], _under("features.", arrays)),
+        labels=tuple(header["labels"]),
+        weights=tuple(weights[str(g)] for g in range(len(weights))),
+        learner=learner(header["learner"]).name,
+        options=learner(header["learner"]).checked(header["options"]),
+        report=_with_numbers(header["report"]),
+        provenance=header["provenance"],
+        details=header["details"],
+    )
+    _check(model, header)
+    return model
 
 
 def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:
@@ -175,33 +199,22 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
         raise ModelError(
             f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
         )
-    weights = _under("weights.", arrays)
     try:
-        model = kind(
-            features=kind.read_features(header["features"], _under("features.", arrays)),
-            labels=tuple(header["labels"]),
-            weights=tuple(weights[str(g)] for g in range(len(weights))),
-            learner=learner(header["learner"]).name,
-            options=learner(header["learner"]).checked(header["options"]),
-            report=_with_numbers(header["report"]),
-            provenance=header["provenance"],
-            details=header["details"],
-        )
+        model = of_parts(kind, header, arrays)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
-    _check(model, header, os.fspath(path))
     return model, (_under("state.", arrays), header["state"]) if "state" in header else None
 
 
-def _check(model: Model, header: Mapping[str, Any], path: str) -> None:
+def _check(model: Model, header: Mapping[str, Any]) -> None:
     if header.get("outcomes") != list(model._gen.outcomes):
-        raise ModelError(f"{path}: weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels.")
+        raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
     predictor = model._over(model._gen)
     if header.get("scorer") != predictor.scorer.name:
-        raise ModelError(f"{path}: learner {model.learner!r} with a scorer {header.get('scorer')!r}.")
+        raise ValueError(f"learner {model.learner!r} with a scorer {header.get('scorer')!r}")
     for rows, n in zip(predictor.n_rows, model.n_features(model.features, model._gen), strict=True):
         if rows != n + 1:
-            raise ModelError(f"{path}: {n} features, but {rows - 1} weights.")
+            raise ValueError(f"{n} features, but {rows - 1} weights")
 
 
 def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:

@@ -46,6 +46,11 @@ class TreesReport:
         return {**vars(self), "per_relation": {name: vars(score) for name, score in self.per_relation.items()}}
 
 
+def plain(relation: str) -> str:
+    """Without what follows a colon."""
+    return relation.partition(":")[0]
+
+
 def evaluate_trees(
     heads: Sequence[int] | Ints,
     relations: Sequence[str],
@@ -59,7 +64,7 @@ def evaluate_trees(
         raise DataError(f"expected as many heads as tokens, found {len(heads_hat)} and {len(heads)}.")
     if not len(heads):
         raise DataError("there is nothing to evaluate: no tokens.")
-    r, r_hat = (np.array([name.partition(":")[0] for name in names]) for names in (relations, relations_hat))
+    r, r_hat = (np.array(list(map(plain, names))) for names in (relations, relations_hat))
     right = np.asarray(heads) == np.asarray(heads_hat)
     both = right & (r == r_hat)
     content, content_hat = (~np.isin(some, FUNCTION) for some in (r, r_hat))

@@ -22,7 +22,8 @@ from linnet.io.trees import fault_of
 
 _WIDTH = 10
 TREE = "tree"
-"""Head and relation, which stand side by side, as one: `3\tnsubj`."""
+"""Head and relation, which stand side by side, as one: `3\tnsubj`. What is written is UPOS to DEPREL, as `tree_row` has it."""
+_WRITTEN = 5
 _COLUMNS = {"w": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "head": 6, "deprel": 7}
 _TAGS = ("upos", "xpos", "feats", "lemma", "deprel", TREE)
 _NO_TOKEN = re.compile(rb"[0-9]+-[0-9]+|[0-9]+\.[0-9]+")
@@ -64,7 +65,7 @@ class _Rows:
         if self.tag == TREE:
             (begin, _), (_, end) = spans.pop("head"), spans.pop("deprel")
             spans[TREE] = begin, end
-        tag_begin, tag_end = spans[self.tag]
+        tag_begin, tag_end = spans["upos"][0] if self.tag == TREE else spans[self.tag][0], spans[self.tag][1]
         values = {name: self._value(fields, name, spans) for name in spans}
         disorder = self._wrong_order(number[tokens], tokens, starts, block)
         raise_first([fault, disorder, *self._missing(values, tokens, block)])
@@ -80,7 +81,7 @@ class _Rows:
         )
 
     def _splice(self, data: bytes, begin: Ints, end: Ints) -> Splice:
-        columns = 2 if self.tag == TREE else 1
+        columns = _WRITTEN if self.tag == TREE else 1
         return Splice(data, begin, end, absent="\t".join("_" * columns), columns=columns)
 
     def _check_trees(self, trees: list[str], starts: Ints, tokens: Ints, block: Block) -> None:
@@ -143,6 +144,11 @@ class _Rows:
                 advice = "Fill it in." if name == "w" else "Fill it in, or choose another column with --label-col."
                 number = block.line + int(tokens[hollow[0]])
                 yield DataError(f"the {what} in column {_COLUMNS[name] + 1} is missing. {advice}", self.name, number)
+
+
+def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:
+    """What a sentence that was read with its trees is written with: UPOS, XPOS, FEATS, and head and relation."""
+    return "\t".join((upos or "_", xpos or "_", feats or "_", tree))
 
 
 def _tag(label_col: str | None) -> str:

@@ -23,6 +23,7 @@ _HOMES = {
     "ordinal": ("ordinal", "OrdinalTask"),
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
+    "parse": ("parse", "ParseTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.

@@ -1,0 +1,368 @@
+"""A head for each token of a sentence, and how it depends on it: dependency trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
+from linnet.errors import DataError, UsageError, meant
+from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
+from linnet.explain import Strong, strongest
+from linnet.features.arcs import ArcFeatures
+from linnet.io.conllu import TREE, tree_row
+from linnet.io.sentences import Sentences
+from linnet.learners import Preset
+from linnet.model import Model
+from linnet.structures.siblings import SiblingTree
+from linnet.structures.tree import Tree
+from linnet.tasks.contract import Counts, Plan
+from linnet.tasks.learned import learned
+from linnet.tasks.parse_features import Flags, ParseFeatures, own_tags
+from linnet.tasks.parse_presets import default_spec, pruner_spec
+from linnet.tasks.prose import prose_batches
+from linnet.tasks.tag import as_sentences, from_text
+
+Ints = npt.NDArray[np.int32]
+_TAGS = ("upos", "xpos", "feats", "lemma")
+# A tagger has a weight for each pair of tags.
+_MOST_TAGS = 100
+# If more arcs than this cross others, trees are not taken to be projective.
+_MANY_CROSSINGS = 0.01
+_KEEP = 10
+_PRUNER_EPOCHS = 3
+_BATCH = 2000
+
+
+@dataclass(frozen=True)
+class Trees:
+    """Sentences with their trees. Where learning is over projective trees, y are those that share most arcs with the truth."""
+
+    sentences: Sentences
+    y: Ints
+    truth: Ints
+    """For each token its head times the number of relations, and its relation; -1 for a relation that is not known."""
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]:
+        return self.sentences.starts
+
+    @property
+    def source(self) -> str:
+        return self.sentences.source
+
+    @property
+    def heads(self) -> Ints:
+        return self.y // len(self.labels)
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Trees:
+        sentences, tokens = self.sentences.part(rows)
+        return Trees(sentences, self.y[tokens], self.truth[tokens], self.labels, self.details)
+
+    def texts(self) -> list[str]:
+        return self.sentences.texts()
+
+    def column(self, name: str) -> None:
+        """Files of sentences have columns of tokens only."""
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A token in its tree: the number of its head, 0 for the root, and how it depends on it."""
+
+    head: int
+    relation: str
+
+
+class ParseModel(Model):
+    """A model that gives each token of a sentence its head."""
+
+    task: ClassVar[str] = "parse"
+
+    @classmethod
+    def structure(cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Tree:
+        if len(features.arcs.names) == 2:
+            return SiblingTree(len(labels), one_root=details["one_root"])
+        return Tree(len(labels), projective=details["projective"], one_root=details["one_root"])
+
+    @classmethod
+    def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
+        return tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1))
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> ParseFeatures:
+        return ParseFeatures.from_arrays(header, arrays, cls)
+
+    @property
+    def labelled(self) -> bool:
+        return len(self.labels) > 1
+
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
+        """Some sentences at a time: their tokens, and the blocks of their trees. They have their tags."""
+        for i in range(0, len(sentences), _BATCH):
+            starts = sentences.starts[i : i + _BATCH + 1]
+            at = slice(int(starts[0]), int(starts[-1]))
+            columns = {name: column.slice(at.start, at.stop - at.start) for name, column in sentences.columns.items()}
+            piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
+            yield at, self.features.blocks(piece, self.labelled, self.features.out(piece))
+
+    def arc_scores(self, sentences: Sentences) -> npt.NDArray[np.float32]:
+        """What each arc of sentences that have their tags scores by itself."""
+        with self._predictor() as predictor:
+            found = [predictor.scores(blocks)[0][:, 0] for _, blocks in self._pieces(sentences)]
+        return np.concatenate(found) if found else np.empty(0, np.float32)
+
+    def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
+        """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
+        tagged = self.features.tagged(sentences)
+        y_hat = np.empty(sentences.n_tokens, np.int32)
+        with self._predictor() as predictor:
+            for at, blocks in self._pieces(tagged):
+                y_hat[at], _ = predictor.argmax(blocks)
+        return tagged, y_hat
+
+    def arcs(self, y: Ints) -> list[Arc]:
+        return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
+
+    def rows(self, tagged: Sentences, arcs: Sequence[Arc]) -> list[str]:
+        """UPOS, XPOS, FEATS, head and relation of each token, as CoNLL-U has them."""
+        n = tagged.n_tokens
+        columns = [
+            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n for name in ("upos", "xpos", "feats")
+        ]
+        return [
+            tree_row(*row, f"{arc.head}\t{arc.relation}") for *row, arc in zip(*columns, arcs, strict=True)
+        ]
+
+    def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
+        """For each sentence its k best trees with their scores, the best first."""
+        tagged = self.features.tagged(sentences)
+        with self._predictor() as predictor:
+            found = [one for _, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+        return [
+            [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
+        ]
+
+    def parse_with_proba(self, sentences: Sentences) -> tuple[Sentences, Ints, npt.NDArray[np.float32]]:
+        """As `parse`, with the probability of each head and relation."""
+        if not self.probabilistic or not self._gen.has_marginals:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+        tagged = self.features.tagged(sentences)
+        y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
+        with self._predictor() as predictor:
+            for at, blocks in self._pieces(tagged):
+                y_hat[at], cut = predictor.argmax(blocks)
+                mu = predictor.marginals(blocks)[1 if self.labelled else 0]
+                p[at] = mu[_places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
+        return tagged, y_hat, p
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        first = source if isinstance(source, str | os.PathLike) else source[0]
+        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+            return
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
+
+    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[list[Arc]]:
+        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
+        data = as_sentences(sentences, self.features.columns)
+        arcs = self.arcs(self.parse(data)[1])
+        return [arcs[a:b] for a, b in pairwise(data.starts)]
+
+    def evaluate(self, sentences: Sentences) -> TreesReport:
+        """Parse the sentences and compare with the trees that they have."""
+        heads, relations = _gold(sentences)
+        found = self.arcs(self.parse(sentences)[1])
+        return evaluate_trees(
+            heads, relations, [arc.head for arc in found], [arc.relation for arc in found], sentences.starts
+        )
+
+    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for each relation."""
+        if not self.labelled:
+            return strongest(_Named(self.features.arcs, "arcs"), self.W[0], self.labels, top)
+        return strongest(_Named(self.features.arcs, "relations"), self.W[1][:, : len(self.labels)], self.labels, top)
+
+
+@dataclass(frozen=True)
+class _Named:
+    features: ArcFeatures
+    block: str
+
+    @property
+    def n_features(self) -> int:
+        return self.features.n_features(self.block)
+
+    def name(self, feature: int) -> str:
+        return self.features.name(self.block, feature)
+
+
+@dataclass(frozen=True)
+class ParseTask:
+    tags: str = "own"
+    projective: str = "auto"
+    order: int = 2
+    keep: int = _KEEP
+
+    name: ClassVar[str] = "parse"
+    description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
+    per_place: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, str]] = {
+        "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
+        "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
+        "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
+        "keep": f"how many heads of each token are looked at, of second order; {_KEEP}; 0: all",
+    }
+    model: ClassVar[type[Model]] = ParseModel
+
+    def __post_init__(self) -> None:
+        for name, values in (("tags", ("own", "given")), ("projective", ("auto", "yes", "no"))):
+            value = getattr(self, name)
+            if value not in values:
+                raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        for name, least in (("order", 1), ("keep", 0)):
+            value = getattr(self, name)
+            if not str(value).isdigit() or int(value) < least:
+                raise UsageError(f"expected {name} to be a number from {least}, found {value!r}.")
+            object.__setattr__(self, name, int(value))
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Trees | None = None) -> Trees:
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        if columns.get("label_col") not in (None, TREE):
+            raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
+        sentences = io.read_sentences(data, format=columns.get("format"), label_col=TREE)
+        heads, relations = _gold(sentences)
+        labels = tuple(sorted(set(relations))) if like is None else like.labels
+        number = {label: k for k, label in enumerate(labels)}
+        r = np.array([number.get(name, -1) for name in relations], np.int32)
+        truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
+        projective = _projective(heads, sentences.starts, len(labels), truth)
+        if like is not None:
+            details = like.details
+        else:
+            crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
+            roots = np.add.reduceat(heads == 0, sentences.starts[:-1]) if len(heads) else np.ones(1)
+            wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
+            details = {"projective": bool(wanted), "one_root": bool((roots == 1).all()), "crossing": crossing}
+        y = projective if details["projective"] else truth
+        return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
+
+    def weighted(
+        self, features: ParseFeatures, gold: Trees, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Tree, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return ParseModel.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Trees) -> Plan:
+        fine, coarse, others = self._tag_columns(gold.sentences)
+        found = default_spec(fine, coarse, others, self.order) if spec is None else spec
+        return Plan(found, "averaged-mira", {"C": 0.01})
+
+    def _tag_columns(self, sentences: Sentences) -> tuple[str, str, list[str]]:
+        """The fine tag, the coarse one, and the columns that may be used beside them."""
+        full = {
+            name: len(set(sentences.columns[name].to_pylist()))
+            for name in _TAGS
+            if name in sentences.columns and "" not in sentences.columns[name].to_pylist()
+        }
+        if "upos" not in full:
+            raise DataError(
+                "the tags (UPOS) are missing. A parser learns from tagged trees: fill them in.", sentences.source
+            )
+        fine = "xpos" if 1 < full.get("xpos", 0) <= _MOST_TAGS else "upos"
+        given = [name for name in ("feats", "lemma") if name in sentences.columns] if self.tags == "given" else []
+        return fine, "upos", given
+
+    def measure_of(self, learner: Preset, gold: Trees) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
+        arcs = ArcFeatures(spec, tuple(gold.sentences.columns))
+        taggers, sentences = {}, gold.sentences
+        if self.tags == "own":
+            used = [name for name in arcs.columns if name in _TAGS]
+            wrong = [name for name in used if name not in ("upos", "xpos")]
+            if wrong:
+                raise UsageError(
+                    f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use --set tags=given."
+                )
+            taggers, sentences = own_tags(gold.sentences, used)
+        features = ParseFeatures(arcs, taggers)
+        if self.keep and len(arcs.names) > 1:
+            features.pruner, features.keep = self._pruner(replace(gold, sentences=sentences)), self.keep
+        arcs.fit(sentences.columns, sentences.starts, gold.heads)
+        out = features.out(sentences)
+        if out is not None:
+            out[_places(gold.heads, gold.y_at)] = 0
+        return features, features.blocks(sentences, len(gold.labels) > 1, out)
+
+    def _pruner(self, gold: Trees) -> ParseModel:
+        """A parser of first order over heads alone, of few features."""
+        fine, _, _ = self._tag_columns(gold.sentences)
+        heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
+        plan = Plan(pruner_spec(fine), "averaged-perceptron")
+        model: ParseModel = learned(ParseTask(tags="given", keep=0), heads, plan, epochs=_PRUNER_EPOCHS)
+        return model
+
+    def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
+        sentences = features.tagged(gold.sentences)
+        return features.blocks(sentences, len(gold.labels) > 1, features.out(sentences))
+
+    def counts(self, gold: Trees, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """LAS: tokens with the right head and relation; relations are compared without what follows a colon."""
+        R = len(gold.labels)
+        names = [plain(name) for name in gold.labels]
+        kind = np.array([names.index(name) for name in names])
+        known = gold.truth >= 0
+        right = known & (gold.truth // R == y_hat // R) & (kind[gold.truth % R] == kind[y_hat % R])
+        of_sentence = np.add.reduceat(right, gold.y_at[:-1]).astype(np.float64)
+        return Counts("LAS", of_sentence, np.diff(gold.y_at).astype(np.float64))
+
+
+def _gold(sentences: Sentences) -> tuple[Ints, list[str]]:
+    """Heads and relations of sentences that were read with their trees."""
+    if sentences.tags is None:
+        raise DataError("there are no trees to compare with.", sentences.source)
+    found = [tree.split("\t") for tree in sentences.tags.to_pylist()]
+    return np.array([int(head) for head, _ in found], np.int32), [relation for _, relation in found]
+
+
+def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The place of the arc of each token, among those of all sentences."""
+    n = np.diff(starts)
+    begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])[:-1]
+    own = np.repeat(n + 1, n)
+    token = np.arange(len(heads)) - np.repeat(starts[:-1] - starts[0], n)
+    places: npt.NDArray[np.int64] = np.repeat(begin, n) + token * own + heads
+    return places
+
+
+def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y: Ints) -> Ints:
+    """The projective trees that share most arcs with these; relations stay as they are."""
+    n = np.diff(starts)
+    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
+    has = np.zeros(places[-1] + 1, np.int64)
+    has[1 + _places(heads, starts)] = 1
+    count = len(heads)
+    block = Block(np.cumsum(has), np.zeros(count, np.uint32), np.ones(count, np.float32), places)
+    weights = [np.array([[0.0], [1.0]], np.float32)]
+    near = Predictor(Tree(1), weights).argmax((block,))[0]
+    found: Ints = (near * n_relations + y % n_relations).astype(np.int32)
+    return found

@@ -1,0 +1,60 @@
+"""What a parser looks at where the user does not say: in the manner of McDonald et al. (2005) and of those who came after.
+
+{t} is the tag, {u} the coarse one. Chosen on the development part of English web text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_ARCS = """
+h.lower h.{t} h.lower|h.{t} m.lower m.{t} m.lower|m.{t} h.lower|m.lower h.{t}|m.{t} h.lower|m.{t} h.{t}|m.lower
+h.lower|h.{t}|m.{t} h.{t}|m.lower|m.{t} h.lower|m.lower|m.{t} h.lower|h.{t}|m.lower h.lower|h.{t}|m.lower|m.{t} h.{t}|b.{t}|m.{t}
+h.{t}|h.{t}[-1]|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t} h.{t}|h.{t}[1]|m.{t}[1]|m.{t}
+h.{t}|h.{t}[1]|m.{t} h.{t}|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t}
+"""
+_MORE_ARCS = """
+h.{u}|m.{u} h.{u}|b.{u}|m.{u} h.suffix:3|m.{t} h.{t}|m.suffix:3 h.{t}|m.{t}|h.{t}[2] h.{t}|m.{t}|m.{t}[-2] h.{t}|m.{t}|m.{t}[2]
+h.{t}|m.lower[-1]|m.{t} h.{t}|m.lower[1]|m.{t} h.lower[-1]|h.{t}|m.{t} h.lower[1]|h.{t}|m.{t}
+"""
+_GIVEN_ARCS = """
+h.feats|m.feats h.lemma|m.lemma h.lemma|m.{u} h.{u}|m.lemma h.{u}|h.feats|m.{u}|m.feats
+"""
+_RELATIONS = """
+m.lower m.{t} h.{t} h.lower h.{t}|m.{t} m.lower|h.{t} m.{t}|h.lower m.{t}|m.{t}[-1] m.{t}|m.{t}[1] h.{t}|m.{t}|m.{t}[1]
+h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t} m.lower|h.lower|h.{t} h.{t}|b.{t}|m.{t}
+m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1] h.{t}|m.{t}|m.{t}[-1]|m.{t}[1]
+m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t} m.shape|h.{t} m.prefix:2|m.suffix:2|h.{u}
+"""
+_GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats m.lower|h.lemma|h.{t}"
+_SIBLINGS = """
+s.{t}|m.{t} h.{t}|s.{t}|m.{t} s.lower|m.lower s.{t}|m.lower s.lower|m.{t} h.{t}|s.lower|m.{t} h.{t}|s.{t}|m.lower
+h.lower|s.{t}|m.{t} s.{u}|m.{u} h.{u}|s.{u}|m.{u} s.{t}|s.{t}[1]|m.{t} s.{t}|m.{t}|m.{t}[-1]
+"""
+_GRANDPARENTS = """
+g.{t}|m.{t} g.{t}|h.{t}|m.{t} g.lower|m.lower g.{t}|m.lower g.lower|m.{t} g.lower|h.{t}|m.{t} g.{t}|h.{t}|m.lower
+g.{t}|h.lower|m.{t} g.{u}|m.{u} g.{u}|h.{u}|m.{u}
+"""
+_PRUNER = """
+h.{t} m.{t} h.{t}|m.{t} h.lower|m.{t} h.{t}|m.lower h.lower|m.lower h.{t}|b.{t}|m.{t} h.{t}|h.{t}[1]|m.{t} h.{t}|m.{t}[-1]|m.{t}
+h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t}
+"""
+
+
+def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -> str:
+    """Templates over a fine and a coarse tag, and over what else is given: feats, lemma."""
+    more = {"feats", "lemma"} <= set(given)
+    arcs = [_ARCS, _MORE_ARCS, *([_GIVEN_ARCS] if more else [])]
+    relations = [_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
+    second = [_SIBLINGS, _GRANDPARENTS][: order - 1]
+    items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir", "dist"), "rel|"), *_with(second, ("dir", "dist"))]
+    return " ".join(items).format(t=fine, u=coarse)
+
+
+def pruner_spec(fine: str) -> str:
+    return " ".join(_with([_PRUNER], ("dist",))).format(t=fine)
+
+
+def _with(groups: Sequence[str], where: Sequence[str], mark: str = "") -> list[str]:
+    """Each template with each of these."""
+    return [f"{mark}{item}|{one}" for group in groups for item in group.split() for one in where]
