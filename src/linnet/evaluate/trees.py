@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from linnet.errors import DataError
 
-Ints = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.integer[Any]]
 FUNCTION = ("aux", "case", "cc", "clf", "cop", "det", "mark", "punct")
 
 

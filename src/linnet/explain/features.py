@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.features import TextFeatures
 from linnet.learners.weights import Compressed
+
+
+class Named(Protocol):
+    def name(self, feature: int) -> str: ...
 
 
 class Strong(NamedTuple):
@@ -18,7 +21,7 @@ class Strong(NamedTuple):
 
 
 def strongest(
-    features: TextFeatures, weights: npt.NDArray[np.float32] | Compressed, labels: Sequence[str], top: int = 10
+    features: Named, weights: npt.NDArray[np.float32] | Compressed, labels: Sequence[str], top: int = 10
 ) -> dict[str, list[Strong]]:
     """For each label its top features, by their weight less the mean over all labels."""
     best: dict[str, list[Strong]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
 from linnet.explain import Strong, strongest
+from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
 from linnet.io.conllu import TREE, tree_row
 from linnet.io.sentences import Sentences
@@ -37,7 +39,7 @@ _TAGS = ("upos", "xpos", "feats", "lemma")
 _MOST_TAGS = 100
 # If more arcs than this cross others, trees are not taken to be projective.
 _MANY_CROSSINGS = 0.01
-_KEEP = 10
+_PRUNE = 0.001
 _PRUNER_EPOCHS = 3
 _BATCH = 2000
 
@@ -119,11 +121,20 @@ class ParseModel(Model):
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield at, self.features.blocks(piece, self.labelled, self.features.out(piece))
 
-    def arc_scores(self, sentences: Sentences) -> npt.NDArray[np.float32]:
-        """What each arc of sentences that have their tags scores by itself."""
+    def unlikely(self, sentences: Sentences, share: float) -> Flags:
+        """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
+        The arcs of the best tree never are, so that there is always one left."""
+        out = [np.empty(0, np.uint8)]
         with self._predictor() as predictor:
-            found = [predictor.scores(blocks)[0][:, 0] for _, blocks in self._pieces(sentences)]
-        return np.concatenate(found) if found else np.empty(0, np.float32)
+            for _, blocks in self._pieces(sentences):
+                p = predictor.marginals(blocks)[0][:, 0]
+                y_hat, starts = predictor.argmax(blocks)
+                n = np.repeat(np.diff(starts) + 1, np.diff(starts))
+                best = np.maximum.reduceat(p, np.cumsum(n) - n) if len(n) else p
+                found = (p < share * np.repeat(best, n)).astype(np.uint8)
+                found[_places(y_hat // len(self.labels), starts)] = 0
+                out.append(found)
+        return np.concatenate(out)
 
     def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
         """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
@@ -140,12 +151,12 @@ class ParseModel(Model):
     def rows(self, tagged: Sentences, arcs: Sequence[Arc]) -> list[str]:
         """UPOS, XPOS, FEATS, head and relation of each token, as CoNLL-U has them."""
         n = tagged.n_tokens
-        columns = [
-            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n for name in ("upos", "xpos", "feats")
-        ]
-        return [
-            tree_row(*row, f"{arc.head}\t{arc.relation}") for *row, arc in zip(*columns, arcs, strict=True)
-        ]
+        upos, xpos, feats = (
+            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n
+            for name in ("upos", "xpos", "feats")
+        )
+        trees = [f"{arc.head}\t{arc.relation}" for arc in arcs]
+        return list(map(tree_row, upos, xpos, feats, trees))
 
     def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
         """For each sentence its k best trees with their scores, the best first."""
@@ -192,6 +203,32 @@ class ParseModel(Model):
             heads, relations, [arc.head for arc in found], [arc.relation for arc in found], sentences.starts
         )
 
+    def explain(self, sentence: Sequence[Any]) -> TreeExplanation:
+        """Why each token of a sentence has its head."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[TreeExplanation]:
+        self._check_linear()
+        tagged = self.features.tagged(sentences)
+        found = []
+        for i in range(len(tagged)):
+            one, _ = tagged.part(np.array([i]))
+            n = one.n_tokens
+            out = self.features.out(one)
+            with self._predictor() as predictor:
+                found.append(
+                    explain_tree(
+                        one.columns["w"].to_pylist(),
+                        partial(self.features.blocks, one, self.labelled),
+                        np.zeros(n * (n + 1), np.uint8) if out is None else out,
+                        self.features.names(self.labelled),
+                        self.features.arcs.name,
+                        predictor,
+                        self.labels,
+                    )
+                )
+        return found
+
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each relation."""
         if not self.labelled:
@@ -217,7 +254,7 @@ class ParseTask:
     tags: str = "own"
     projective: str = "auto"
     order: int = 2
-    keep: int = _KEEP
+    prune: float = _PRUNE
 
     name: ClassVar[str] = "parse"
     description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
@@ -226,7 +263,7 @@ class ParseTask:
         "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
         "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
         "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
-        "keep": f"how many heads of each token are looked at, of second order; {_KEEP}; 0: all",
+        "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
     }
     model: ClassVar[type[Model]] = ParseModel
 
@@ -235,11 +272,10 @@ class ParseTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
-        for name, least in (("order", 1), ("keep", 0)):
-            value = getattr(self, name)
-            if not str(value).isdigit() or int(value) < least:
-                raise UsageError(f"expected {name} to be a number from {least}, found {value!r}.")
-            object.__setattr__(self, name, int(value))
+        if self.order not in (1, 2):
+            raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
+        if not isinstance(self.prune, int | float) or not 0 <= self.prune < 1:
+            raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Trees | None = None) -> Trees:
         if columns.get("text_col") is not None:
@@ -275,7 +311,7 @@ class ParseTask:
         found = default_spec(fine, coarse, others, self.order) if spec is None else spec
         return Plan(found, "averaged-mira", {"C": 0.01})
 
-    def _tag_columns(self, sentences: Sentences) -> tuple[str, str, list[str]]:
+    def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The fine tag, the coarse one, and the columns that may be used beside them."""
         full = {
             name: len(set(sentences.columns[name].to_pylist()))
@@ -295,18 +331,20 @@ class ParseTask:
 
     def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
         arcs = ArcFeatures(spec, tuple(gold.sentences.columns))
-        taggers, sentences = {}, gold.sentences
+        taggers: dict[str, Any] = {}
+        sentences = gold.sentences
         if self.tags == "own":
             used = [name for name in arcs.columns if name in _TAGS]
             wrong = [name for name in used if name not in ("upos", "xpos")]
             if wrong:
                 raise UsageError(
-                    f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use --set tags=given."
+                    f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
+                    "--set tags=given."
                 )
             taggers, sentences = own_tags(gold.sentences, used)
         features = ParseFeatures(arcs, taggers)
-        if self.keep and len(arcs.names) > 1:
-            features.pruner, features.keep = self._pruner(replace(gold, sentences=sentences)), self.keep
+        if self.prune:
+            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
         arcs.fit(sentences.columns, sentences.starts, gold.heads)
         out = features.out(sentences)
         if out is not None:
@@ -317,8 +355,8 @@ class ParseTask:
         """A parser of first order over heads alone, of few features."""
         fine, _, _ = self._tag_columns(gold.sentences)
         heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
-        plan = Plan(pruner_spec(fine), "averaged-perceptron")
-        model: ParseModel = learned(ParseTask(tags="given", keep=0), heads, plan, epochs=_PRUNER_EPOCHS)
+        task = ParseTask(tags="given", prune=0)
+        model: ParseModel = learned(task, heads, Plan(pruner_spec(fine), "crf"), epochs=_PRUNER_EPOCHS)
         return model
 
     def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -35,8 +34,8 @@ class ParseFeatures:
     taggers: dict[str, TagModel] = field(default_factory=dict)
     """By the column that each fills; none where tags are given."""
     pruner: Any | None = None
-    keep: int = 0
-    """How many heads of each token the pruner leaves; 0: all."""
+    prune: float = 0.0
+    """Arcs are left out that the pruner finds less probable than this share of the best one of their token."""
 
     @property
     def spec(self) -> str:
@@ -61,15 +60,15 @@ class ParseFeatures:
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(
-                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it CoNLL-U with tags, "
-                "or train it with --set tags=own."
+                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it CoNLL-U with "
+                "tags, or train it with --set tags=own."
             )
         tags = {name: as_column(tagger.tag(sentences)) for name, tagger in self.taggers.items()}
         return replace(sentences, columns=sentences.columns | tags) if tags else sentences
 
     def out(self, sentences: Sentences) -> Flags | None:
         """For each arc of each of these sentences, which have their tags, whether it is pruned."""
-        return None if self.pruner is None else worse_arcs(self.pruner, sentences, self.keep)
+        return None if self.pruner is None else self.pruner.unlikely(sentences, self.prune)
 
     def blocks(self, sentences: Sentences, labelled: bool, out: Flags | None) -> tuple[Block, ...]:
         return self.arcs.blocks(sentences.columns, sentences.starts, self.names(labelled), out)
@@ -79,7 +78,7 @@ class ParseFeatures:
             "arcs": self.arcs.header(),
             "taggers": {name: parts_of(tagger)[0] for name, tagger in self.taggers.items()},
             "pruner": None if self.pruner is None else parts_of(self.pruner)[0],
-            "keep": self.keep,
+            "prune": self.prune,
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
@@ -102,7 +101,7 @@ class ParseFeatures:
             ArcFeatures.from_arrays(header["arcs"], under("arcs")),
             {name: of_parts(TagModel, part, under(f"taggers.{name}")) for name, part in header["taggers"].items()},
             None if header["pruner"] is None else of_parts(parser, header["pruner"], under("pruner")),
-            header["keep"],
+            header["prune"],
         )
 
 
@@ -141,25 +140,3 @@ def _tagger(gold: Tagged) -> TagModel:
     plan = Plan(preset.spec(("w",), len(gold.labels)), "crf", preset.options)
     model: TagModel = learned(TagTask(), gold, plan)
     return model
-
-
-def worse_arcs(pruner: Any, sentences: Sentences, keep: int) -> Flags:
-    """For each arc of each sentence whether its head is none of the best ones of its token."""
-    scores = pruner.arc_scores(sentences)
-    out = np.ones(len(scores), np.uint8)
-    at = 0
-    for a, b in pairwise(sentences.starts.tolist()):
-        n = b - a
-        if n == 0:
-            continue
-        table = scores[at : at + n * (n + 1)].reshape(n, n + 1)
-        table[np.arange(n), np.arange(1, n + 1)] = -np.inf
-        best = np.argpartition(-table, min(keep, n) - 1, axis=1)[:, :keep] if keep < n else None
-        own = out[at : at + n * (n + 1)].reshape(n, n + 1)
-        if best is None:
-            own[:] = 0
-        else:
-            np.put_along_axis(own, best, 0, axis=1)
-            own[:, 0] = 0  # the root, so that there is always a tree
-        at += n * (n + 1)
-    return out

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 _ARCS = """
 h.lower h.{t} h.lower|h.{t} m.lower m.{t} m.lower|m.{t} h.lower|m.lower h.{t}|m.{t} h.lower|m.{t} h.{t}|m.lower
-h.lower|h.{t}|m.{t} h.{t}|m.lower|m.{t} h.lower|m.lower|m.{t} h.lower|h.{t}|m.lower h.lower|h.{t}|m.lower|m.{t} h.{t}|b.{t}|m.{t}
-h.{t}|h.{t}[-1]|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t} h.{t}|h.{t}[1]|m.{t}[1]|m.{t}
+h.lower|h.{t}|m.{t} h.{t}|m.lower|m.{t} h.lower|m.lower|m.{t} h.lower|h.{t}|m.lower h.lower|h.{t}|m.lower|m.{t}
+h.{t}|b.{t}|m.{t} h.{t}|h.{t}[-1]|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t}
+h.{t}|h.{t}[1]|m.{t}[1]|m.{t}
 h.{t}|h.{t}[1]|m.{t} h.{t}|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t}
 """
 _MORE_ARCS = """
@@ -23,8 +24,9 @@ h.feats|m.feats h.lemma|m.lemma h.lemma|m.{u} h.{u}|m.lemma h.{u}|h.feats|m.{u}|
 _RELATIONS = """
 m.lower m.{t} h.{t} h.lower h.{t}|m.{t} m.lower|h.{t} m.{t}|h.lower m.{t}|m.{t}[-1] m.{t}|m.{t}[1] h.{t}|m.{t}|m.{t}[1]
 h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t} m.lower|h.lower|h.{t} h.{t}|b.{t}|m.{t}
-m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1] h.{t}|m.{t}|m.{t}[-1]|m.{t}[1]
-m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t} m.shape|h.{t} m.prefix:2|m.suffix:2|h.{u}
+m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1]
+h.{t}|m.{t}|m.{t}[-1]|m.{t}[1] m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t}
+m.shape|h.{t} m.prefix:2|m.suffix:2|h.{u}
 """
 _GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats m.lower|h.lemma|h.{t}"
 _SIBLINGS = """
@@ -47,7 +49,7 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
     arcs = [_ARCS, _MORE_ARCS, *([_GIVEN_ARCS] if more else [])]
     relations = [_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
     second = [_SIBLINGS, _GRANDPARENTS][: order - 1]
-    items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir", "dist"), "rel|"), *_with(second, ("dir", "dist"))]
+    items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir",), "rel|"), *_with(second, ("dir", "dist"))]
     return " ".join(items).format(t=fine, u=coarse)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -40,3 +42,14 @@ def lengths_of(texts: Sequence[str]) -> dict[str, float]:
     lengths = np.array([len(text.split()) for text in texts])
     parts = {"least": lengths.min(), "median": np.median(lengths), "mean": lengths.mean(), "most": lengths.max()}
     return {name: float(value) for name, value in parts.items()}
+
+
+def repeated_sentences(sentences: Any) -> list[str]:
+    """Sentences with the words of one before them."""
+    words = sentences.columns["w"].to_pylist()
+    first: dict[tuple[str, ...], int] = {}
+    repeated = []
+    for row, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
+        if first.setdefault(tuple(words[a:b]), row) != row:
+            repeated.append(row)
+    return problem(repeated, "sentences that were there before")

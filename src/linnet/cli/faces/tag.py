@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.problems import problem
+from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
 from linnet.explain.tags import TagExplanation
 
@@ -105,14 +105,8 @@ def facts(data: Data) -> dict[str, Any]:
 
     sentences = gold(data)
     tags = [] if sentences.tags is None else sentences.tags.to_pylist()
-    words = sentences.columns["w"].to_pylist()
-    first: dict[tuple[str, ...], int] = {}
-    repeated = []
-    for row, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
-        if first.setdefault(tuple(words[a:b]), row) != row:
-            repeated.append(row)
     scheme = scheme_of(tags)
-    problems = problem(repeated, "sentences that were there before")
+    problems = repeated_sentences(sentences)
     repaired = convert(tags, sentences.starts, "bioes")[1] if scheme else 0
     if repaired:
         problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that follows nothing")

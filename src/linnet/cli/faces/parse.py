@@ -1,0 +1,132 @@
+"""Dependency trees on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+from linnet import io
+from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.problems import repeated_sentences
+from linnet.errors import UsageError
+from linnet.explain.trees import TreeExplanation
+from linnet.io.conllu import TREE
+
+_MOST_SENTENCES = 5
+probable = "crf"
+takes: tuple[str, ...] = ()
+
+
+def predict(model: Any, data: Data, answers: Answers) -> None:
+    data.only_sentences()
+    if answers.proba and answers.top is not None:
+        raise UsageError("for trees --top has whole trees and --proba single arcs. Leave one of them out.")
+    batches = model.batches(data.source, data.format)
+    if answers.top is not None:
+        _trees(model, batches, answers.output, answers.top)
+        return
+    with io.SentenceWriter.open(answers.output) as writer:
+        for batch in batches:
+            if answers.proba:
+                tagged, y_hat, p = model.parse_with_proba(batch)
+                misc = [f"p={share:.4f}" for share in p.tolist()]
+                writer.write_lines(_lines(model, tagged, y_hat, misc))
+                continue
+            tagged, y_hat = model.parse(batch)
+            if batch.frame is not None:
+                writer.write(batch, model.rows(tagged, model.arcs(y_hat)))
+            else:
+                writer.write_lines(_lines(model, tagged, y_hat, ["_"] * batch.n_tokens))
+
+
+def _lines(model: Any, tagged: Any, y_hat: Any, misc: list[str]) -> Any:
+    """CoNLL-U of sentences that come from no such file."""
+    words = tagged.columns["w"].to_pylist()
+    lemmas = tagged.columns["lemma"].to_pylist() if "lemma" in tagged.columns else [""] * len(words)
+    rows = model.rows(tagged, model.arcs(y_hat))
+    for a, b in pairwise(tagged.starts.tolist()):
+        for i in range(a, b):
+            yield f"{i - a + 1}\t{words[i]}\t{lemmas[i] or '_'}\t{rows[i]}\t_\t{misc[i]}"
+        yield ""
+
+
+def _trees(model: Any, batches: Any, output: str | None, top: int) -> None:
+    """A line of JSON for each sentence: its tokens, and its best trees with their scores."""
+    with ExitStack() as stack:
+        file = sys.stdout.buffer if output is None or output == "-" else stack.enter_context(io.atomic(output))
+        for batch in batches:
+            words = batch.columns["w"].to_pylist()
+            for (a, b), best in zip(pairwise(batch.starts.tolist()), model.parse_k_best(batch, top), strict=True):
+                trees = [
+                    {
+                        "heads": [arc.head for arc in arcs],
+                        "relations": [arc.relation for arc in arcs],
+                        "score": score,
+                    }
+                    for arcs, score in best
+                ]
+                file.write(json.dumps({"tokens": words[a:b], "best": trees}, ensure_ascii=False).encode() + b"\n")
+
+
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+    from linnet.report.trees import trees_report
+
+    report = model.evaluate(gold(data))
+    return report, trees_report(report)
+
+
+def gold(data: Data) -> Any:
+    data.only_sentences()
+    return io.read_sentences(data.source, format=data.format, label_col=TREE)
+
+
+@dataclass(frozen=True)
+class Explained:
+    trees: list[TreeExplanation]
+
+    def page(self, title: str, top: int) -> str:
+        from linnet.report.trees_html import trees_page
+
+        return trees_page(title, self.trees, top)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"explanations": [asdict(tree) for tree in self.trees]}
+
+    def shown(self, top: int) -> list[Any]:
+        from linnet.report.trees import tree_explanation
+
+        return [tree_explanation(tree, min(top, 4)) for tree in self.trees]
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+    """Every token of the first sentences."""
+    from linnet.cli.faces import labels
+    from linnet.tasks.tag import from_text
+
+    if data is None and not text:
+        return labels.Explained([], model.strongest(top))
+    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
+    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are sentences of the data, from 1."""
+    from linnet.tasks.parse import ParseTask
+
+    found = ParseTask().read(data.source, {"format": data.format})
+    relations = [found.labels[k % len(found.labels)] for k in found.truth.tolist()]
+    return {
+        "source": found.source,
+        "sentences": len(found),
+        "tokens": found.sentences.n_tokens,
+        "columns": ", ".join(found.sentences.columns),
+        "crossing arcs": f"{100 * found.details['crossing']:.2f}%",
+        "one root": "in every sentence" if found.details["one_root"] else "not in every sentence",
+        "relations": dict(Counter(relations).most_common()),
+        "problems": repeated_sentences(found.sentences),
+    }

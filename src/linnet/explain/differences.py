@@ -1,0 +1,64 @@
+"""Two outputs of one example: what each feature adds to the difference of their scores.
+
+    w.f(x, y) - w.f(x, y') = sum over the parts that only one of them has of their features
+
+Nothing is estimated: the contributions sum to the difference of the scores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from linnet.core.form import Block
+
+
+@dataclass(frozen=True)
+class Part:
+    """A feature of a token, or of what it has to do with others, and what it adds to the output against the other."""
+
+    token: int
+    what: str
+    contribution: float
+
+
+@dataclass(frozen=True)
+class Use:
+    """An outcome at a place of a block, and the token where it stands: what mu(y) counts."""
+
+    block: int
+    place: int
+    outcome: int
+    token: int
+    what: str
+    """The outcome, where features do not say it; "": they are counted once for both outputs."""
+
+
+class Scored:
+    """The features of one example, and their weights."""
+
+    def __init__(self, blocks: Sequence[Block], names: Sequence[Callable[[int], str]], weights: Sequence[Any]) -> None:
+        self.rows: list[tuple[Any, ...]] = [block.arrays()[:3] for block in blocks]
+        self.names = names
+        self.weights = weights
+
+    def differences(self, mine: Iterable[Use], theirs: Iterable[Use]) -> list[Part]:
+        """What only the one output has, and what only the other has with the opposite sign; the largest first."""
+        mine, theirs = list(mine), list(theirs)
+        found: dict[tuple[int, str], float] = {}
+        for sign, uses, others in ((1, mine, set(theirs)), (-1, theirs, set(mine))):
+            for use in uses:
+                if use not in others:
+                    for what, value in self._contributions(use, sign < 0):
+                        found[use.token, what] = found.get((use.token, what), 0.0) + sign * value
+        return sorted((Part(*key, value) for key, value in found.items()), key=lambda part: -abs(part.contribution))
+
+    def _contributions(self, use: Use, negative: bool) -> Iterator[tuple[str, float]]:
+        W, (indptr, indices, values) = self.weights[use.block], self.rows[use.block]
+        what = f"not {use.what}" if negative and use.what else use.what
+        yield what or "bias", float(W[0, use.outcome])
+        for k in range(indptr[use.place], indptr[use.place + 1]):
+            feature = int(indices[k])
+            seen = self.names[use.block](feature)
+            yield f"{what} at {seen}" if what else seen, float(values[k]) * float(W[1 + feature, use.outcome])
