@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.brackets import BracketsReport
-from linnet.explain.brackets import BracketExplanation, SpanPart
+from linnet.explain.brackets import BracketExplanation, BracketsExplanation, SpanPart
 from linnet.report.terminal import visible
 from linnet.structures.bits import spans_of
 
@@ -81,27 +81,27 @@ def _lines(nodes: Sequence[tuple[int, int, str]], leaves: Sequence[str], at: int
     return found
 
 
-def bracket_explanations(sentence: Sequence[BracketExplanation], top: int = 4) -> RenderableType:
-    """A row for each constituent: its words, its label, the next best one, by how much it wins, and why."""
+def brackets_explanation(tree: BracketsExplanation, top: int = 4) -> RenderableType:
+    """The tree, and a row for each constituent: its words, its label, the next best one, by how much it wins, and why."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("words", "label", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
-    for one in sentence:
+    for one in tree.brackets:
         reasons = ", ".join(_reason(part, one) for part in one.contributions[:top])
-        row = (_short(one.text), one.label, one.against or "none", f"{one.score:+.2f}", reasons)
+        words = _short(tree.words[one.first : one.last + 1])
+        row = (words, one.label, one.against or "none", f"{one.score:+.2f}", reasons)
         table.add_row(*(Text(visible(cell)) for cell in row))
-    return table
+    return Group(
+        Text(drawn(*([visible(one) for one in part] for part in (tree.words, tree.tags, tree.bits)))), Text(), table
+    )
 
 
-def _short(text: str) -> str:
-    if len(text) <= _LONGEST:
-        return text
-    first, _, last = text.partition(" ")[0], "", text.rpartition(" ")[2]
-    return f"{first} ... {last}"
+def _short(words: Sequence[str]) -> str:
+    text = " ".join(words)
+    return text if len(text) <= _LONGEST else f"{words[0]} ... {words[-1]}"
 
 
 def _reason(part: SpanPart, one: BracketExplanation) -> str:
-    """With the number of its words, if they are others."""
-    same = (part.first, part.last) == (one.first, one.last)
-    where = "" if same else f"{part.first + 1}-{part.last + 1}: "
+    """With the numbers of its words, if they are others."""
+    where = "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}: "
     return f"{where}{part.what} {part.contribution:+.2f}"

@@ -15,7 +15,7 @@ from linnet import io
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
-from linnet.explain.brackets import BracketExplanation, explain_brackets
+from linnet.explain.brackets import BracketsExplanation, explain_brackets
 from linnet.features.spans import SpanFeatures
 from linnet.io.mrg import TREE, bracketed
 from linnet.io.sentences import Sentences
@@ -31,7 +31,7 @@ from linnet.tasks.tag import TagModel, as_sentences, from_text
 TAG = "tag"
 _BATCH = 1000
 _BLOCKS = ("spans", "splits")
-# These, the learner and the side from which trees are made binary were chosen on the development part of the Penn Treebank sample.
+# These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
 _FEATURES = """
 i.lower j.lower
 """
@@ -98,8 +98,8 @@ class BracketFeatures:
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(
-                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it trees (.mrg), or train "
-                "it with --set tags=own."
+                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it trees (.mrg), or "
+                "train it with --set tags=own."
             )
         if self.tagger is None:
             return sentences
@@ -166,7 +166,9 @@ class BracketsModel(Model):
         """Some sentences at a time, and the blocks of their trees. They have their tags."""
         for i in range(0, len(sentences), _BATCH):
             starts = sentences.starts[i : i + _BATCH + 1]
-            columns = {name: column.slice(starts[0], starts[-1] - starts[0]) for name, column in sentences.columns.items()}
+            columns = {
+                name: column.slice(starts[0], starts[-1] - starts[0]) for name, column in sentences.columns.items()
+            }
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
 
@@ -188,12 +190,7 @@ class BracketsModel(Model):
 
     def lines(self, tagged: Sentences, bits: Sequence[str]) -> list[str]:
         """Trees in brackets, one for each sentence."""
-        return bracketed(
-            tagged.columns["w"].to_pylist(),
-            tagged.columns[TAG].to_pylist() if TAG in tagged.columns else ["X"] * tagged.n_tokens,
-            bits,
-            tagged.starts,
-        )
+        return bracketed(*_words_and_tags(tagged), bits, tagged.starts)
 
     def evaluate(self, sentences: Sentences) -> BracketsReport:
         """Bracket the sentences and compare with the trees that they have."""
@@ -201,19 +198,21 @@ class BracketsModel(Model):
         tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
         return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)
 
-    def explain(self, sentence: Sequence[Any]) -> list[BracketExplanation]:
+    def explain(self, sentence: Sequence[Any]) -> BracketsExplanation:
         """Why each constituent of a sentence is one, and not the next best thing."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
-    def explain_sentences(self, sentences: Sentences) -> list[list[BracketExplanation]]:
+    def explain_sentences(self, sentences: Sentences) -> list[BracketsExplanation]:
         self._check_linear()
-        tagged = self.features.tagged(sentences)
+        tagged, bits = self.bracket(sentences)
         found = []
-        for i in range(len(tagged)):
+        for i, (a, b) in enumerate(pairwise(tagged.starts.tolist())):
             one, _ = tagged.part(np.array([i]))
             with self._predictor() as predictor:
-                words, blocks = one.columns["w"].to_pylist(), self.features.blocks(one)
-                found.append(explain_brackets(words, blocks, self.features.spans, predictor, self.labels))
+                blocks, name = self.features.blocks(one), self.features.spans.name
+                brackets = explain_brackets(b - a, blocks, _BLOCKS, name, predictor, self.labels)
+            words, tags = (tuple(column) for column in _words_and_tags(one))
+            found.append(BracketsExplanation(words, tags, tuple(bits[a:b]), tuple(brackets)))
         return found
 
 
@@ -240,9 +239,7 @@ class BracketsTask:
     def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = io.read_sentences(
-            data, format=columns.get("format"), label_col=columns.get("label_col") or TREE
-        )
+        sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col") or TREE)
         return self.of_sentences(sentences, like)
 
     def of_sentences(self, sentences: Sentences, like: Bracketed | None = None) -> Bracketed:
@@ -299,6 +296,12 @@ class BracketsTask:
         return Counts("F1", 2 * right, total)
 
 
+def _words_and_tags(sentences: Sentences) -> tuple[list[str], list[str]]:
+    """Where there are no tags, X is in their place."""
+    words: list[str] = sentences.columns["w"].to_pylist()
+    return words, sentences.columns[TAG].to_pylist() if TAG in sentences.columns else ["X"] * len(words)
+
+
 def _bits(sentences: Sentences) -> list[str]:
     """The brackets of sentences that were read with them."""
     if sentences.tags is None:
@@ -312,7 +315,8 @@ def _bits(sentences: Sentences) -> list[str]:
         joined = next((span.label for span in spans if JOIN in span.label), None)
         if joined is not None:
             raise DataError(
-                f"sentence {i}: the label {joined!r} holds {JOIN!r}, which here joins labels. Spell it otherwise.", sentences.source
+                f"sentence {i}: the label {joined!r} holds {JOIN!r}, which here joins labels. Spell it otherwise.",
+                sentences.source,
             )
     return bits
 

@@ -8,11 +8,14 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.tag import repeated_sentences
+from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
-from linnet.explain.brackets import BracketExplanation
+from linnet.explain.brackets import BracketsExplanation
+from linnet.io.mrg import TREE
 
 _MOST_SENTENCES = 5
 probable = "none"
@@ -23,7 +26,9 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
     """A tree on each line; with --top a line of JSON for each sentence, with its best trees and their scores."""
     data.only_sentences()
     if answers.proba:
-        raise UsageError("the model brackets sentences: --proba is for labels and tags. Leave it out, or ask for --top.")
+        raise UsageError(
+            "the model brackets sentences: --proba is for labels and tags. Leave it out, or ask for --top."
+        )
     with io.SentenceWriter.open(answers.output) as writer:
         for batch in model.batches(data.source, data.format):
             if answers.top is None:
@@ -36,7 +41,7 @@ def _best(model: Any, batch: Any, top: int) -> list[str]:
     tagged, found = model.bracket_k_best(batch, top)
     lines = []
     for i, best in enumerate(found):
-        one, _ = tagged.part([i])
+        one, _ = tagged.part(np.array([i]))
         trees = [{"tree": model.lines(one, bits)[0], "score": score} for bits, score in best]
         lines.append(json.dumps({"tokens": one.columns["w"].to_pylist(), "best": trees}, ensure_ascii=False))
     return lines
@@ -51,4 +56,48 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 
 def _gold(data: Data) -> Any:
     data.only_sentences()
-    return io.read_sentences(data.source, format=data.format, label_col=data.label_col or "tree")
+    return io.read_sentences(data.source, format=data.format, label_col=data.label_col or TREE)
+
+
+@dataclass(frozen=True)
+class Explained:
+    trees: list[BracketsExplanation]
+
+    def page(self, title: str, top: int) -> str:
+        raise UsageError("there is no page of bracketed trees yet. Leave out --html.")
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"explanations": [asdict(tree) for tree in self.trees]}
+
+    def shown(self, top: int) -> list[Any]:
+        from linnet.report.brackets import brackets_explanation
+
+        return [brackets_explanation(tree, min(top, 4)) for tree in self.trees]
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+    """Every constituent of the first sentences."""
+    from linnet.cli.faces import labels
+    from linnet.tasks.tag import from_text
+
+    if data is None and not text:
+        return labels.Explained([], model.strongest(top))
+    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
+    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are sentences of the data, from 1."""
+    from linnet.structures.bits import spans_of
+
+    sentences = _gold(data)
+    bits = sentences.tags.to_pylist()
+    labels = Counter(span.label for a, b in pairwise(sentences.starts.tolist()) for span in spans_of(bits[a:b]))
+    return {
+        "source": sentences.source,
+        "sentences": len(sentences),
+        "tokens": sentences.n_tokens,
+        "columns": ", ".join(sentences.columns),
+        "brackets": dict(labels.most_common()),
+        "problems": repeated_sentences(sentences),
+    }
