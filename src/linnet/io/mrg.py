@@ -58,6 +58,15 @@ class Mrg:
                 raise fault
 
 
+def sentences_of(trees: Sequence[str]) -> Sentences:
+    """Trees in brackets as sentences, with what is around each word as tags. The line of a fault is the number of its tree."""
+    found = _Trees("trees", 1, "\n".join(" ".join(tree.split()) for tree in trees).encode())
+    fault = found.fault()
+    if fault is not None:
+        raise fault
+    return found.sentences(TREE)
+
+
 def bracketed(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], starts: Ints) -> list[str]:
     """Each tree on a line.
 

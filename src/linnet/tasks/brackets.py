@@ -30,10 +30,17 @@ from linnet.tasks.tag import TagModel, as_sentences, from_text
 
 TAG = "tag"
 _BATCH = 1000
+# Binary trees that are looked at for each of the k best: some are the same tree.
+_TIMES = 4
 _BLOCKS = ("spans", "splits")
 # These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
 _FEATURES = """
-i.lower j.lower
+i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist
+i.tag|j.tag i.lower|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.tag i.tag|j.lower
+i.tag|j.tag|dist i.tag|dist j.tag|dist i.lower|dist j.lower|dist i.tag[-1]|i.tag|j.tag|j.tag[1]
+i.tag|i.tag[1] j.tag[-1]|j.tag i.tag[-2]|i.tag[-1] j.tag[1]|j.tag[2] i.lower|i.tag[-1] j.lower|j.tag[1]
+b.tag|i.tag|j.tag b.tag|dist
+k.tag[-1..0] k.tag[-1]|k.tag k.lower[-1..0] i.tag|k.tag[-1]|k.tag|j.tag
 """
 
 Ints = npt.NDArray[np.int32]
@@ -153,13 +160,16 @@ class BracketsModel(Model):
         return tagged, bits
 
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
-        """For each sentence its k best trees with their scores, the best first."""
+        """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""
         tagged, found = self.features.tagged(sentences), []
         with self._predictor() as predictor:
             for piece, blocks in self._pieces(tagged):
-                for n, (rows, scores) in zip(np.diff(piece.starts).tolist(), predictor.kbest(blocks, k), strict=True):
-                    trees = [restored(y, n, self.labels) for y in rows]
-                    found.append(list(zip(trees, scores.tolist(), strict=True)))
+                best = predictor.kbest(blocks, _TIMES * k)
+                for n, (rows, scores) in zip(np.diff(piece.starts).tolist(), best, strict=True):
+                    trees: dict[tuple[str, ...], float] = {}
+                    for y, score in zip(rows, scores.tolist(), strict=True):
+                        trees.setdefault(tuple(restored(y, n, self.labels)), score)
+                    found.append([(list(bits), score) for bits, score in list(trees.items())[:k]])
         return tagged, found
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[Sentences, tuple[Block, ...]]]:
@@ -176,9 +186,8 @@ class BracketsModel(Model):
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
         if io.holds_sentences(first, format) or len(self.features.columns) > 1:
-            trees = io.kind_of(first, format) == self.task
             yield from io.read_sentence_batches(
-                source, format=format, label_col=TREE if trees else None, labelled=False
+                source, format=format, label_col=column_of(source, format), labelled=False
             )
             return
         for texts in prose_batches(source, format):
@@ -239,7 +248,9 @@ class BracketsTask:
     def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col") or TREE)
+        format = columns.get("format")
+        column = columns.get("label_col") or column_of(data, format)
+        sentences = io.read_sentences(data, format=format, label_col=column)
         return self.of_sentences(sentences, like)
 
     def of_sentences(self, sentences: Sentences, like: Bracketed | None = None) -> Bracketed:
@@ -265,7 +276,7 @@ class BracketsTask:
         return BracketsModel.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
-        return Plan(_FEATURES if spec is None else spec, "averaged-perceptron", {})
+        return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-perceptron", {})
 
     def measure_of(self, learner: Preset, gold: Bracketed) -> None:
         """There are no sets."""
@@ -294,6 +305,12 @@ class BracketsTask:
         right = np.array([(a & b).total() for a, b in zip(wanted, given, strict=True)], np.float64)
         total = np.array([a.total() + b.total() for a, b in zip(wanted, given, strict=True)], np.float64)
         return Counts("F1", 2 * right, total)
+
+
+def column_of(source: Any, format: str | None) -> str | None:
+    """Where files have their trees: those in columns in the last one, what begins before a word and ends behind it."""
+    first = source if isinstance(source, str | os.PathLike) else source[0]
+    return TREE if io.kind_of(os.fspath(first), format) == BracketsTask.name else None
 
 
 def _words_and_tags(sentences: Sentences) -> tuple[list[str], list[str]]:

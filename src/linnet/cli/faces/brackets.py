@@ -15,7 +15,6 @@ from linnet.cli.faces import Answers, Data
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
 from linnet.explain.brackets import BracketsExplanation
-from linnet.io.mrg import TREE
 
 _MOST_SENTENCES = 5
 probable = "none"
@@ -55,8 +54,11 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 
 
 def _gold(data: Data) -> Any:
+    from linnet.tasks.brackets import column_of
+
     data.only_sentences()
-    return io.read_sentences(data.source, format=data.format, label_col=data.label_col or TREE)
+    column = data.label_col or column_of(data.source, data.format)
+    return io.read_sentences(data.source, format=data.format, label_col=column)
 
 
 @dataclass(frozen=True)
