@@ -23,12 +23,12 @@ from linnet.tasks.learned import learned
 class ConstituentParser(BaseEstimator):
     """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet that can.
 
-    X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of, as
-    of an nltk.Tree. Trees come out as strings; score is F1 as evalb counts it.
+    X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of
+    (nltk.Tree). Trees come out as strings; score is F1 as evalb counts it.
 
     tags: "own" learns a tagger from the trees; with "given" a token is a tuple of a word and its tag.
-    features: what to look at, as in "i.tag|j.tag k.lower"; branch: "left" or "right", from where trees are made binary; learner: a
-    name from `linnet list learners`; options: what it takes. All have good defaults.
+    features: what to look at, as in "i.tag|j.tag k.lower"; branch: "left" or "right", from where trees are made binary; learner:
+    a name from `linnet list learners`; options: what it takes. All have good defaults.
 
     Fitted: `labels_`.
 
