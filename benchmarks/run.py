@@ -28,6 +28,7 @@ BENCHMARKS = (
     "tags",
     "reuters",
     "trec_hierarchy",
+    "constituents",
     "ratings",
     "costs",
 )
