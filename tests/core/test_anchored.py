@@ -166,9 +166,14 @@ def test_they_are_the_same_from_their_arrays():
     again = Anchored.from_arrays(TEMPLATES, N_CODES, core.arrays()["keys"])
     rows, same = core.block(codes, starts).arrays(), again.block(codes, starts).arrays()
     assert all(np.array_equal(a, b) for a, b in zip(rows, same, strict=True))
-    few = core.kept((np.arange(core.n_features) % 2).astype(np.uint8))
-    assert few.n_features == core.n_features // 2
-    assert name(few, 0) == name(core, 1)
+
+
+def test_rare_features_can_be_left_out():
+    codes, starts = laid_out([[(0, 1)], [(0, 1)], [(2, 1)]])
+    core = Anchored([((B, 0, 0),), ((A, 0, 0), (B, 1, 0))], N_CODES).learn(codes, starts, np.zeros(3, np.int32))
+    assert sorted(name(core, j) for j in range(core.n_features)) == [(0, 0), (0, 2), (1, "root", 1)]
+    few = core.frequent(2)
+    assert sorted(name(few, j) for j in range(few.n_features)) == [(0, 0), (1, "root", 1)]
 
 
 def test_what_does_not_fit_is_refused():

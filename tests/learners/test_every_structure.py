@@ -12,6 +12,7 @@ from linnet.core.form import Block
 from linnet.structures.brackets import Brackets
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
+from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
@@ -150,6 +151,17 @@ def siblings():
     return Problem(SiblingTree, (2,), (*problem.n_features, 2), examples)
 
 
+def grandparents():
+    """The same again, with a feature of each child and the head of its head: whether that is the root."""
+    problem = siblings()
+    sizes = np.diff(problem.examples.y_at)
+    at = np.concatenate([[0], np.cumsum(sizes * (sizes + 1) ** 2)])
+    g = np.concatenate([np.arange(n * (n + 1) ** 2) % (n + 1) for n in sizes])
+    block = Block(np.arange(at[-1] + 1), (g == 0).astype(np.uint32), np.ones(at[-1], np.float32), at)
+    examples = Examples((*problem.examples.blocks, block), problem.examples.y, problem.examples.y_at)
+    return Problem(GrandTree, (2,), (*problem.n_features, 2), examples)
+
+
 def brackets(n=60):
     """D N V, N V, N V N and V N: D N is a noun phrase, and V N like all of it a clause. The feature of a span is its first and
     last tag with its length, that of a split the tags around it."""
@@ -184,6 +196,7 @@ PROBLEMS = {
     "ordinal": ordinal,
     "tree": tree,
     "siblings": siblings,
+    "grandparents": grandparents,
     "brackets": brackets,
 }
 

@@ -86,6 +86,8 @@ cdef class Anchored:
     cdef uint64_t *keys                     # of each feature
     cdef uint64_t n_keys
     cdef uint64_t keys_size
+    cdef uint32_t *seen                     # how often each was learned
+    cdef uint64_t seen_size
 
     def __init__(self, templates, n_codes, int kind=ARCS):
         cdef int t, q, shift, bits
@@ -127,6 +129,7 @@ cdef class Anchored:
     def __dealloc__(self):
         linnet_free(self.table.slots)
         free(self.keys)
+        free(self.seen)
 
     @property
     def n_features(self):
@@ -296,6 +299,8 @@ cdef class Anchored:
             id = find_exact(&self.table, at.keys[k])
             if id == NONE and grow:
                 id = self.new(at.keys[k])
+            if grow:
+                self.seen[id] += 1
             rows.indices[rows.nnz], rows.values[rows.nnz] = id, 1
             rows.nnz += id != NONE
         return 0
@@ -307,7 +312,9 @@ cdef class Anchored:
         if 2 * self.table.count > self.table.mask:
             grow_table(&self.table)
         self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
+        self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys + 1, sizeof(uint32_t))
         self.keys[self.n_keys] = key
+        self.seen[self.n_keys] = 0
         put(&self.table, key, <uint32_t>self.n_keys)
         self.n_keys += 1
         return <uint32_t>(self.n_keys - 1)
@@ -326,14 +333,12 @@ cdef class Anchored:
             found.append(int(key >> self.parts[t][q].shift & ((<uint64_t>1 << bits) - 1)))
         return t, found
 
-    def kept(self, const uint8_t[::1] wanted):
-        """The same templates with the wanted features only, in their order."""
+    def frequent(self, uint32_t least):
+        """The same templates with those features only that were learned so often, in their order."""
         cdef Anchored small = Anchored(self.templates, self.n_codes, self.kind)
-        cdef int64_t i
-        if wanted.shape[0] != <int64_t>self.n_keys:
-            raise ValueError(f"expected {self.n_keys} flags, found {wanted.shape[0]}")
-        for i in range(wanted.shape[0]):
-            if wanted[i]:
+        cdef uint64_t i
+        for i in range(self.n_keys):
+            if self.seen[i] >= least:
                 small.new(self.keys[i])
         return small
 

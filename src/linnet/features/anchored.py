@@ -19,7 +19,7 @@ import pyarrow as pa
 from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.form import Block
 from linnet.errors import UsageError
-from linnet.features.token_spec import LISTS, parse_templates
+from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
 _WHERE = {"dir": DIRECTION, "dist": LENGTH}
@@ -68,7 +68,9 @@ class AnchoredFeatures:
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
-        found = dict.fromkeys(one for item in self.spec.split() for one in self._parse(item, columns))
+        self.least = parse_least(self.spec)
+        items = [item for item in self.spec.split() if not item.startswith(LEAST)]
+        found = dict.fromkeys(one for item in items for one in self._parse(item, columns))
         self.templates: dict[str, list[AnchoredTemplate]] = {name: [] for name in self.kinds}
         for template in found:
             self.templates[self.block_of(template)].append(template)
@@ -104,6 +106,11 @@ class AnchoredFeatures:
         except OverflowError as error:
             raise UsageError(f"a feature joins too many values ({error}). Use templates of fewer parts.") from None
         return codes
+
+    def end(self) -> None:
+        """All have been learned: leave out those that were seen too seldom."""
+        if self.least > 1:
+            self._cores = {name: core.frequent(self.least) for name, core in self._cores.items()}
 
     def core(self, block: str) -> Anchored:
         return self._cores[block]

@@ -61,4 +61,5 @@ class ArcFeatures(AnchoredFeatures):
         codes = self.begin(columns, starts)
         for name in self.kinds:
             self.core(name).learn(codes, starts, heads)
+        self.end()
         return self

@@ -47,6 +47,7 @@ class SpanFeatures(AnchoredFeatures):
         codes = self.begin(columns, starts)
         for name, (at, places) in zip(self.kinds, _used(np.diff(starts), y, y_at), strict=True):
             self.core(name).learn_places(codes, starts, at, places)
+        self.end()
         return self
 
 

@@ -39,7 +39,7 @@ TOKEN_GRAMMAR = {
 }
 
 _TAG = "y"
-_LEAST = "min="
+LEAST = "min="
 LISTS = ("near-left", "near-right")
 """Attributes that may have several values at a token."""
 _PLAIN = ("w", "lower", "amb", "lower-amb", "near", *LISTS, "shape", "short-shape", "cap", "digit", "hyphen", "length")
@@ -87,10 +87,10 @@ def parse_least(text: str) -> int:
     >>> parse_least("w w|w[1] min=2"), parse_least("w")
     (2, 1)
     """
-    numbers = [item.removeprefix(_LEAST) for item in text.split() if item.startswith(_LEAST)]
+    numbers = [item.removeprefix(LEAST) for item in text.split() if item.startswith(LEAST)]
     wrong = [number for number in numbers if not number.isdecimal() or int(number) < 1]
     if wrong:
-        raise UsageError(f"expected {_LEAST}N with N of 1 or more, found {_LEAST + wrong[0]!r}.")
+        raise UsageError(f"expected {LEAST}N with N of 1 or more, found {LEAST + wrong[0]!r}.")
     return int(numbers[-1]) if numbers else 1
 
 
@@ -98,7 +98,7 @@ def parse_templates(text: str, columns: Sequence[str]) -> list[Template]:
     """The templates of a specification, each once. UsageError, with what was meant, for what is not in the grammar."""
     found: dict[Template, None] = {}
     for item in text.split():
-        if item.startswith(_LEAST):
+        if item.startswith(LEAST):
             continue
         choices = [_parts(atom, item, columns) for atom in item.split("|")]
         found |= dict.fromkeys(_template(parts, item) for parts in product(*choices))

@@ -40,7 +40,8 @@ def tree_explanation(tree: TreeExplanation, top: int = 4) -> RenderableType:
         reasons = ", ".join(f"{visible(part.what)} {part.contribution:+.2f}" for part in arc.contributions[:top])
         row = (arc.word, tree.name(arc.head), arc.relation, against(tree, arc), f"{arc.score:+.2f}", reasons)
         table.add_row(*(Text(visible(cell)) for cell in row))
-    drawn = Text("\n".join(map(visible, drawing(tree.words, tree.heads, tree.relations))))
+    words, relations = (list(map(visible, some)) for some in (tree.words, tree.relations))
+    drawn = Text("\n".join(drawing(words, tree.heads, relations)))
     return Group(drawn, Text(), table)
 
 

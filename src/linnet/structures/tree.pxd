@@ -1,20 +1,29 @@
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
+from linnet.structures.projective cimport Spans
+
+# Some of the outputs, for the k best.
+cdef struct Part:
+    double value            # of the best of them
+    int32_t *y              # that output
+    int64_t first           # tokens before this one are as in y
+    int32_t *out            # and this one is none of these
+    int64_t n_out
 
 cdef class Tree(Structure):
     cdef readonly int n_relations
     cdef readonly bint projective
     cdef readonly bint one_root
     cdef void arcs(self, const Tables *theta, double *S, bint summed) noexcept nogil
-    cdef void best_relations(self, const Tables *theta, int32_t *y_hat) noexcept nogil
-    cdef void relation_marginals(self, const Tables *theta, const double *S, const double *P, Tables *mu) noexcept nogil
-    cdef int64_t last_split(self, int64_t i, int64_t j) noexcept nogil
-    cdef void eisner(self, const double *S, int64_t n, int32_t *heads) noexcept nogil
-    cdef double spans(self, const double *S, int64_t n, double *P) noexcept nogil
     cdef const float *relations(self, const Tables *theta, int64_t arc) noexcept nogil
-
-cdef double NONE
+    cdef int32_t related(self, const Tables *theta, int64_t m, int64_t h, const int32_t *out, int64_t n_out) noexcept nogil
+    cdef void relation_marginals(self, const Tables *theta, const double *S, const double *P, Tables *mu) noexcept nogil
+    cdef void scores(self, const Tables *theta, const double *S, Spans *p) noexcept nogil
+    cdef int64_t span_room(self, int64_t n) noexcept nogil
+    cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil
+    cdef double sums(self, Spans *p, double *P, Tables *mu) noexcept nogil
+    cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil
+    cdef bint best_of(self, const Tables *theta, const double *S, const int32_t *fixed, Part *part) noexcept nogil
 
 cdef int64_t tokens(int64_t places) noexcept nogil
-cdef void push(int32_t *todo, int64_t *top, int kind, int64_t i, int64_t j) noexcept nogil

@@ -2,29 +2,26 @@
 """Dependency trees: each token of a sentence has one head, another token or the root, and there is no circle.
 
     places:   n (n + 1), one for each arc from a head h = 0..n (0 is the root) to a token m = 1..n: place (m - 1) (n + 1) + h
-    block 0:  places x 1      the arc
+    block 0:  places x 1      the arc; -inf where it is out of GEN(x)
     block 1:  places x R      the relation of the arc, where there is more than one
     y[m - 1]  = h R + r       for each token its head and its relation
     cost      = tokens with a wrong head or relation
 
-Projective trees, whose arcs do not cross, are those that spans can be put together to (Eisner 1996); the best and the sum over
-all of them are the same recurrence, with max or with the logarithm of a sum of exponentials:
+A tree is projective if its arcs do not cross; projective.pyx and nonprojective.pyx find the heads. With `one_root` the root has one
+child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, the best one has arcs that are out, as few as
+may be, and all marginals are 0.
 
-    arc[i, j]      = (+) over i <= k < j of right[i, k] + left[k + 1, j],   and then the score of i -> j or of j -> i
-    right[i, j]    = (+) over i < k <= j of arc of i -> k + right[k, j]     all that i has to its right, down to j
-    left[i, j]     = (+) over i <= k < j of left[i, k] + arc of j -> k
-
-Marginals are the derivative of log Z, by going back through the recurrence. Of all trees the best is found by contracting circles
-(Chu and Liu 1965, Edmonds 1967); the sum is a determinant, and marginals are in its inverse (Koo et al. 2007; Smith and Smith
-2007). With `one_root` the root has one child.
+The k best are found by cutting up what is left (Lawler 1972): all outputs but the best, y, are those that first differ from it in
+token 1, in token 2, ..., and of each such part the best is found as that of all is.
 """
 
-from libc.math cimport INFINITY, exp, fabs, log, sqrt
+from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy, memmove, memset
 
 from linnet.core.form cimport Structure, Tables
-
-NONE = -1e30
+from linnet.structures cimport nonprojective, projective
+from linnet.structures.projective cimport NONE, Spans
 
 
 cdef class Tree(Structure):
@@ -56,59 +53,151 @@ cdef class Tree(Structure):
         return tokens(theta.places[0])
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        cdef int64_t N = tokens(places) + 1
-        return 64 * N * N + 64 * N + 64
+        cdef int64_t n = tokens(places), N = n + 1
+        return 2 * (2 * N * N + max(self.span_room(n), nonprojective.room(n)))
+
+    cdef int64_t span_room(self, int64_t n) noexcept nogil:
+        return projective.room(n, False)
 
     cdef const float *relations(self, const Tables *theta, int64_t arc) noexcept nogil:
         return theta.block[1] + arc * theta.stride[1]
 
     cdef void arcs(self, const Tables *theta, double *S, bint summed) noexcept nogil:
         """S[h, m] = the score of an arc: of its best relation, or of all of them summed."""
-        cdef int64_t n = tokens(theta.places[0]), N = n + 1, h, m, r, arc
-        cdef double best, total
+        cdef int64_t N = tokens(theta.places[0]) + 1, h, m, r, arc
+        cdef float best
+        cdef double total, all
         cdef const float *row
         for m in range(1, N):
             for h in range(N):
                 arc = (m - 1) * N + h
-                if h == m:
+                all = theta.block[0][arc * theta.stride[0]]
+                if h == m or all == -INFINITY:
                     S[h * N + m] = NONE
                     continue
-                best = 0
                 if self.n_relations > 1:
                     row = self.relations(theta, arc)
                     best = row[0]
                     for r in range(1, self.n_relations):
-                        best = max(best, row[r])
-                    if summed and best > NONE:
+                        best = row[r] if row[r] > best else best
+                    all += best
+                    if summed and best > -INFINITY:
                         total = 0
                         for r in range(self.n_relations):
                             total += exp(row[r] - best)
-                        best += log(total)
-                S[h * N + m] = max(theta.block[0][arc * theta.stride[0]] + best, NONE)
+                        all += log(total)
+                S[h * N + m] = max(all, NONE)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        cdef int64_t n = tokens(theta.places[0])
+        cdef int64_t N = tokens(theta.places[0]) + 1, m
         cdef double *S = <double *>theta.work
         self.arcs(theta, S, False)
-        if self.projective:
-            self.eisner(S, n, y_hat)
-        else:
-            edmonds(S, n, self.one_root, y_hat)
-        self.best_relations(theta, y_hat)
+        if self.heads(theta, S, NONE, y_hat) == -INFINITY:
+            self.heads(theta, S, -INFINITY, y_hat)
+        for m in range(1, N):
+            y_hat[m - 1] = self.related(theta, m, y_hat[m - 1], NULL, 0)
 
-    cdef void best_relations(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """Heads become heads with their relations, the first of equals."""
-        cdef int64_t N = tokens(theta.places[0]) + 1, m, r, best
+    cdef void scores(self, const Tables *theta, const double *S, Spans *p) noexcept nogil:
+        """All that a tree is scored by."""
+        p.n = tokens(theta.places[0])
+        p.one_root = self.one_root
+        p.S = S
+        p.siblings = p.grand = NULL
+
+    cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil:
+        """The heads of the best tree of arcs above `least`, and its score; -inf if there is none. What is behind S is overwritten."""
+        cdef Spans p
+        cdef int64_t n = tokens(theta.places[0])
+        cdef double *work = <double *>S + (n + 1) * (n + 1)
+        cdef double value
+        if self.projective:
+            self.scores(theta, S, &p)
+            return projective.best(&p, least, work, heads)
+        value = nonprojective.edmonds(S, n, self.one_root, work, heads)
+        return value if value > NONE / 2 else -INFINITY
+
+    cdef int32_t related(self, const Tables *theta, int64_t m, int64_t h, const int32_t *out, int64_t n_out) noexcept nogil:
+        """Head h of m with its best relation, the first of equals, of those that are not out; -1 if all are."""
+        cdef int64_t r, best = -1
         cdef const float *row
         if self.n_relations == 1:
-            return
-        for m in range(1, N):
-            row = self.relations(theta, (m - 1) * N + y_hat[m - 1])
-            best = 0
-            for r in range(1, self.n_relations):
-                if row[r] > row[best]:
-                    best = r
-            y_hat[m - 1] = <int32_t>(y_hat[m - 1] * self.n_relations + best)
+            return -1 if is_in(<int32_t>h, out, n_out) else <int32_t>h
+        row = self.relations(theta, (m - 1) * (tokens(theta.places[0]) + 1) + h)
+        for r in range(self.n_relations):
+            if (best < 0 or row[r] > row[best]) and not is_in(<int32_t>(h * self.n_relations + r), out, n_out):
+                best = r
+        return <int32_t>(h * self.n_relations + best) if best >= 0 else -1
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        cdef int64_t N = tokens(places) + 1
+        return self.workspace(places) + 2 * N * N + (k + 2) * (<int64_t>sizeof(Part) // 4 + N + k)
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        cdef int64_t n = tokens(theta.places[0]), N = n + 1, m
+        cdef int i, at, open = 1, found = 0
+        cdef double *all = <double *>theta.work             # S of all arcs
+        cdef double *S = all + N * N                        # and of those in a part
+        cdef Part *parts = <Part *>(theta.work + self.workspace(theta.places[0]) + 2 * N * N)
+        cdef int32_t *room = <int32_t *>(parts + k + 2)
+        cdef Part *one = parts + k                          # that which is cut up
+        cdef Part *new = one + 1
+        for i in range(k + 2):
+            parts[i].y = room + i * (n + k)
+            parts[i].out = parts[i].y + n
+        self.arcs(theta, all, False)
+        memcpy(S, all, N * N * sizeof(double))
+        parts[0].first, parts[0].n_out = 1, 0
+        if not self.best_of(theta, S, NULL, parts):
+            return 0
+        while open and found < k:
+            at = 0
+            for i in range(1, open):
+                if parts[i].value > parts[at].value:
+                    at = i
+            open -= 1
+            swap(parts + at, one)
+            swap(parts + at, parts + open)
+            at = found
+            while at and scores[at - 1] < one.value:
+                at -= 1
+            memmove(y + (at + 1) * n, y + at * n, (found - at) * n * sizeof(int32_t))
+            memmove(scores + at + 1, scores + at, (found - at) * sizeof(double))
+            memcpy(y + at * n, one.y, n * sizeof(int32_t))
+            scores[at] = one.value
+            found += 1
+            if found == k:
+                break
+            memcpy(S, all, N * N * sizeof(double))
+            for m in range(1, N):
+                if m >= one.first:
+                    new.first, new.n_out = m, one.n_out + 1 if m == one.first else 1
+                    memcpy(new.out, one.out, (new.n_out - 1) * sizeof(int32_t))
+                    new.out[new.n_out - 1] = one.y[m - 1]
+                    for i in range(new.n_out):
+                        S[new.out[i] // self.n_relations * N + m] = self.without(theta, all, new, new.out[i] // self.n_relations)
+                    if self.best_of(theta, S, one.y, new):
+                        open = keep(parts, open, k - found, new)
+                fix(S, all, N, m, one.y[m - 1] // self.n_relations)
+        return found
+
+    cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil:
+        """The score of the arc from h to the first token of a part that is not fixed."""
+        cdef int64_t N = tokens(theta.places[0]) + 1, arc = (part.first - 1) * N + h
+        cdef int32_t value = self.related(theta, part.first, h, part.out, part.n_out)
+        if value < 0 or all[h * N + part.first] == NONE:
+            return NONE
+        return max(theta.block[0][arc * theta.stride[0]] + self.relations(theta, arc)[value % self.n_relations], NONE)
+
+    cdef bint best_of(self, const Tables *theta, const double *S, const int32_t *fixed, Part *part) noexcept nogil:
+        """The best output of a part, and whether there is one."""
+        cdef int64_t m
+        if self.heads(theta, S, NONE, part.y) == -INFINITY:
+            return False
+        memcpy(part.y, fixed, (part.first - 1) * sizeof(int32_t))
+        for m in range(part.first, tokens(theta.places[0]) + 1):
+            part.y[m - 1] = self.related(theta, m, part.y[m - 1], part.out, part.n_out if m == part.first else 0)
+        part.value = self.score(theta, part.y)
+        return True
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t m, arc, N = tokens(theta.places[0]) + 1
@@ -157,14 +246,25 @@ cdef class Tree(Structure):
                         theta.block[1][((m - 1) * N + h) * theta.stride[1] + r] = -INFINITY
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        cdef int64_t n = tokens(theta.places[0])
+        cdef int64_t n = tokens(theta.places[0]), size = (n + 1) * (n + 1)
         cdef double *S = <double *>theta.work
-        cdef double *P = S + (n + 1) * (n + 1)
+        cdef double *P = S + size
+        cdef Spans p
         cdef double logz
         self.arcs(theta, S, True)
-        logz = self.spans(S, n, P) if self.projective else determinant(S, n, self.one_root, P)
+        if self.projective:
+            self.scores(theta, S, &p)
+            logz = self.sums(&p, P, mu)
+        else:
+            logz = nonprojective.elimination(S, n, self.one_root, P + size, P)
         self.relation_marginals(theta, S, P, mu)
         return logz
+
+    cdef double sums(self, Spans *p, double *P, Tables *mu) noexcept nogil:
+        """log Z, the marginals P of arcs, and those of what else a tree is scored by."""
+        cdef int64_t size = (p.n + 1) * (p.n + 1)
+        memset(P, 0, size * sizeof(double))
+        return projective.sums(p, P + size, P, NULL, NULL)
 
     cdef void relation_marginals(self, const Tables *theta, const double *S, const double *P, Tables *mu) noexcept nogil:
         """Those of arcs, and their shares for each relation."""
@@ -179,135 +279,7 @@ cdef class Tree(Structure):
                     row = self.relations(theta, arc)
                     all = S[h * N + m] - theta.block[0][arc * theta.stride[0]]
                     for r in range(self.n_relations):
-                        mu.block[1][arc * mu.stride[1] + r] = <float>(
-                            P[h * N + m] * exp(row[r] - all) if h != m and S[h * N + m] > NONE else 0)
-
-    cdef int64_t last_split(self, int64_t i, int64_t j) noexcept nogil:
-        """What is left of an arc from the root is the root alone, if it has one child."""
-        return 0 if i == 0 and self.one_root else j - 1
-
-    cdef void eisner(self, const double *S, int64_t n, int32_t *heads) noexcept nogil:
-        cdef int64_t N = n + 1, size = N * N, i, j, k, width, top = 0
-        cdef double *arc = <double *>S + size           # of i -> j where i < j, of j -> i in [j, i]
-        cdef double *right = arc + size                 # [i, j]
-        cdef double *left = right + size                # [j, i], so that k runs along a row
-        cdef int32_t *at = <int32_t *>(left + size)     # where each was split
-        cdef int32_t *right_at = at + size
-        cdef int32_t *left_at = right_at + size
-        cdef int32_t *todo = left_at + size             # spans to take apart: kind, i, j
-        cdef double best, value
-        cdef int64_t split
-        for i in range(N):
-            right[i * N + i] = left[i * N + i] = 0
-        for width in range(1, N):
-            for i in range(N - width):
-                j = i + width
-                best, split = 4 * NONE * N, i
-                for k in range(i, self.last_split(i, j) + 1):
-                    value = right[i * N + k] + left[j * N + k + 1]
-                    if value > best:
-                        best, split = value, k
-                arc[i * N + j] = best + S[i * N + j]
-                arc[j * N + i] = best + (S[j * N + i] if i > 0 else NONE)
-                at[i * N + j] = <int32_t>split
-                best, split = 4 * NONE * N, j
-                for k in range(i + 1, j + 1):
-                    value = arc[i * N + k] + right[k * N + j]
-                    if value > best:
-                        best, split = value, k
-                right[i * N + j] = best
-                right_at[i * N + j] = <int32_t>split
-                best, split = 4 * NONE * N, i
-                for k in range(i, j):
-                    value = left[k * N + i] + arc[j * N + k]
-                    if value > best:
-                        best, split = value, k
-                left[j * N + i] = best
-                left_at[j * N + i] = <int32_t>split
-        todo[0], todo[1], todo[2] = 0, 0, <int32_t>n
-        top = 1
-        while top:
-            top -= 1
-            i, j = todo[3 * top + 1], todo[3 * top + 2]
-            if todo[3 * top] == 0:                      # right[i, j]
-                if i == j:
-                    continue
-                k = right_at[i * N + j]
-                heads[k - 1] = <int32_t>i
-                push(todo, &top, 0, k, j)
-                split = at[i * N + k]
-                push(todo, &top, 0, i, split)
-                push(todo, &top, 1, split + 1, k)
-            else:                                       # left[i, j]
-                if i == j:
-                    continue
-                k = left_at[j * N + i]
-                heads[k - 1] = <int32_t>j
-                push(todo, &top, 1, i, k)
-                split = at[k * N + j]
-                push(todo, &top, 0, k, split)
-                push(todo, &top, 1, split + 1, j)
-
-    cdef double spans(self, const double *S, int64_t n, double *P) noexcept nogil:
-        """log Z over projective trees, and P[h, m] = p(h -> m)."""
-        cdef int64_t N = n + 1, size = N * N, i, j, k, width
-        cdef double *base = P + size                    # of both arcs between i and j, in [i, j]
-        cdef double *right = base + size
-        cdef double *left = right + size                # [j, i]
-        cdef double *d_right = left + size
-        cdef double *d_left = d_right + size
-        cdef double most, total, d, p, logz
-        for i in range(N):
-            right[i * N + i] = left[i * N + i] = 0
-        for width in range(1, N):
-            for i in range(N - width):
-                j = i + width
-                most, total = -INFINITY, 0
-                for k in range(i, self.last_split(i, j) + 1):
-                    most = max(most, right[i * N + k] + left[j * N + k + 1])
-                for k in range(i, self.last_split(i, j) + 1):
-                    total += exp(right[i * N + k] + left[j * N + k + 1] - most)
-                base[i * N + j] = most + log(total)
-                most, total = -INFINITY, 0
-                for k in range(i + 1, j + 1):
-                    most = max(most, base[i * N + k] + S[i * N + k] + right[k * N + j])
-                for k in range(i + 1, j + 1):
-                    total += exp(base[i * N + k] + S[i * N + k] + right[k * N + j] - most)
-                right[i * N + j] = most + log(total)
-                if i == 0:
-                    continue
-                most, total = -INFINITY, 0
-                for k in range(i, j):
-                    most = max(most, left[k * N + i] + base[k * N + j] + S[j * N + k])
-                for k in range(i, j):
-                    total += exp(left[k * N + i] + base[k * N + j] + S[j * N + k] - most)
-                left[j * N + i] = most + log(total)
-        for i in range(size):
-            P[i] = d_right[i] = d_left[i] = 0
-        logz = right[n]
-        d_right[n] = 1
-        for width in range(n, 0, -1):
-            for i in range(N - width):
-                j = i + width
-                d = d_right[i * N + j]
-                if d > 0:
-                    for k in range(i + 1, j + 1):
-                        p = d * exp(base[i * N + k] + S[i * N + k] + right[k * N + j] - right[i * N + j])
-                        P[i * N + k] += p
-                        d_right[k * N + j] += p
-                d = d_left[j * N + i]
-                if d > 0:
-                    for k in range(i, j):
-                        p = d * exp(left[k * N + i] + base[k * N + j] + S[j * N + k] - left[j * N + i])
-                        P[j * N + k] += p
-                        d_left[k * N + i] += p
-                d = P[i * N + j] + (P[j * N + i] if i > 0 else 0)
-                if d > 0:
-                    for k in range(i, self.last_split(i, j) + 1):
-                        p = d * exp(right[i * N + k] + left[j * N + k + 1] - base[i * N + j])
-                        d_right[i * N + k] += p
-                        d_left[j * N + k + 1] += p
-        return logz
+                        mu.block[1][arc * mu.stride[1] + r] = <float>(P[h * N + m] * exp(row[r] - all)) if P[h * N + m] > 0 else 0
 
 
 cdef int64_t tokens(int64_t places) noexcept nogil:
@@ -316,165 +288,36 @@ cdef int64_t tokens(int64_t places) noexcept nogil:
     return n if n * (n + 1) <= places else n - 1
 
 
-cdef void push(int32_t *todo, int64_t *top, int kind, int64_t i, int64_t j) noexcept nogil:
-    todo[3 * top[0]], todo[3 * top[0] + 1], todo[3 * top[0] + 2] = kind, <int32_t>i, <int32_t>j
-    top[0] += 1
+cdef inline bint is_in(int32_t value, const int32_t *values, int64_t n) noexcept nogil:
+    cdef int64_t i
+    for i in range(n):
+        if values[i] == value:
+            return True
+    return False
 
 
-cdef void edmonds(const double *S, int64_t n, bint one_root, int32_t *heads) noexcept nogil:
-    """The best tree of all. Nodes beyond n are contracted circles; of each the arc that enters it is known at the end, and says
-    which of its nodes gets another head than it has in the circle."""
-    cdef int64_t N = n + 1, M = 2 * N, size = N * N, u, v, w, x, node, count = N, on_path = 0
-    cdef double *A = <double *>S + size                 # [u, v]: the best arc between two nodes
-    cdef double *enters = A + M * M                     # its score into v
-    cdef int32_t *head = <int32_t *>(enters + M)        # [u, v]: that arc's own ends
-    cdef int32_t *child = head + M * M
-    cdef int32_t *best = child + M * M                  # the node that the best arc into v is from
-    cdef int32_t *within = best + M                     # the circle that a node was contracted into, -1 for none
-    cdef int32_t *path = within + M
-    cdef int32_t *state = path + M                      # 0 new, 1 on the path, 2 hangs from the root
-    cdef int32_t *arc_head = state + M
-    cdef int32_t *arc_child = arc_head + M
-    cdef double most = 0, value
-    for u in range(N):
-        for v in range(1, N):
-            if S[u * N + v] > NONE:
-                most = max(most, fabs(S[u * N + v]))
-    for u in range(N):
-        for v in range(N):
-            A[u * M + v] = S[u * N + v] if v > 0 and u != v else NONE
-            if one_root and u == 0:
-                A[u * M + v] -= 4 * (most + 1) * N
-            head[u * M + v], child[u * M + v] = <int32_t>u, <int32_t>v
-    for v in range(M):
-        within[v], state[v] = -1, 0
-    state[0] = 2
-    for node in range(1, N):
-        v = outermost(within, node)
-        if state[v] == 2:
-            continue
-        on_path = 0
-        while state[v] != 2:
-            # v is new: its best head
-            path[on_path] = <int32_t>v
-            on_path += 1
-            state[v] = 1
-            u = -1
-            for w in range(count):
-                if w != v and within[w] < 0 and (u < 0 or A[w * M + v] > A[u * M + v]):
-                    u = w
-            best[v] = <int32_t>u
-            enters[v] = A[u * M + v]
-            arc_head[v], arc_child[v] = head[u * M + v], child[u * M + v]
-            if state[u] != 1:
-                v = u
-                continue
-            # a circle, from u on the path to v: one node from here on
-            x = count
-            count += 1
-            within[x], state[x] = -1, 0
-            for w in range(x):
-                A[w * M + x] = A[x * M + w] = 2 * NONE
-            A[x * M + x] = 2 * NONE
-            while True:
-                on_path -= 1
-                v = path[on_path]
-                within[v] = <int32_t>x
-                if v == u:
-                    break
-            for v in range(x):
-                if within[v] != x:
-                    continue
-                for w in range(x):
-                    if within[w] >= 0:
-                        continue
-                    value = A[w * M + v] - enters[v]
-                    if value > A[w * M + x]:
-                        A[w * M + x] = value
-                        head[w * M + x], child[w * M + x] = head[w * M + v], child[w * M + v]
-                    if A[v * M + w] > A[x * M + w]:
-                        A[x * M + w] = A[v * M + w]
-                        head[x * M + w], child[x * M + w] = head[v * M + w], child[v * M + w]
-            v = x
-        for w in range(on_path):
-            state[path[w]] = 2
-    # from the last circle inwards: the arc that enters it replaces the one of its node that it ends in
-    for x in range(count - 1, N - 1, -1):
-        v = arc_child[x]
-        while within[v] != x:
-            v = within[v]
-        arc_head[v], arc_child[v] = arc_head[x], arc_child[x]
-    for v in range(1, N):
-        heads[v - 1] = arc_head[v]
+cdef inline void swap(Part *a, Part *b) noexcept nogil:
+    cdef Part c = a[0]
+    a[0] = b[0]
+    b[0] = c
 
 
-cdef inline int64_t outermost(const int32_t *within, int64_t v) noexcept nogil:
-    while within[v] >= 0:
-        v = within[v]
-    return v
+cdef int keep(Part *parts, int n, int most, Part *new) noexcept nogil:
+    """One more part among n, or in the place of the worst if there are so many; returns how many there are."""
+    cdef int i, worst = 0
+    if n < most:
+        swap(parts + n, new)
+        return n + 1
+    for i in range(1, n):
+        if parts[i].value < parts[worst].value:
+            worst = i
+    if new.value > parts[worst].value:
+        swap(parts + worst, new)
+    return n
 
 
-cdef double determinant(const double *S, int64_t n, bint one_root, double *P) noexcept nogil:
-    """log Z over all trees, and P[h, m] = p(h -> m): L is the Laplacian of the weights exp S, with those of the root in its
-    diagonal, or in its first row if the root has one child."""
-    cdef int64_t N = n + 1, size = N * N, h, m, k, pivot
-    cdef double *L = P + size                   # n x n, rows heads, columns children
-    cdef double *B = L + size                   # its inverse
-    cdef double *top = B + size
-    cdef double logz = 0, w, swap, factor
-    for m in range(1, N):
-        top[m] = NONE
-        for h in range(N):
-            top[m] = max(top[m], S[h * N + m])
-        logz += top[m]
-    for h in range(size):
-        P[h] = 0
-    for m in range(1, N):
-        for h in range(N):
-            P[h * N + m] = exp(S[h * N + m] - top[m]) if h != m else 0
-    for m in range(1, N):
-        L[(m - 1) * n + m - 1] = 0 if one_root else P[m]
-        for h in range(1, N):
-            if h != m:
-                L[(h - 1) * n + m - 1] = -P[h * N + m]
-                L[(m - 1) * n + m - 1] += P[h * N + m]
-    if one_root:
-        for m in range(1, N):
-            L[m - 1] = P[m]
-    for h in range(n):
-        for m in range(n):
-            B[h * n + m] = 1 if h == m else 0
-    for k in range(n):
-        pivot = k
-        for h in range(k + 1, n):
-            if fabs(L[h * n + k]) > fabs(L[pivot * n + k]):
-                pivot = h
-        if L[pivot * n + k] == 0:
-            return -INFINITY
-        if pivot != k:
-            for m in range(n):
-                swap = L[k * n + m]; L[k * n + m] = L[pivot * n + m]; L[pivot * n + m] = swap
-                swap = B[k * n + m]; B[k * n + m] = B[pivot * n + m]; B[pivot * n + m] = swap
-        logz += log(fabs(L[k * n + k]))
-        factor = 1 / L[k * n + k]
-        for m in range(n):
-            L[k * n + m] *= factor
-            B[k * n + m] *= factor
-        for h in range(n):
-            if h == k or L[h * n + k] == 0:
-                continue
-            factor = L[h * n + k]
-            for m in range(n):
-                L[h * n + m] -= factor * L[k * n + m]
-                B[h * n + m] -= factor * B[k * n + m]
-    for m in range(1, N):
-        for h in range(N):
-            if h == m:
-                continue
-            if one_root:
-                w = B[(m - 1) * n] if h == 0 else (B[(m - 1) * n + m - 1] if m > 1 else 0) - (
-                    B[(m - 1) * n + h - 1] if h > 1 else 0)
-            else:
-                w = B[(m - 1) * n + m - 1] - (B[(m - 1) * n + h - 1] if h > 0 else 0)
-            P[h * N + m] = min(max(P[h * N + m] * w, 0), 1)
-    return logz
+cdef inline void fix(double *S, const double *all, int64_t N, int64_t m, int64_t h) noexcept nogil:
+    """m has no other head than h."""
+    cdef int64_t other
+    for other in range(N):
+        S[other * N + m] = all[other * N + m] if other == h else NONE

@@ -24,6 +24,7 @@ from linnet.io.conllu import TREE, tree_row
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
 from linnet.model import Model
+from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
@@ -40,6 +41,7 @@ _MOST_TAGS = 100
 # If more arcs than this cross others, trees are not taken to be projective.
 _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
+_C = 0.02
 _PRUNER_EPOCHS = 3
 _BATCH = 2000
 
@@ -96,9 +98,8 @@ class ParseModel(Model):
 
     @classmethod
     def structure(cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Tree:
-        if len(features.arcs.names) == 2:
-            return SiblingTree(len(labels), one_root=details["one_root"])
-        return Tree(len(labels), projective=details["projective"], one_root=details["one_root"])
+        kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
+        return kind(len(labels), projective=details["projective"], one_root=details["one_root"])
 
     @classmethod
     def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
@@ -272,7 +273,7 @@ class ParseTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
-        if self.order not in (1, 2):
+        if self.order not in (1, 2, 3):
             raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
         if not isinstance(self.prune, int | float) or not 0 <= self.prune < 1:
             raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
@@ -282,7 +283,11 @@ class ParseTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences = io.read_sentences(data, format=columns.get("format"), label_col=TREE)
+        sentences = (
+            data
+            if isinstance(data, Sentences)
+            else io.read_sentences(data, format=columns.get("format"), label_col=TREE)
+        )
         heads, relations = _gold(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
@@ -309,7 +314,7 @@ class ParseTask:
     def plan(self, spec: str | None, gold: Trees) -> Plan:
         fine, coarse, others = self._tag_columns(gold.sentences)
         found = default_spec(fine, coarse, others, self.order) if spec is None else spec
-        return Plan(found, "averaged-mira", {"C": 0.01})
+        return Plan(found, "averaged-mira", {"C": _C})
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The fine tag, the coarse one, and the columns that may be used beside them."""

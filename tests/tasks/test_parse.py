@@ -1,0 +1,148 @@
+"""Dependency trees from files to files."""
+
+import numpy as np
+import pytest
+from treebank import conllu
+
+import linnet
+from linnet import io
+from linnet.errors import DataError, UsageError
+from linnet.io.conllu import TREE
+from linnet.report.trees import drawing
+from linnet.report.trees_html import drawn
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("trees")
+    for name, n, seed in (("train", 80, 0), ("test", 30, 1)):
+        (folder / f"{name}.conllu").write_text(conllu(n, seed))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def parser(files):
+    return linnet.train(files / "train.conllu", task="parse", epochs=5)
+
+
+@pytest.fixture(scope="module")
+def given(files):
+    return linnet.train(files / "train.conllu", task="parse", epochs=5, options={"tags": "given"})
+
+
+def test_it_parses_what_it_has_not_seen(files, parser, given):
+    gold = io.read_sentences(files / "test.conllu", label_col=TREE)
+    assert given.evaluate(gold).las > 0.97
+    report = parser.evaluate(gold)
+    assert report.las > 0.95
+    assert report.uas >= report.las
+
+
+def test_text_is_cut_tagged_and_parsed(parser):
+    (arcs,) = parser.predict([["The", "old", "dog", "sees", "the", "cat", "."]])
+    assert [arc.head for arc in arcs] == [3, 3, 4, 0, 6, 4, 4]
+    assert [arc.relation for arc in arcs] == ["det", "amod", "nsubj", "root", "det", "obj", "punct"]
+
+
+def test_a_model_file_holds_the_taggers_and_the_pruner(files, parser, tmp_path):
+    parser.save(tmp_path / "p.linnet")
+    again = linnet.load(tmp_path / "p.linnet")
+    assert set(again.features.taggers) == {"upos", "xpos"}
+    assert again.features.pruner is not None
+    gold = io.read_sentences(files / "test.conllu", label_col=TREE)
+    assert np.array_equal(again.parse(gold)[1], parser.parse(gold)[1])
+
+
+def test_given_tags_are_needed_by_who_learned_with_them(given):
+    words = io.Sentences({"w": linnet.features.as_text(["a", "dog"])}, np.array([0, 2]), None, "x.txt", None)
+    with pytest.raises(UsageError, match="needs the column 'lemma'|needs the column 'upos'|needs the column 'xpos'"):
+        given.parse(words)
+
+
+@pytest.mark.parametrize("options", [{"order": 1}, {"order": 2}, {"order": 2, "prune": 0}, {"projective": "no"}])
+def test_orders_and_pruning(files, options):
+    model = linnet.train(files / "train.conllu", task="parse", epochs=3, options={"tags": "given", **options})
+    gold = io.read_sentences(files / "test.conllu", label_col=TREE)
+    assert model.evaluate(gold).las > 0.95
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"tags": "mine"}, "expected tags=own, given"),
+        ({"order": 4}, "expected order=1 or order=2"),
+        ({"prune": 2}, "expected prune to be a share"),
+        ({"projective": "maybe"}, "expected projective=auto, yes, no"),
+        ({"prun": 0}, "Did you mean 'prune' of task 'parse'"),
+    ],
+)
+def test_wrong_settings_are_refused(files, options, message):
+    with pytest.raises(UsageError, match=message):
+        linnet.train(files / "train.conllu", task="parse", options=options)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("\t0\troot", "\t1\troot", "a circle|no tree|other than the word itself"),
+        ("\t0\troot", "\t99\troot", "expected a head from 0 to"),
+        ("\t0\troot", "\tx\troot", "no number"),
+        ("\tDET\t", "\t_\t", "the tags \\(UPOS\\) are missing"),
+    ],
+)
+def test_wrong_trees_are_refused_by_line(tmp_path, old, new, message):
+    path = tmp_path / "bad.conllu"
+    path.write_text(conllu(3).replace(old, new, 1))
+    with pytest.raises(DataError, match=message) as caught:
+        linnet.train(path, task="parse")
+    assert "bad.conllu" in str(caught.value)
+
+
+def test_crossing_arcs_are_learned_as_such_or_from_the_nearest_projective_tree(tmp_path):
+    rows = [
+        "1\ta\t_\tX\tX\t_\t3\tr\t_\t_",
+        "2\tb\t_\tY\tY\t_\t4\tr\t_\t_",
+        "3\tc\t_\tZ\tZ\t_\t4\tr\t_\t_",
+        "4\td\t_\tV\tV\t_\t0\troot\t_\t_",
+    ]
+    path = tmp_path / "crossing.conllu"
+    path.write_text(("\n".join(rows) + "\n\n") * 12)
+    task = linnet.tasks.named("parse")
+    free = task.read(path, {})
+    assert not free.details["projective"]
+    assert (free.y == free.truth).all()
+    forced = linnet.tasks.configured(task, {"projective": "yes"})[0].read(path, {})
+    heads = forced.heads[:4].tolist()
+    assert sum(a != b for a, b in zip(heads, [3, 4, 4, 0], strict=True)) == 1
+    model = linnet.train(path, task="parse", epochs=5, options={"tags": "given", "order": 1})
+    assert [
+        arc.head
+        for arc in model.predict(
+            [[("a", "", "X", "X", ""), ("b", "", "Y", "Y", ""), ("c", "", "Z", "Z", ""), ("d", "", "V", "V", "")]]
+        )[0]
+    ] == [3, 4, 4, 0]
+
+
+def test_every_contribution_counts(files, given):
+    sentences = io.read_sentences(files / "test.conllu", label_col=TREE).first(3)
+    _, y = given.parse(sentences)
+    arcs = given.arcs(y)
+    for tree, a in zip(given.explain_sentences(sentences), sentences.starts, strict=False):
+        assert tree.heads == [arc.head for arc in arcs[a : a + len(tree.words)]]
+        for arc in tree.arcs:
+            assert arc.score == pytest.approx(sum(part.contribution for part in arc.contributions), abs=1e-4)
+            assert arc.against < 0 or (arc.against != arc.head and arc.score >= -1e-4)
+    assert any(arc.against >= 0 for tree in given.explain_sentences(sentences) for arc in tree.arcs)
+
+
+def test_a_tree_is_drawn():
+    lines = drawing(["A", "red", "dog", "barks"], [3, 3, 4, 0], ["det", "amod", "nsubj", "root"])
+    assert lines == [
+        "┌──> A      det",
+        "│┌─> red    amod",
+        "└┼─> dog    nsubj",
+        " └── barks  root",
+    ]
+    svg = drawn(["A", "dog"], [2, 0], ["det", "root"])
+    assert svg.count("<path") == 4
+    assert ">det</text>" in svg
