@@ -167,7 +167,7 @@ def class_of(word: str) -> str:
 
 
 class Grammar:
-    """The best trees of an induced grammar in Chomsky normal form, by CKY: rules as arrays, all of them at once for each span."""
+    """The best trees of an induced grammar in Chomsky normal form, by CKY: rules as arrays, all at once for each span."""
 
     def __init__(self, productions: Iterable[Any]) -> None:
         import nltk

@@ -12,6 +12,7 @@ from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
+from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
@@ -31,7 +32,7 @@ def run(*, what: str | None) -> None:
         "steps": STEPS,
         "structures": STRUCTURES,
         "features": GRAMMAR,
-        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR | SPAN_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
         "formats": io.formats() | io.sentence_formats(),
     }

@@ -27,6 +27,7 @@ from linnet.features.anchored import AnchoredFeatures, AnchoredTemplate, Columns
 SPAN_GRAMMAR = {
     "i.NAME j.NAME": "for brackets: any of the token features, of the first and of the last word of a span",
     "k.NAME": "for brackets: of the first word behind the point where a span is split in two",
+    "b.NAME dist": "for brackets: of each word between first and last; how long the span is",
 }
 
 

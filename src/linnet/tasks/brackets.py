@@ -246,15 +246,14 @@ class BracketsTask:
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
+        """Files, or sentences whose tags are the brackets around each word."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        format = columns.get("format")
-        column = columns.get("label_col") or column_of(data, format)
-        sentences = io.read_sentences(data, format=format, label_col=column)
-        return self.of_sentences(sentences, like)
-
-    def of_sentences(self, sentences: Sentences, like: Bracketed | None = None) -> Bracketed:
-        """Sentences whose tags are the brackets around each word."""
+        sentences = data
+        if not isinstance(data, Sentences):
+            format = columns.get("format")
+            column = columns.get("label_col") or column_of(data, format)
+            sentences = io.read_sentences(data, format=format, label_col=column)
         bits = _bits(sentences)
         places = list(pairwise(sentences.starts.tolist()))
         trees = [binary(bits[a:b], left=self.branch == "left") for a, b in places]
