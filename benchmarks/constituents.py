@@ -194,7 +194,6 @@ class Grammar:
         table = np.array(sorted(binary))
         self.parent, self.left, self.right = table[:, :3].astype(np.int64).T
         self.logp = table[:, 3]
-        self.first = np.flatnonzero(np.diff(self.parent, prepend=-1))
 
     def best(self, words: Sequence[str]) -> tuple[float, Any]:
         """The logarithm of its probability, and the best tree; None for none."""
@@ -212,8 +211,12 @@ class Grammar:
         for width in range(1, n):
             for i in range(n - width):
                 j = i + width
-                scores = self._scores(chart, i, j, slice(None)).max(axis=0)
-                chart[i, j, self.parent[self.first]] = np.maximum.reduceat(scores, self.first)
+                has_left = np.isfinite(chart[i, i:j]).any(axis=0)[self.left]
+                rules = np.flatnonzero(has_left & np.isfinite(chart[i + 1 : j + 1, j]).any(axis=0)[self.right])
+                if len(rules):
+                    first = np.flatnonzero(np.diff(self.parent[rules], prepend=-1))
+                    scores = self._scores(chart, i, j, rules).max(axis=0)
+                    chart[i, j, self.parent[rules][first]] = np.maximum.reduceat(scores, first)
         whole = [(chart[0, n - 1, child] + logp, child) for parent, child, logp in self.unary if parent == self.top]
         logp, root = max(whole)
         logp = max(logp, float(chart[0, n - 1, self.top]))

@@ -45,6 +45,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")
     (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
+    tree = "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n"
+    (tmp_path / "trees.mrg").write_text(4 * tree, encoding="utf-8")
+    (tmp_path / "story.txt").write_text("The film ends. It ends.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -173,6 +173,20 @@ def test_lazy_features_teach_what_features_in_memory_teach(path):
     assert all(np.array_equal(a, b) for a, b in zip(*weights, strict=True))
 
 
+def test_long_sentences_are_left_out_and_bracketed_in_parts(path):
+    sizes = np.diff(io.read_sentences(path).starts)
+    model = linnet.train(path, epochs=8, options={"tags": "given", "longest": 8})
+    assert model.details["left out"] == np.sum(sizes > 8) > 0
+    assert model.provenance["examples"] == np.sum(sizes <= 8)
+    assert model.evaluate(io.read_sentences(path, label_col="tree")).f1 < 1
+    tags = "PRP VBD DT JJ NN VBD DT NN IN DT NN".split()
+    (tree,) = model.predict([list(zip(SENTENCE, tags, strict=True))])
+    halves = model.predict([list(zip(SENTENCE, tags, strict=True))[a:b] for a, b in ((0, 5), (5, 11))])
+    assert tree == f"{halves[0][:-1]}{halves[1][1:]}"
+    with pytest.raises(UsageError, match="expected longest to be a number of words, found 0"):
+        BracketsTask(longest=0)
+
+
 def test_brackets_in_a_column(tmp_path):
     (tmp_path / "a.conll").write_text(
         "the DT (S(NP*\ndog NN *)\nbarks VBZ (VP*))\n\nit PRP (S(NP*)\nbarks VBZ (VP*))\n\n"

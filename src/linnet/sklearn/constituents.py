@@ -25,8 +25,8 @@ class ConstituentParser(BaseEstimator):
     X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of
     (nltk.Tree). Trees come out as strings.
 
-    learner, features, options: as of `linnet train --task brackets`; tags, branch: what that takes by --set. With tags="given" a
-    token is a tuple of a word and its tag.
+    learner, features, options: as of `linnet train --task brackets`; tags, branch: what that takes by --set. With tags="given"
+    a token is a tuple of a word and its tag.
 
     Fitted: `model_`, which `save` writes to a file; `labels_`.
 

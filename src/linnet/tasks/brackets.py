@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
 from linnet.core.form import Block
@@ -30,17 +31,21 @@ from linnet.tasks.tag import TagModel, as_sentences, from_text
 
 TAG = "tag"
 _BATCH = 1000
+_LONGEST = 150
 # Binary trees that are looked at for each of the k best: some are the same tree.
 _TIMES = 4
 _BLOCKS = ("spans", "splits")
 # These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
 _FEATURES = """
-i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist
-i.tag|j.tag i.lower|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.tag i.tag|j.lower
-i.tag|j.tag|dist i.tag|dist j.tag|dist i.lower|dist j.lower|dist i.tag[-1]|i.tag|j.tag|j.tag[1]
-i.tag|i.tag[1] j.tag[-1]|j.tag i.tag[-2]|i.tag[-1] j.tag[1]|j.tag[2] i.lower|i.tag[-1] j.lower|j.tag[1]
-b.tag|i.tag|j.tag b.tag|dist
-k.tag[-1..0] k.tag[-1]|k.tag k.lower[-1..0] i.tag|k.tag[-1]|k.tag|j.tag
+min=2 i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist i.lower|j.lower i.tag|j.tag i.lower|j.tag
+i.tag|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.lower[1] i.lower[-1]|j.lower i.lower[-1]|i.tag
+j.tag|j.lower[1] i.tag|i.tag[1] j.tag[-1]|j.tag i.tag[-2]|i.tag[-1] j.tag[1]|j.tag[2] i.lower|i.tag[-1] j.lower|j.tag[1]
+i.tag[-1]|i.tag|i.tag[1] j.tag[-1]|j.tag|j.tag[1] i.tag[-1]|i.tag|j.tag i.tag|j.tag|j.tag[1] i.tag[-1]|i.tag|j.tag|j.tag[1]
+i.lower|dist j.lower|dist i.tag|dist j.tag|dist i.lower[-1]|dist j.lower[1]|dist i.tag|j.tag|dist i.tag[-1]|j.tag[1]|dist
+i.tag[-1]|i.tag|j.tag|j.tag[1]|dist i.tag|i.tag[1]|j.tag[-1]|j.tag|dist b.tag|dist b.tag|i.tag|j.tag b.tag|i.tag[-1]|j.tag[1]
+b.tag|i.tag[-1] b.tag|j.tag[1] b.tag|i.lower b.tag|j.lower k.lower[-1..0] k.tag[-1..0] k.tag[-1]|k.tag k.lower[-1]|k.tag
+k.tag[-1]|k.lower i.lower|k.lower k.lower[-1]|j.lower i.tag|k.tag i.tag|k.tag[-1] k.tag|j.tag k.tag[-1]|j.tag
+i.tag|k.tag[-1]|k.tag|j.tag i.tag|k.tag|dist k.tag[-1]|j.tag|dist
 """
 
 Ints = npt.NDArray[np.int32]
@@ -151,9 +156,12 @@ class BracketsModel(Model):
 
     def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
         """The sentences with their tags, and for each word what of the tree begins before it and ends behind it."""
-        tagged, bits = self.features.tagged(sentences), []
+        tagged = self.features.tagged(sentences)
+        bits: list[str] = []
         with self._predictor() as predictor:
-            for piece, blocks in self._pieces(tagged):
+            for piece, blocks in self._pieces(
+                replace(tagged, starts=cut(tagged.starts, self.details.get("longest", _LONGEST)))
+            ):
                 y_hat, at = predictor.argmax(blocks)
                 for n, a, b in zip(np.diff(piece.starts).tolist(), at[:-1], at[1:], strict=True):
                     bits += restored(y_hat[a:b], n, self.labels)
@@ -161,7 +169,8 @@ class BracketsModel(Model):
 
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
         """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""
-        tagged, found = self.features.tagged(sentences), []
+        tagged = self.features.tagged(sentences)
+        found: list[list[tuple[list[str], float]]] = []
         with self._predictor() as predictor:
             for piece, blocks in self._pieces(tagged):
                 best = predictor.kbest(blocks, _TIMES * k)
@@ -229,6 +238,7 @@ class BracketsModel(Model):
 class BracketsTask:
     tags: str = "own"
     branch: str = "left"
+    longest: int = _LONGEST
 
     name: ClassVar[str] = "brackets"
     description: ClassVar[str] = "which words belong together, one constituent inside the other: trees in brackets"
@@ -236,6 +246,7 @@ class BracketsTask:
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn a tagger too, so that the model brackets text; given: use the tags of the file",
         "branch": "left or right: from where brackets of more than two parts are made binary to learn them",
+        "longest": f"sentences of more words are not learned from, and get the trees of their parts; {_LONGEST}",
     }
     model: ClassVar[type[Model]] = BracketsModel
 
@@ -244,6 +255,8 @@ class BracketsTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        if not isinstance(self.longest, int) or self.longest < 1:
+            raise UsageError(f"expected longest to be a number of words, found {self.longest!r}.")
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
         """Files, or sentences whose tags are the brackets around each word."""
@@ -254,6 +267,9 @@ class BracketsTask:
             format = columns.get("format")
             column = columns.get("label_col") or column_of(data, format)
             sentences = io.read_sentences(data, format=format, label_col=column)
+        details: dict[str, Any] = {"branch": self.branch, "longest": self.longest}
+        if like is None:
+            sentences, details["left out"] = _without_long(sentences, self.longest)
         bits = _bits(sentences)
         places = list(pairwise(sentences.starts.tolist()))
         trees = [binary(bits[a:b], left=self.branch == "left") for a, b in places]
@@ -265,7 +281,7 @@ class BracketsTask:
             labels = like.labels
         number = {label: k for k, label in enumerate(labels)}
         y = [numbered(tree, b - a, number) for tree, (a, b) in zip(trees, places, strict=True)]
-        return Bracketed(sentences, np.array(bits, np.object_), _joined(y), _ends(y), labels, {"branch": self.branch})
+        return Bracketed(sentences, np.array(bits, np.object_), _joined(y), _ends(y), labels, details)
 
     def weighted(
         self, features: BracketFeatures, gold: Bracketed, class_weight: str | Mapping[str, float] | None
@@ -304,6 +320,28 @@ class BracketsTask:
         right = np.array([(a & b).total() for a, b in zip(wanted, given, strict=True)], np.float64)
         total = np.array([a.total() + b.total() for a, b in zip(wanted, given, strict=True)], np.float64)
         return Counts("F1", 2 * right, total)
+
+
+def cut(starts: npt.NDArray[np.int64], longest: int) -> npt.NDArray[np.int64]:
+    """Where sentences start, long ones in parts as long as each other.
+
+    >>> cut(np.array([0, 3, 10]), 4).tolist()
+    [0, 3, 6, 10]
+    """
+    found = [0]
+    for a, b in pairwise(starts.tolist()):
+        parts = max(1, -(-(b - a) // longest))
+        found += [a + (b - a) * k // parts for k in range(1, parts + 1)]
+    return np.array(found, np.int64)
+
+
+def _without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
+    """Those that are learned from, and how many are not."""
+    kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
+    if len(kept) == len(sentences) or sentences.tags is None:
+        return sentences, 0
+    part, tokens = sentences.part(kept)
+    return replace(part, tags=sentences.tags.take(pa.array(tokens))), len(sentences) - len(kept)
 
 
 def column_of(source: Any, format: str | None) -> str | None:
