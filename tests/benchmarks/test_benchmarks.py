@@ -346,8 +346,8 @@ def test_rare_words_are_classes(bench):
     assert [class_of(word) for word in ("Vinken", "61-year-old", "slowly", "so-called", "dog")] == [
         "<capital>",
         "<digit>",
-        "<lower ly>",
-        "<hyphen ed>",
+        "<lower-ly>",
+        "<hyphen-ed>",
         "<lower>",
     ]
 
