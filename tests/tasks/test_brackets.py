@@ -254,5 +254,9 @@ def test_on_the_command_line(path, tmp_path, capsys, monkeypatch):
     assert "S ┬ NP ─ PRP it" in shown
     assert json.loads(run("explain", out, "it slept", "--json"))["explanations"][0]["brackets"][0]["label"] == "S"
     assert "NP" in run("explain", out)
+    run("explain", out, "it slept", "--html", tmp_path / "why.html")
+    assert "<svg" in (tmp_path / "why.html").read_text()
     assert "brackets" in run("inspect", path)
-    assert "F1" in run("compare", path, "--learners", "averaged-perceptron,mira", "--folds", "2")
+    assert "F1" in run(
+        "compare", path, "--learners", "averaged-perceptron,mira", "--folds", "2", "--html", tmp_path / "c.html"
+    )

@@ -87,7 +87,9 @@ def brackets_explanation(tree: BracketsExplanation, top: int = 4) -> RenderableT
     for name in ("words", "label", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
     for one in tree.brackets:
-        reasons = ", ".join(_reason(part, one) for part in one.contributions[:top])
+        reasons = ", ".join(
+            f"{where(part, one)}{part.what} {part.contribution:+.2f}" for part in one.contributions[:top]
+        )
         words = _short(tree.words[one.first : one.last + 1])
         row = (words, one.label, one.against or "none", f"{one.score:+.2f}", reasons)
         table.add_row(*(Text(visible(cell)) for cell in row))
@@ -101,7 +103,6 @@ def _short(words: Sequence[str]) -> str:
     return text if len(text) <= _LONGEST else f"{words[0]} ... {words[-1]}"
 
 
-def _reason(part: SpanPart, one: BracketExplanation) -> str:
-    """With the numbers of its words, if they are others."""
-    where = "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}: "
-    return f"{where}{part.what} {part.contribution:+.2f}"
+def where(part: SpanPart, one: BracketExplanation) -> str:
+    """The numbers of the words that it is of, if they are others than those that are explained."""
+    return "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}: "

@@ -242,7 +242,7 @@ class BracketsTask:
 
     name: ClassVar[str] = "brackets"
     description: ClassVar[str] = "which words belong together, one constituent inside the other: trees in brackets"
-    per_place: ClassVar[bool] = False
+    per_place: ClassVar[None] = None
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn a tagger too, so that the model brackets text; given: use the tags of the file",
         "branch": "left or right: from where brackets of more than two parts are made binary to learn them",

@@ -66,7 +66,9 @@ class Explained:
     trees: list[BracketsExplanation]
 
     def page(self, title: str, top: int) -> str:
-        raise UsageError("there is no page of bracketed trees yet. Leave out --html.")
+        from linnet.report.brackets_html import brackets_page
+
+        return brackets_page(title, self.trees, top)
 
     def as_dict(self) -> dict[str, Any]:
         return {"explanations": [asdict(tree) for tree in self.trees]}
