@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from linnet import io
-from linnet.cli.faces import Answers, Data
+from linnet.cli.faces import Answers, Data, tag
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
 from linnet.explain.brackets import BracketsExplanation
 
-_MOST_SENTENCES = 5
 probable = "none"
 takes: tuple[str, ...] = ()
 
@@ -81,13 +80,9 @@ class Explained:
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     """Every constituent of the first sentences."""
-    from linnet.cli.faces import labels
-    from linnet.tasks.tag import from_text
-
-    if data is None and not text:
-        return labels.Explained([], model.strongest(top))
-    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
-    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+    found = tag.explain(model, data, text, top)
+    trees: Any = found.sentences if isinstance(found, tag.Explained) else None
+    return found if trees is None else Explained(trees)
 
 
 def facts(data: Data) -> dict[str, Any]:
