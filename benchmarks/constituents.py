@@ -113,7 +113,7 @@ def viterbi(train: str, test: str) -> Run:
         logp = grammar.best(words)[0]
         if not math.isclose(math.log(found.prob()) if found is not None else -math.inf, logp, abs_tol=1e-6):
             raise AssertionError(f"ViterbiParser and CKY differ on {words}")
-        return found
+        return None if found is None else nltk.Tree.convert(found)  # without its probability
 
     found = _searched(test, lexicon, search)
     return run | {"f1_short": found["f1_short"]}
