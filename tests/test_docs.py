@@ -48,6 +48,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "trees.conllu").write_text(conllu(40))
     (tmp_path / "notes.txt").write_text("She likes the old dog.\n")
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
+    tree = "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n"
+    (tmp_path / "trees.mrg").write_text(4 * tree, encoding="utf-8")
+    (tmp_path / "story.txt").write_text("The film ends. It ends.", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

@@ -24,6 +24,7 @@ _HOMES = {
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
+    "brackets": ("brackets", "BracketsTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
