@@ -25,9 +25,10 @@ from linnet.errors import UsageError
 from linnet.features.anchored import AnchoredFeatures, AnchoredTemplate, Columns, Ints
 
 SPAN_GRAMMAR = {
-    "i.NAME j.NAME": "for brackets: any of the token features, of the first and of the last word of a span",
-    "k.NAME": "for brackets: of the first word behind the point where a span is split in two",
-    "b.NAME dist": "for brackets: of each word between first and last; how long the span is",
+    "i.NAME j.NAME": "any of the token features, of the first and of the last word of a span",
+    "k.NAME": "of the first word behind the point where a span is split in two",
+    "b.NAME dist": "of each word between first and last; how long the span is",
+    "min=2": "only those that are seen so often",
 }
 
 
@@ -47,8 +48,7 @@ class SpanFeatures(AnchoredFeatures):
         """Know the features of the spans of these trees."""
         codes = self.begin(columns, starts)
         for name, (at, places) in zip(self.kinds, _used(np.diff(starts), y, y_at), strict=True):
-            self.core(name).learn_places(codes, starts, at, places)
-        for name in self.kinds:
+            self.core(name).learn_places(codes, starts, at, places, self.least)
             self.end(name)
         return self
 

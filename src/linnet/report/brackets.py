@@ -88,7 +88,7 @@ def brackets_explanation(tree: BracketsExplanation, top: int = 4) -> RenderableT
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
     for one in tree.brackets:
         reasons = ", ".join(
-            f"{where(part, one)}{part.what} {part.contribution:+.2f}" for part in one.contributions[:top]
+            f"{where(part, one)} {part.what} {part.contribution:+.2f}".lstrip() for part in one.contributions[:top]
         )
         words = _short(tree.words[one.first : one.last + 1])
         row = (words, one.label, one.against or "none", f"{one.score:+.2f}", reasons)
@@ -105,4 +105,4 @@ def _short(words: Sequence[str]) -> str:
 
 def where(part: SpanPart, one: BracketExplanation) -> str:
     """The numbers of the words that it is of, if they are others than those that are explained."""
-    return "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}: "
+    return "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from html import escape
-from typing import Any
 
 from linnet.explain.brackets import BracketsExplanation
 from linnet.report.brackets import where
 from linnet.report.html import document
 from linnet.report.svg import picture
 from linnet.report.terminal import visible
-from linnet.report.trees_html import _STYLE, _why
+from linnet.report.trees_html import TREE_STYLE
+from linnet.report.why_html import STYLE as WHY
+from linnet.report.why_html import why
 from linnet.structures.bits import Span, spans_of
 
 _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 34.0, 12.0
@@ -21,20 +21,17 @@ _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 34.0, 12.0
 def brackets_page(title: str, trees: Sequence[BracketsExplanation], top: int = 10) -> str:
     """The whole page: each tree, and for each constituent why it is one, and not the next best thing."""
     parts = [_tree(n, tree, top) for n, tree in enumerate(trees, 1) if tree.words]
-    return document(title, "\n".join(parts), _STYLE)
+    return document(title, "\n".join(parts), WHY + TREE_STYLE)
 
 
 def _tree(n: int, tree: BracketsExplanation, top: int) -> str:
     rows = ""
     for one in tree.brackets:
-        # a part of another span says which
-        named: Any = replace(
-            one, contributions=tuple(replace(part, what=where(part, one) + part.what) for part in one.contributions)
-        )
+        reasons = [(where(part, one), part.what, part.contribution) for part in one.contributions]
         rows += (
             f"<tr id=s{n}b{one.first}-{one.last}><td>{escape(visible(' '.join(tree.words[one.first : one.last + 1])))}</td>"
             f"<td>{escape(visible(one.label))}</td><td>{escape(visible(one.against or 'none'))}</td>"
-            f"<td class=n>{one.score:+.2f}</td><td>{_why(named, top)}</td></tr>"
+            f"<td class=n>{one.score:+.2f}</td><td>{why(reasons, top)}</td></tr>"
         )
     return (
         f"<h2>Sentence {n}</h2>\n<div class=tree>{drawn(tree.words, tree.tags, tree.bits, f's{n}b')}</div>\n"
