@@ -56,7 +56,7 @@ def test_the_report_has_its_figures():
 def test_explanations_have_a_row_for_each_constituent():
     lines = shown(brackets_explanation(TREE)).splitlines()
     assert lines[:3] == ["S ┬ NP ┬ DT the", "  │    └ NN <b>dog", "  └ VP ─ VBZ barks"]
-    assert re.fullmatch(r"the <b>dog barks +S +none +\+2\.00 +i\.tag=DT \+1\.50, 1-2: bias \+0\.50 *", lines[5])
+    assert re.fullmatch(r"the <b>dog barks +S +none +\+2\.00 +i\.tag=DT \+1\.50, 1-2 bias \+0\.50 *", lines[5])
     assert re.fullmatch(r"the <b>dog +NP +NX +-0\.25 +i\.tag=<DT> -0\.25 *", lines[6])
 
 
@@ -65,7 +65,7 @@ def test_the_page_shows_them_and_nothing_in_it_is_markup():
     assert "<b>" not in page
     assert page.count("<tr id=s1b") == 3
     assert '<a href="#s1b0-1">' in page
-    assert "1-2: bias" in page
+    assert "1-2:</span> bias" in page
     assert "&lt;b&gt;dog" in page
 
 
