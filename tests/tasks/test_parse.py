@@ -157,3 +157,21 @@ def test_a_tree_is_drawn():
     svg = drawn(["A", "dog"], [2, 0], ["det", "root"])
     assert svg.count("<path") == 4
     assert ">det</text>" in svg
+
+
+def test_learners_are_compared(files):
+    found = linnet.compare(
+        files / "train.conllu", task="parse", learners=["averaged-perceptron", "perceptron"], folds=2
+    )
+    assert found.best.score > 0.9
+    assert set(found.strongest) == {"amod", "case", "det", "nmod", "nsubj", "obj", "punct", "root"}
+
+
+def test_what_is_in_a_treebank(files, tmp_path):
+    from linnet.cli.faces import Data, parse
+
+    facts = parse.facts(Data([str(files / "train.conllu")]))
+    assert (facts["sentences"], facts["relations"]["root"]) == (80, 80)
+    path = tmp_path / "some.conllu"
+    path.write_text(conllu(4).replace("\t0\troot", "\t1\troot", 1))
+    assert any("no tree" in problem for problem in parse.facts(Data([str(path)]))["problems"])

@@ -21,8 +21,10 @@ _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
-def kind_of(path: str, format: str | None = None) -> str:
-    """The task that a file looks made for: brackets, compress, tag, labelset or labels."""
+def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
+    """The task that a file looks made for: brackets, compress, parse, tag, labelset or labels."""
+    if label_col == "tree":
+        return "parse"
     if not holds_sentences(path, format):
         return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":

@@ -69,7 +69,7 @@ def guess(data: Any, columns: Columns) -> Task:
     label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
+        return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
     if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
         return named("labelset")
     return named("labels")

@@ -25,6 +25,7 @@ from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
 from linnet.io.sentences import Sentences
 from linnet.io.trees import wrong_sentences
 from linnet.learners import Preset
+from linnet.learners.weights import blocks as blocks_of
 from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
@@ -233,11 +234,14 @@ class ParseModel(Model):
                 )
         return found
 
-    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+    @classmethod
+    def strongest_of(
+        cls, features: ParseFeatures, gen: Tree, weights: Any, labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each relation."""
-        if not self.labelled:
-            return strongest(_Named(self.features.arcs, "arcs"), self.W[0], self.labels, top)
-        return strongest(_Named(self.features.arcs, "relations"), self.W[1][:, : len(self.labels)], self.labels, top)
+        block = "relations" if len(labels) > 1 else "arcs"
+        W = blocks_of(weights, gen)[features.names(len(labels) > 1).index(block)]
+        return strongest(_Named(features.arcs, block), W, labels, top)
 
 
 @dataclass(frozen=True)
