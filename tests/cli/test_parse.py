@@ -36,6 +36,12 @@ def _without(line):
     return line if len(columns) < 10 else "\t".join([*columns[:3], "_", "_", "_", "_", "_", *columns[8:]])
 
 
+def test_tagged_words_in_other_columns_are_parsed(run, parser, folder):
+    (folder / "words.conll").write_text("The X\ndog X\nsees X\nit X\n. X\n\n")
+    rows = [line.split("\t") for line in run("predict", parser, "words.conll").out.splitlines()]
+    assert [row[6] for row in rows if len(row) == 10] == ["2", "3", "0", "3", "3"]
+
+
 def test_evaluate(run, parser):
     report = json.loads(run("evaluate", parser, "more.conllu", "--json").out)
     assert report["las"] > 0.95

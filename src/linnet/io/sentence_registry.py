@@ -22,3 +22,11 @@ def sentence_formats() -> dict[str, str]:
 def choose(source: Source, format: str | None) -> SentenceReader:
     """What shows no sign of another format is in columns."""
     return SENTENCE_FORMATS.of(source, format, lambda reader, head: reader.sniff(head)) or _REST
+
+
+def sentence_format(path: str, format: str | None = None) -> str:
+    """The name of the format in which a file would be read; of standard input what was said."""
+    if format is not None or path == "-":
+        return format or ""
+    with Source(path) as source:
+        return "" if source.is_folder else choose(source, None).name

@@ -187,9 +187,13 @@ class ParseModel(Model):
 
     def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
-        first = source if isinstance(source, str | os.PathLike) else source[0]
-        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
+        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
+        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+            return
+        if io.holds_sentences(first, format):
+            for batch in io.read_sentence_batches(source, format=format, labelled=False):
+                yield replace(batch, frame=None)  # what comes out is CoNLL-U
             return
         for texts in prose_batches(source, format):
             yield from_text(texts)
@@ -312,7 +316,8 @@ class ParseTask:
         number = {label: k for k, label in enumerate(labels)}
         r = np.array([number.get(name, -1) for name in relations], np.int32)
         truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
-        projective = _projective(heads, sentences.starts, len(labels), truth)
+        tree = Tree(1, one_root=self.roots == "one")
+        projective = _nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
         if like is not None:
             details = like.details
         else:
@@ -431,8 +436,8 @@ def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]
     return places
 
 
-def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y: Ints) -> Ints:
-    """The projective trees that share most arcs with these; relations stay as they are."""
+def _nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of those trees of GEN(x) that share most arcs with these."""
     near = np.empty_like(heads)
     for i in range(0, len(starts) - 1, _BATCH):
         own = starts[i : i + _BATCH + 1]
@@ -440,9 +445,8 @@ def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y:
         n = np.diff(own)
         has = np.zeros(np.sum(n * (n + 1)), np.float32)
         has[_places(heads[at], own)] = 1
-        near[at] = _best(Tree(1), has, own)
-    found: Ints = (near * n_relations + y % n_relations).astype(np.int32)
-    return found
+        near[at] = _best(gen, has, own)
+    return near
 
 
 def _best(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
