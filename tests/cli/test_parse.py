@@ -37,9 +37,9 @@ def _without(line):
 
 
 def test_tagged_words_in_other_columns_are_parsed(run, parser, folder):
-    (folder / "words.conll").write_text("The X\ndog X\nsees X\nit X\n. X\n\n")
+    (folder / "words.conll").write_text("The X\ndog X\nsees X\na X\ncat X\n. X\n\n")
     rows = [line.split("\t") for line in run("predict", parser, "words.conll").out.splitlines()]
-    assert [row[6] for row in rows if len(row) == 10] == ["2", "3", "0", "3", "3"]
+    assert [row[6] for row in rows if len(row) == 10] == ["2", "3", "0", "5", "3", "3"]
 
 
 def test_evaluate(run, parser):
