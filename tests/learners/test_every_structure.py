@@ -3,6 +3,7 @@
 A new learner is tested without being told; a new structure needs a line in PROBLEMS: examples that weights can get right.
 """
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,7 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.own import Own
 from linnet.structures.ranking import Ranking
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
@@ -25,6 +27,7 @@ from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.online import accuracy
 from linnet.structures import STRUCTURES
+from linnet.structures.interface import Structure
 
 
 @dataclass
@@ -172,6 +175,46 @@ def grandparents():
     return Problem(GrandTree, (2,), (*problem.n_features, 2), examples)
 
 
+class Breaks(Structure):
+    """Where a line may be broken: never twice side by side; block 1 says whether it is at all."""
+
+    outcomes = (2, 2)
+    one_outcome = True
+
+    def features(self, x):
+        return [[{"letter": str(letter)} for letter in x], [{}]]
+
+    def mu(self, y):
+        return [*((0, t, k) for t, k in enumerate(y)), (1, 0, int(any(y)))]
+
+    def outputs(self, places):
+        all_of_them = itertools.product((1, 0), repeat=places[0])
+        return [y for y in all_of_them if not any(a and b for a, b in itertools.pairwise(y))]
+
+    def given(self, g):
+        return [0, 0]
+
+
+def own(n=60, structure=Breaks):
+    """Letters 0 and 1 break, 2 and 3 do not."""
+    rng = np.random.default_rng(0)
+    gold, indices, at = [], [], [0]
+    for _ in range(n):
+        word = 2 * rng.integers(0, 2, rng.integers(1, 5)) + rng.integers(0, 2)
+        for t in range(1, len(word)):
+            word[t] = word[t] if word[t - 1] > 1 else 2 + word[t] % 2
+        gold.append(tuple((word < 2).astype(int).tolist()))
+        indices.extend(word)
+        at.append(len(indices))
+    sizes = np.diff(at)
+    gen = Own(structure(), gold)
+    y, y_at = gen.encoded(gold, sizes)
+    letters = Block(np.arange(at[-1] + 1), np.array(indices, np.uint32), np.ones(at[-1], np.float32), np.array(at))
+    nothing = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    blocks = (letters, *[nothing] * (len(gen.outcomes) - 1))
+    return Problem(Own, (structure(), gold), (4, *[0] * (len(gen.outcomes) - 1)), Examples(blocks, y, y_at))
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -184,6 +227,7 @@ PROBLEMS = {
     "tree": tree,
     "siblings": siblings,
     "grandparents": grandparents,
+    "own": own,
 }
 
 
@@ -324,5 +368,5 @@ def test_what_cannot_be_says_so(problems, structure, name):
         fit = learning.run(problem.examples, epochs=30, tol=0)
         assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return
-    with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
+    with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{gen.name}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)

@@ -12,4 +12,5 @@ STRUCTURES = {
     "siblings": "trees that also score each child with the one before it",
     "grandparents": "the same, and each child with the head of its head",
     "ordinal": "a rating: one score, and thresholds",
+    "own": "one of your own, a class in Python",
 }
