@@ -1,10 +1,16 @@
 """Every learner of the registry over every structure of the registry, and with every word that an option may be.
 
 A new learner is tested without being told; a new structure needs a line in PROBLEMS: examples that weights can get right.
+The table in docs/matrix.md is what is found here; this writes it anew:
+LINNET_WRITE=1 python -m pytest tests/learners/test_every_structure.py -k matrix
 """
 
 import itertools
+import os
+import re
 from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -41,14 +47,26 @@ class Problem:
     def gen(self) -> Any:
         return self.structure(*self.arguments)
 
-    def learning(self, name, options, gen=None):
-        """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
+    def tried(self, name, options, gen=None):
+        """A learner at work, or the sentence that says why it cannot work with the structure."""
         try:
             return Learning(LEARNERS[name], options, gen or self.gen, self.n_features, self.examples.length2())
         except UsageError as error:
             if f"structure {self.gen.name!r}" not in str(error):
                 raise
-            pytest.skip(str(error))
+            return str(error)
+
+    def learning(self, name, options, gen=None):
+        found = self.tried(name, options, gen)
+        return pytest.skip(found) if isinstance(found, str) else found
+
+    def reason(self, name, options):
+        """Why a learner cannot work with the structure, whatever they are called and without advice; "" where it can."""
+        found = self.tried(name, options)
+        if not isinstance(found, str):
+            return ""
+        said = found.replace(f"structure {self.gen.name!r}", "the structure").rpartition(". Use ")[0]
+        return re.sub(r"^(learner '\S+'|loss '\S+'|boosting by=\S+|\w+=\S+) ", "", said)
 
 
 def labels(n=60):
@@ -266,6 +284,34 @@ def problems():
 
 def test_every_structure_has_a_problem():
     assert set(PROBLEMS) == set(STRUCTURES)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "matrix.md"
+
+
+def matrix(problems):
+    """The table: for each learner, and where they differ for the words of its options, what it does with each structure."""
+    rows, letters = [], {}
+    for name, group in itertools.groupby(settings(), key=lambda setting: setting[0]):
+        found = {}
+        for _, options in group:
+            reasons = tuple(problems[structure].reason(name, options) for structure in STRUCTURES)
+            found.setdefault(reasons, []).extend(f"{key}={word}" for key, word in options.items())
+        for n, (reasons, words) in enumerate(found.items()):
+            cells = [letters.setdefault(why, ascii_lowercase[len(letters)]) if why else "yes" for why in reasons]
+            rows.append([f"{name} `{' '.join(words)}`" if n else name, *cells])
+    table = [["learner", *STRUCTURES], ["---"] * (1 + len(STRUCTURES)), *rows]
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    return "\n".join([*lines, "", *(f"- {letter}: {why}" for why, letter in letters.items()), ""])
+
+
+def test_the_matrix_in_the_docs(problems):
+    head, bar, table = PAGE.read_text(encoding="utf-8").partition("| learner |")
+    found = matrix(problems)
+    if os.environ.get("LINNET_WRITE"):
+        PAGE.write_text(head + found, encoding="utf-8")
+    else:
+        assert bar + table == found, "docs/matrix.md is out of date; the head of this file says how to write it"
 
 
 @every
