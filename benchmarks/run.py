@@ -29,6 +29,7 @@ BENCHMARKS = (
     "parsing",
     "reuters",
     "trec_hierarchy",
+    "constituents",
     "ratings",
     "costs",
 )

@@ -414,7 +414,7 @@ class _Summary:
             p=p,
             refused=list(work.refused.items()),
             confusion=_confusion(self.y, y_hat, len(work.whole.labels)) if work.task.per_place else None,
-            singles=None if work.task.per_place else np.sum(list(map(_singles, golds, trials)), axis=0),
+            singles=np.sum(list(map(_singles, golds, trials)), axis=0) if work.task.per_place is False else None,
             mistakes=mistakes,
             n_suspected=n_suspected,
             strongest=self._trials(linear)[0].strongest,

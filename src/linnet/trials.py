@@ -13,7 +13,7 @@ import numpy.typing as npt
 from linnet.core.predictor import Predictor
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
-from linnet.explain import Strong, strongest
+from linnet.explain import Strong
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.tasks import Task
 from linnet.tasks.contract import Counts
@@ -131,9 +131,7 @@ def decided(
 
 
 def _strongest(ready: Ready, fit: Fit, top: int) -> dict[str, list[Strong]]:
-    labels = ready.held.labels
-    V = ready.task.model.of_labels(ready.structure, fit.weights, len(labels))
-    return strongest(ready.features, V, labels, top)
+    return ready.task.model.strongest_of(ready.features, ready.structure, fit.weights, ready.held.labels, top)
 
 
 def decision_scores(predictor: Any, examples: Examples) -> Floats | None:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from linnet.core.form import Block
+from linnet.structures.brackets import Brackets
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.grandparents import GrandTree
@@ -193,6 +194,30 @@ def grandparents():
     return Problem(GrandTree, (2,), (*problem.n_features, 2), examples)
 
 
+def brackets(n=60):
+    """D N V, N V, N V N and V N: D N is a noun phrase, and V N like all of it a clause. The feature of a span is its first and
+    last tag with its length, that of a split the tags around it."""
+    rng = np.random.default_rng(0)
+    D, N, V = range(3)
+    NOTHING, NP, S = range(3)
+    y, spans, splits, at, splits_at = [], [], [], [0], [0]
+    for _ in range(n):
+        tags = [[D, N, V], [N, V], [N, V, N], [V, N]][rng.integers(4)]
+        tree = {(0, 1): NP} if tags[0] == D else {(1, 2): S}
+        tree |= {(t, t): NOTHING for t in range(len(tags))} | {(0, len(tags) - 1): S}
+        for i, j in Brackets.spans(len(tags)).T.tolist():
+            y.append(tree.get((i, j), -1) + 1)
+            spans.append((tags[i] * 3 + tags[j]) * 3 + min(j - i, 2))
+        splits += [tags[k] * 3 + tags[k + 1] for _, k, _ in Brackets.splits(len(tags)).T.tolist()]
+        at.append(len(spans))
+        splits_at.append(len(splits))
+    blocks = tuple(
+        Block(np.arange(len(one) + 1), np.array(one, np.uint32), np.ones(len(one), np.float32), np.array(cut))
+        for one, cut in ((spans, at), (splits, splits_at))
+    )
+    return Problem(Brackets, (3,), (27, 9), Examples(blocks, np.array(y, np.int32), np.array(at)))
+
+
 class Breaks(Structure):
     """Where a line may be broken: never twice side by side; block 1 says whether it is at all."""
 
@@ -245,6 +270,7 @@ PROBLEMS = {
     "tree": tree,
     "siblings": siblings,
     "grandparents": grandparents,
+    "brackets": brackets,
     "own": own,
 }
 

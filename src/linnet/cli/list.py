@@ -13,6 +13,7 @@ from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.features.arcs import ARC_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
+from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
@@ -34,6 +35,7 @@ def run(*, what: str | None) -> None:
         "features": GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
         "arc-features": ARC_GRAMMAR,
+        "span-features": SPAN_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
         "formats": io.formats() | io.sentence_formats(),
     }

@@ -61,6 +61,6 @@ class ArcFeatures(AnchoredFeatures):
         """Know the features of the arcs of these trees."""
         codes = self.begin(columns, starts)
         for name in self.kinds:
-            self.core(name).learn(codes, starts, heads)
-        self.end()
+            self.core(name).learn(codes, starts, heads, self.least)
+            self.end(name)
         return self

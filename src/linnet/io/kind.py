@@ -7,25 +7,33 @@ import re
 from linnet.io.columns import LABELS
 from linnet.io.source import Source
 
-_SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u")
+_TREES = (".mrg", ".ptb", ".penn")
+_SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *_TREES)
 _TEXTS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext")
 _TABLES = (".parquet", ".arrow", ".feather")
 _LABEL = b"__label__"
 _JSON = (".jsonl", ".ndjson", ".json")
-_FORMATS = ("conll", "conllu")
+_FORMATS = ("conll", "conllu", "mrg")
+BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
+"""How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
-def kind_of(path: str, format: str | None = None) -> str:
-    """The task that a file looks made for: compress, tag, labelset or labels."""
+def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
+    """The task that a file looks made for: brackets, compress, parse, tag, labelset or labels."""
+    if label_col == "tree":
+        return "parse"
     if not holds_sentences(path, format):
         return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":
-        return "tag"
+        return "brackets" if format == "mrg" else "tag"
     with Source(path) as source:
-        first = source.head().lstrip().partition(b"\n")[0]
+        head = source.head()
+    if source.extension in _TREES or BRACKETED.match(head):
+        return "brackets"
+    first = head.lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
 
 
@@ -69,7 +77,7 @@ def holds_sentences(path: str, format: str | None = None) -> bool:
     if source.extension in _JSON:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first
-    return _in_columns(head)
+    return BRACKETED.match(head) is not None or _in_columns(head)
 
 
 def _in_columns(head: bytes) -> bool:

@@ -6,11 +6,12 @@ from linnet.io.conll import Conll
 from linnet.io.conllu import ConllU
 from linnet.io.formats import Formats
 from linnet.io.json_sentences import JsonSentences
+from linnet.io.mrg import Mrg
 from linnet.io.sentence_contract import SentenceReader
 from linnet.io.source import Source
 
 _REST = Conll()
-SENTENCE_FORMATS: Formats[SentenceReader] = Formats("format of sentences", JsonSentences(), ConllU(), _REST)
+SENTENCE_FORMATS: Formats[SentenceReader] = Formats("format of sentences", JsonSentences(), ConllU(), Mrg(), _REST)
 
 
 def sentence_formats() -> dict[str, str]:

@@ -12,12 +12,14 @@ except ImportError as error:
     raise ImportError("linnet.sklearn needs scikit-learn: pip install linnet[sklearn]") from error
 
 from linnet.sklearn.classifier import LinearClassifier
+from linnet.sklearn.constituents import ConstituentParser
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 from linnet.sklearn.parser import DependencyParser
 from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
 __all__ = [
+    "ConstituentParser",
     "DependencyParser",
     "HierarchyClassifier",
     "LabelRanker",

@@ -11,6 +11,7 @@ STRUCTURES = {
     "tree": "a head and a relation for each token, projective or not",
     "siblings": "trees that also score each child with the one before it",
     "grandparents": "the same, and each child with the head of its head",
+    "brackets": "constituent trees: spans of words with labels, one inside the other",
     "ordinal": "a rating: one score, and thresholds",
     "own": "one of your own, a class in Python",
 }

@@ -25,6 +25,7 @@ _HOMES = {
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
+    "brackets": ("brackets", "BracketsTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
@@ -69,7 +70,7 @@ def guess(data: Any, columns: Columns) -> Task:
     label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
+        return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
     if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
         return named("labelset")
     return named("labels")
