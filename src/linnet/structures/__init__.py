@@ -13,4 +13,5 @@ STRUCTURES = {
     "grandparents": "the same, and each child with the head of its head",
     "brackets": "constituent trees: spans of words with labels, one inside the other",
     "ordinal": "a rating: one score, and thresholds",
+    "own": "one of your own, a class in Python",
 }

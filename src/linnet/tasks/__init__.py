@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from linnet import io
-from linnet.errors import UsageError, meant
+from linnet.errors import ModelError, UsageError, meant
+from linnet.io.model_file import read_model
 from linnet.model import Model, State, read
 from linnet.tasks.contract import Columns, Gold, Plan, Searchable, Task
 
@@ -75,11 +76,28 @@ def guess(data: Any, columns: Columns) -> Task:
     return named("labels")
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model file. ModelError, in one sentence, if it is damaged or not a model."""
+def load(path: str | os.PathLike[str], structure: Any = None) -> Any:
+    """Read a model file. ModelError, in one sentence, if it is damaged or not a model.
+
+    structure: of one's own, that the model was learned with by `linnet.learn`.
+    """
+    if structure is not None:
+        from linnet.tasks.own import load as load_own
+
+        return load_own(path, structure)
     return load_with_state(path)[0]
 
 
 def load_with_state(path: str | os.PathLike[str]) -> tuple[Model, State | None]:
     """The model, and the state of its learning if the file has it."""
-    return read(path, lambda task: named(task).model if task in TASKS else None)
+
+    def model_of(task: str) -> type[Model] | None:
+        if task == "own":
+            own = read_model(path)[0]["details"]["structure"]
+            raise ModelError(
+                f"{os.fspath(path)}: the model has a structure of its own, {own!r}. Load it in Python, with "
+                f"linnet.load(path, structure={own.rpartition(':')[2]})."
+            )
+        return named(task).model if task in TASKS else None
+
+    return read(path, model_of)
