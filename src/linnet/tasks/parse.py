@@ -272,7 +272,7 @@ class ParseTask:
 
     name: ClassVar[str] = "parse"
     description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
-    per_place: ClassVar[bool] = False
+    per_place: ClassVar[bool | None] = None
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
         "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
