@@ -11,6 +11,7 @@ from linnet import io, search
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.alignment import LINK_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
@@ -31,9 +32,9 @@ def run(*, what: str | None) -> None:
         "steps": STEPS,
         "structures": STRUCTURES,
         "features": GRAMMAR,
-        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR | LINK_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
-        "formats": io.formats() | io.sentence_formats(),
+        "formats": pair_formats() | io.formats() | io.sentence_formats(),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")

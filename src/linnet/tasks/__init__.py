@@ -24,6 +24,7 @@ _HOMES = {
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
+    "align": ("align", "AlignTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
@@ -64,7 +65,7 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, texts with lists of labels for
+    """What data are for: pairs of sentences to be aligned, sentences with `keep` to be compressed, others to be tagged, texts with lists of labels for
     label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
