@@ -26,6 +26,8 @@ BENCHMARKS = (
     "pang2002",
     "tagging",
     "tags",
+    "parsing",
+    "alignment",
     "reuters",
     "trec_hierarchy",
     "ratings",

@@ -34,6 +34,7 @@ from linnet.learners import learner as preset_of
 from linnet.search import NAME as AUTO
 from linnet.tasks import Task, configured, guess, named
 from linnet.tasks.contract import Counts, Plan, joined
+from linnet.thresholding import thresholded
 from linnet.trials import Ready, Trial, attempt, prepare
 
 USUAL_FOLDS = 5
@@ -328,6 +329,7 @@ class _Work:
                 options,
                 seed=self.seed,
                 between=self._between,
+                then=thresholded(ready, preset, plan.features, seed=self.seed, between=self._between),
                 believes=part.kind == "fold",
                 top=_TOP if first else 0,
             )

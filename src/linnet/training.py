@@ -26,6 +26,7 @@ from linnet.model import Model
 from linnet.search import NAME as AUTO
 from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
+from linnet.tasks.learned import watched
 from linnet.thresholding import Thresholds
 
 _CHECKPOINT_SECONDS = 60.0
@@ -95,7 +96,8 @@ def train(
         learner, options = None, {}
     else:
         plan = kind.plan(features, training)
-    fitted, blocks = kind.fit(plan.features, training)
+    with watched(progress):
+        fitted, blocks = kind.fit(plan.features, training)
     structure, weights = kind.weighted(fitted, training, class_weight)
     examples = Examples(blocks, training.y, training.y_at, weights)
     learning = Learning(

@@ -16,7 +16,7 @@ from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.itg import Itg
 from linnet.structures.labels import Labels
-from linnet.structures.labelset import Labelset
+from linnet.structures.labelset import Labelset, WholeSet
 from linnet.structures.matching import Matching
 from linnet.structures.monotone import Monotone
 from linnet.structures.ordinal import Ordinal
@@ -96,6 +96,17 @@ def labelset():
     at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
     rows = SparseRows(at, indices, np.ones(len(indices), np.float32))
     return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
+def whole_set():
+    """The same sets, with a feature for each label and one for its absence: without a margin, a score of 0 is right where a
+    label is not in the set."""
+    problem = labelset()
+    has = np.arange(64)[:, None] % 8 >> np.arange(3) & 1
+    rows = SparseRows(
+        np.arange(0, 193, 3), (np.arange(3) + 3 * has).ravel().astype(np.uint32), np.ones(192, np.float32)
+    )
+    return Problem(WholeSet, (3,), (6,), Examples((Block(*rows),), problem.examples.y, problem.examples.y_at))
 
 
 def ranking():
@@ -187,6 +198,7 @@ def alignment(structure, n=60):
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
+    "whole-set": whole_set,
     "ranking": ranking,
     "chain": chain,
     "compression": compression,

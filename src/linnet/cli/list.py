@@ -12,8 +12,10 @@ from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.features.alignment import LINK_GRAMMAR
+from linnet.features.arcs import ARC_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
+from linnet.io.pair_formats import pair_formats
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
@@ -32,7 +34,9 @@ def run(*, what: str | None) -> None:
         "steps": STEPS,
         "structures": STRUCTURES,
         "features": GRAMMAR,
-        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR | LINK_GRAMMAR,
+        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "arc-features": ARC_GRAMMAR,
+        "link-features": LINK_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
         "formats": pair_formats() | io.formats() | io.sentence_formats(),
     }

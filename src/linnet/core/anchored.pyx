@@ -28,7 +28,7 @@ from libc.stdlib cimport calloc, free, malloc
 
 from linnet.core.buffers cimport SparseRows, larger
 from linnet.core.form cimport Lazy, Maker, Sparse
-from linnet.core.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, prefetch, put, reserve
+from linnet.core.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, mixed, prefetch, put, reserve
 
 import numpy as np
 
@@ -37,6 +37,7 @@ cdef enum:
     MAX_TEMPLATES = 128
     MAX_COLUMNS = 64
     TEMPLATE_BITS = 7
+    LEAST_BITS = (1 << 16) - 1
     LENGTH_BITS = 5
     SIDES = 17              # of the bits of a length those that are no length
     MOST_BETWEEN = 256      # codes of a column that is looked at between tokens
@@ -86,6 +87,8 @@ cdef class Anchored:
     cdef uint64_t *keys                     # of each feature
     cdef uint64_t n_keys
     cdef uint64_t keys_size
+    cdef uint64_t *maybe                    # a bit for what a key is mixed to; where it is 0, there is no such feature
+    cdef uint64_t maybe_mask
     cdef uint32_t *seen                     # how often each was learned
     cdef uint64_t seen_size
 
@@ -129,6 +132,7 @@ cdef class Anchored:
     def __dealloc__(self):
         linnet_free(self.table.slots)
         free(self.keys)
+        free(self.maybe)
         free(self.seen)
 
     @property
@@ -275,10 +279,14 @@ cdef class Anchored:
         cdef uint64_t key, of_b, of_c, length = steps(a, b) | <uint64_t>same_side << 4, k, n = 0
         cdef uint32_t id
         cdef int64_t i
+        cdef const uint64_t *of[ROLES]
+        of[A_ROLE] = at.packed[A_ROLE] + a * self.n_templates
+        of[B_ROLE] = at.packed[B_ROLE] + b * self.n_templates
+        of[C_ROLE] = at.packed[C_ROLE] + third * self.n_templates
         for t in range(self.n_templates):
-            key = at.packed[A_ROLE][t * at.room + a]
-            of_b = at.packed[B_ROLE][t * at.room + b]
-            of_c = at.packed[C_ROLE][t * at.room + third]
+            key = of[A_ROLE][t]
+            of_b = of[B_ROLE][t]
+            of_c = of[C_ROLE][t]
             if key == NOT_THERE or of_b == NOT_THERE or of_c == NOT_THERE:
                 continue
             key |= of_b | of_c
@@ -293,6 +301,8 @@ cdef class Anchored:
                 at.keys[n] = key | <uint64_t>at.codes_between(column, a < b)[i] << self.parts[t][self.between[t]].shift
                 n += 1
         rows.reserve(n)
+        if not grow:
+            n = self.sift(at.keys, n)
         for k in range(n):
             prefetch(&self.table, at.keys[k])
         for k in range(n):
@@ -305,6 +315,33 @@ cdef class Anchored:
             rows.nnz += id != NONE
         return 0
 
+    cdef uint64_t sift(self, uint64_t *keys, uint64_t n) noexcept nogil:
+        """Leave out most of the keys of which there is no feature: their bits are in cache, the table is not."""
+        cdef uint64_t k, bit, left = 0
+        if self.maybe == NULL:
+            return 0
+        for k in range(n):
+            bit = mixed(keys[k]) >> 16 & self.maybe_mask
+            keys[left] = keys[k]
+            left += self.maybe[bit >> 6] >> (bit & 63) & 1
+        return left
+
+    cdef int remember(self, uint64_t key) except -1 nogil:
+        cdef uint64_t bit, k
+        if 8 * self.n_keys > self.maybe_mask or self.maybe == NULL:
+            free(self.maybe)
+            self.maybe_mask = max(2 * self.maybe_mask + 1, <uint64_t>LEAST_BITS)
+            self.maybe = <uint64_t *>calloc((self.maybe_mask + 1) // 64, sizeof(uint64_t))
+            if self.maybe == NULL:
+                with gil:
+                    raise MemoryError("no memory for the features")
+            for k in range(self.n_keys):
+                bit = mixed(self.keys[k]) >> 16 & self.maybe_mask
+                self.maybe[bit >> 6] |= <uint64_t>1 << (bit & 63)
+        bit = mixed(key) >> 16 & self.maybe_mask
+        self.maybe[bit >> 6] |= <uint64_t>1 << (bit & 63)
+        return 0
+
     cdef uint32_t new(self, uint64_t key) except? 0xFFFFFFFE nogil:
         if self.n_keys >= <uint64_t>0x7FFFFFFF:
             with gil:
@@ -315,6 +352,7 @@ cdef class Anchored:
         self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys + 1, sizeof(uint32_t))
         self.keys[self.n_keys] = key
         self.seen[self.n_keys] = 0
+        self.remember(key)
         put(&self.table, key, <uint32_t>self.n_keys)
         self.n_keys += 1
         return <uint32_t>(self.n_keys - 1)
@@ -369,7 +407,7 @@ cdef class Sentence:
     cdef Anchored of
     cdef int64_t n
     cdef int64_t room               # positions, the root counted
-    cdef uint64_t *packed[ROLES]    # [template, position]; NOT_THERE where a code is missing. Behind the last token: nobody
+    cdef uint64_t *packed[ROLES]    # [position, template]; NOT_THERE where a code is missing. Behind the last token: nobody
     cdef uint64_t *keys
     cdef int32_t *code              # [column, position]
     cdef uint8_t *seen              # [column, side, how many]: the different codes from m outwards
@@ -430,7 +468,7 @@ cdef class Sentence:
         return BEFORE if i < 0 else BEHIND if i > self.n else self.code[column * self.room + i]
 
     cdef void pack(self) noexcept nogil:
-        cdef int t, q, role
+        cdef int t, q, role, T = self.of.n_templates
         cdef int64_t i
         cdef const Part *part
         cdef uint64_t *key
@@ -438,15 +476,15 @@ cdef class Sentence:
         for t in range(self.of.n_templates):
             for role in range(ROLES):
                 for i in range(self.n + 2):
-                    self.packed[role][t * self.room + i] = t if role == A_ROLE else 0
+                    self.packed[role][i * T + t] = t if role == A_ROLE else 0
             for q in range(self.of.n_parts[t]):
                 part = &self.of.parts[t][q]
                 if part.who >= ROLES:
                     continue
-                key = self.packed[part.who] + t * self.room
                 for i in range(self.n + 2):
+                    key = self.packed[part.who] + i * T + t
                     code = self.code_at(part.column, i + part.offset) if i <= self.n else NOBODY
-                    key[i] = key[i] | <uint64_t>code << part.shift if code >= 0 and key[i] != NOT_THERE else NOT_THERE
+                    key[0] = key[0] | <uint64_t>code << part.shift if code >= 0 and key[0] != NOT_THERE else NOT_THERE
 
     cdef void look_between(self, int64_t m) noexcept nogil:
         """For each position how many different codes there are between it and m."""

@@ -190,7 +190,8 @@ cdef class Online(Machine):
         if self.step.joint and r.places[g] > 1:
             return self.joined.move(self.step, w, x, i, r, g, tau, self.a, self.S)
         for p in range(r.places[g]):
-            self.step.update(w, x, begin + p, r.block[g] + p * r.stride[g], tau, self.a, self.S)
+            if r.stride[g] > 1 or r.block[g][p] != 0:
+                self.step.update(w, x, begin + p, r.block[g] + p * r.stride[g], tau, self.a, self.S)
         return 0
 
     cdef void rescale(self) noexcept nogil:

@@ -1,7 +1,7 @@
 """One pair of sentences: why each target token is linked to this source token, or to none, and not as would be next best.
 
-y is the best alignment and y' the best of those in which the token is linked in another way, as the structure itself finds them; the
-contributions sum to the difference of their scores (differences.py).
+y is the best alignment and y' the best of those in which the token is linked in another way, as the structure itself finds
+them; the contributions sum to the difference of their scores (differences.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OUT = -3  # any flag but that of a link
 
 @dataclass(frozen=True)
 class LinkExplanation:
-    """Why target token `target` is linked to `source` and not to `against`: the contributions sum to the score. -1: to nothing."""
+    """Why a target token is linked to `source` and not to `against`: the contributions sum to the score. -1: to nothing."""
 
     target: int
     source: int

@@ -2,14 +2,14 @@
 
 Parts of a template, with `|` between them:
 
-    dice model1 model2 hmm    how likely the words are each other's translations (translation.py), in steps; hmm:4 by their first 4 letters
+    dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
     ~hmm                      the same in a few coarse steps
     top.hmm                   whether none is likelier for the source token, for the target token, for both
     ...[1,1]                  behind any of these: of the next source and the next target token; [0,-1] and so on
     alike                     how alike the words look
     kind                      whether they are words, numbers or punctuation
     dist                      how far apart they are, i / n - j / m, in steps
-    s.NAME t.NAME             of the source, of the target token: lower (the word), common (if it is one of the 100 most frequent), count
+    s.NAME t.NAME             of the source, of the target token: lower (the word), common (the 100 most frequent), count
     none|t.NAME               the template is one of target tokens without a link
 
 >>> features = AlignmentFeatures("hmm:4 ~hmm:4[1,1]|dist s.common|t.common none|t.common")
@@ -31,15 +31,15 @@ from linnet.core.form import Block
 from linnet.core.likeness import Words, ratios
 from linnet.core.templates import Templates
 from linnet.errors import UsageError, meant
-from linnet.features.translation import MODELS, Grid, Translations
-from linnet.io.pairs import Pairs
+from linnet.features.translation import MODELS, Grid, Pairs, Translations
 
 LINK_GRAMMAR = {
-    "dice model1 model2 hmm": "for align: how likely the words translate each other, learned from text without links; hmm:4 by 4 letters",
-    "~hmm top.hmm hmm[1,1]": "for align: in coarse steps; whether none is likelier; of the next token in both sentences",
-    "alike kind dist": "for align: whether the words look alike; words, numbers or punctuation; how far apart they are",
-    "s.NAME t.NAME": "for align: lower, common or count: of the source and of the target token",
-    "none|...": "for align: of target tokens without a link",
+    "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
+    "~hmm top.hmm": "the same in coarse steps; whether none is likelier for the source token, for the target token, for both",
+    "...[1,1]": "behind any of these: of the next source and the next target token",
+    "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
+    "s.NAME t.NAME": "lower, common (the 100 most frequent) or count: of the source and of the target token",
+    "none|t.NAME": "of target tokens without a link",
 }
 
 _MODELS = ("dice", *MODELS)
@@ -244,7 +244,7 @@ class _Places:
         return best[0] + 2 * best[1]
 
     def _words(self) -> tuple[list[list[str]], list[Ints], Ints, Ints]:
-        """Distinct words of both sides in lower case, and of each place the number of its two words, and of these two together."""
+        """Distinct words of both sides in lower case; of each place the numbers of its words; distinct pairs; which it is."""
         words, numbers = [], []
         for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
             encoded = side.columns["w"].dictionary_encode()
@@ -257,7 +257,10 @@ class _Places:
         (source, target), _, both, of_place = self._words()
         s, t = (part.astype(np.int32) for part in np.divmod(both, max(len(target), 1)))
         r = ratios(Words(source), Words(target), s, t)
-        codes = [_likeness(source[a], target[b], ratio) for a, b, ratio in zip(s.tolist(), t.tolist(), r.tolist(), strict=True)]
+        codes = [
+            _likeness(source[a], target[b], ratio)
+            for a, b, ratio in zip(s.tolist(), t.tolist(), r.tolist(), strict=True)
+        ]
         return np.array(codes, np.int64)[of_place]
 
     def _kind(self) -> Ints:

@@ -3,8 +3,9 @@
     dice      2 c(e, f) / (c(e) + c(f)), c counting the pairs of sentences that have the words (Dice 1945)
     model1    IBM Model 1 (Brown et al. 1993), 5 iterations of EM (core/translation.pyx)
     model2    IBM Model 2, tied by relative position, 5 more
-    hmm       (Vogel et al. 1996) 2 of Model 1 and 10 more; both directions are learned together: what is counted is the product of their
-              posteriors, so that they come to agree (Liang, Taskar and Klein 2006); t is higher at first for words that look alike
+    hmm       (Vogel et al. 1996) 2 of Model 1 and 10 more; both directions are learned together: what is counted is the
+              product of their posteriors, so that they agree (Liang, Taskar and Klein 2006); at first t is higher for words
+              that look alike
 
 A word may stand for all that have the same first letters, of which a small corpus has seen more.
 
@@ -17,15 +18,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.likeness import Words, ratios
 from linnet.core.translation import Direction
-from linnet.io.pairs import Pairs
-from linnet.io.sentences import Sentences
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -41,6 +40,37 @@ _LEAST = 1e-4
 _TINY = float(np.finfo(np.float64).tiny)
 
 Both = tuple[Direction, Direction]
+
+
+class Sentences(Protocol):
+    """Tokens in the column "w"; sentence i is tokens starts[i]:starts[i + 1]."""
+
+    @property
+    def columns(self) -> dict[str, Any]: ...
+
+    @property
+    def starts(self) -> Ints: ...
+
+    @property
+    def n_tokens(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+
+class Pairs(Protocol):
+    """Sentences and their translations: source token i and target token j of n and m have place i m + j."""
+
+    @property
+    def source(self) -> Sentences: ...
+
+    @property
+    def target(self) -> Sentences: ...
+
+    @property
+    def places(self) -> Ints:
+        """Where those of each pair start."""
+
+    def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)
@@ -128,6 +158,8 @@ class Translations:
     def cells(self, grid: Grid) -> npt.NDArray[np.int32]:
         """For each place the number of its pair of words among `keys`; -1 for one that is not known."""
         i, j = grid.tokens
+        if not len(self.keys):
+            return np.full(len(i), -1, np.int32)
         s, t = self.source.numbers(grid.pairs.source)[i], self.target.numbers(grid.pairs.target)[j]
         key = s.astype(np.int64) * len(self.target.words) + t
         at = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
@@ -138,7 +170,7 @@ class Translations:
         """Of each place, from 0 to 1."""
         cell = self.cells(grid)
         if name == "dice":
-            return np.where(cell >= 0, self.dice[cell], 0).astype(np.float32)
+            return np.append(self.dice, np.float32(0))[cell]
         forward, back = (p for p, _ in self.posteriors(name, grid, cell))
         score: Floats = np.sqrt(forward * back)
         return score
@@ -166,11 +198,14 @@ class Translations:
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        found: dict[str, npt.NDArray[Any]] = {"keys": self.keys, "together": self.together.astype(np.int32)}
+        found: dict[str, npt.NDArray[Any]] = {
+            "keys": self.keys.view(np.uint64),
+            "together": self.together.astype(np.uint32),
+        }
         for side, words in (("source", self.source), ("target", self.target)):
             found[f"{side}.words"] = np.frombuffer("".join(words.words).encode(), np.uint8)
-            found[f"{side}.lengths"] = np.array([*map(len, words.words)], np.int32)
-            found[f"{side}.counts"] = words.counts.astype(np.int32)
+            found[f"{side}.lengths"] = np.array([*map(len, words.words)], np.uint32)
+            found[f"{side}.counts"] = words.counts.astype(np.uint32)
         for name, both in self.models.items():
             for k, one in enumerate(both):
                 parts = {"t": one.t, "none": one.t_none, "c": one.c}
@@ -185,16 +220,14 @@ class Translations:
             words = tuple(text[a:b] for a, b in cuts)
             return Vocabulary(words, arrays[f"{side}.counts"].astype(np.int64), header["letters"])
 
-        models = {
-            name: tuple(
-                Direction(
-                    name, bool(k), *(arrays[f"{name}.{k}.{part}"].astype(np.float64) for part in ("t", "none", "c")), p0
-                )
-                for k, p0 in enumerate(both)
-            )
-            for name, both in header["p0"].items()
-        }
-        return cls(words("source"), words("target"), arrays["keys"], arrays["together"].astype(np.int64), models)  # type: ignore[arg-type]
+        def direction(name: str, k: int) -> Direction:
+            parts = (arrays[f"{name}.{k}.{part}"].astype(np.float64) for part in ("t", "none", "c"))
+            return Direction(name, bool(k), *parts, header["p0"][name][k])
+
+        models = {name: (direction(name, 0), direction(name, 1)) for name in header["p0"]}
+        return cls(
+            words("source"), words("target"), arrays["keys"].view(np.int64), arrays["together"].astype(np.int64), models
+        )
 
 
 def learn_translations(pairs: Pairs, letters: int, names: Sequence[str]) -> Translations:

@@ -4,8 +4,8 @@
 
 a dog ||| un chien ||| 0-0 1-1 0?1
 
-Links are i-j for a sure one and i?j for one that is possible, from 0. They are the third field of a line, or the same line of a file
-beside it, which has the same name and ends in .align.
+Links are i-j for a sure one and i?j for one that is possible, from 0. They are the third field of a line, or the same line of a
+file beside it, which has the same name and ends in .align.
 """
 
 from __future__ import annotations
@@ -87,7 +87,9 @@ class JsonPairs:
 
 class Bitext:
     name = "bitext"
-    description = "source ||| target, and links such as 0-0 1?2 as a third field or in a file beside it that ends in .align"
+    description = (
+        "source ||| target, and links such as 0-0 1?2 as a third field or in a file beside it that ends in .align"
+    )
     extensions = (".bitext",)
     empty = "the file holds no pairs. Expected lines of source ||| target."
 
@@ -113,7 +115,9 @@ class Bitext:
                     if number not in beside:
                         raise where.fault(f"{_name_beside(source)} has no such line. Give every pair a line of links.")
                     where, fields = Where(_name_beside(source), number), [*fields[:2], beside[number]]
-                part.needed(len(fields) == 3, where, f"Write them behind another {BETWEEN}, or into {_name_beside(source)}.")
+                part.needed(
+                    len(fields) == 3, where, f"Write them behind another {BETWEEN}, or into {_name_beside(source)}."
+                )
                 links.append(pharaoh(fields[2], words[-1], where) if len(fields) == 3 else None)
             if words:
                 yield part.made(words, links)
@@ -173,7 +177,9 @@ def as_pharaoh(links: Sequence[Link]) -> str:
 
 
 def as_json(words: Words, links: Sequence[Link]) -> str:
-    return json.dumps({"source": words[0], "target": words[1], "sure": [list(link) for link in links]}, ensure_ascii=False)
+    return json.dumps(
+        {"source": words[0], "target": words[1], "sure": [list(link) for link in links]}, ensure_ascii=False
+    )
 
 
 def _blocks(source: Source) -> Iterator[Block]:
@@ -206,7 +212,9 @@ def _tokens(values: Mapping[str, object], key: str, where: Where) -> list[str]:
         raise where.fault(f"expected the key '{key}', found {found}. Write lines such as {_EXAMPLE}.")
     tokens = values[key]
     if not isinstance(tokens, list) or not all(isinstance(token, str) and token for token in tokens):
-        raise where.fault(f"expected a list of tokens under '{key}', found {shown(tokens)}. Give each token its own string.")
+        raise where.fault(
+            f"expected a list of tokens under '{key}', found {shown(tokens)}. Give each token its own string."
+        )
     return tokens
 
 
@@ -221,7 +229,9 @@ def _json_list(value: object, key: str, words: Words, where: Where) -> frozenset
     found = set()
     for link in value:
         if not isinstance(link, list) or len(link) != 2 or not all(type(k) is int for k in link):
-            raise where.fault(f"expected links such as [1, 2] under '{key}', found {shown(link)}. Write two numbers, from 0.")
+            raise where.fault(
+                f"expected links such as [1, 2] under '{key}', found {shown(link)}. Write two numbers, from 0."
+            )
         found.add(_inside((link[0], link[1]), words, where))
     return frozenset(found)
 

@@ -12,7 +12,7 @@ from linnet.report.why import WHY_STYLE, why
 
 _STYLE = """
 div.grid { overflow-x: auto; } table.grid { font-size: .9em; }
-table.grid th { color: var(--ink); border: 0; padding: 0 .5rem 0 0; text-align: right; font-weight: normal; white-space: nowrap; }
+table.grid th { color: var(--ink); border: 0; padding: 0 .5rem 0 0; text-align: right; white-space: nowrap; }
 table.grid th.down { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .4rem 0 0; }
 table.grid td { border: 1px solid var(--line); width: 1.1rem; min-width: 1.1rem; height: 1.1rem; padding: 0; }
 table.grid td a { display: block; width: 100%; height: 100%; background: var(--one); }
@@ -41,7 +41,7 @@ def _alignment(n: int, alignment: AlignmentExplanation, top: int) -> str:
 
 
 def grid(alignment: AlignmentExplanation, link: str) -> str:
-    """A row for each source word, a column for each target word; filled cells lead to `link` and the number of the target word."""
+    """A row for each source word, a column for each target word; links lead to `link` and the number of the target word."""
     heads = "".join(f"<th class=down>{escape(visible(word))}</th>" for word in alignment.target)
     rows = []
     for i, word in enumerate(alignment.source):

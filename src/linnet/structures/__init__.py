@@ -3,6 +3,7 @@
 STRUCTURES = {
     "labels": "one label per example",
     "labelset": "any number of labels per example",
+    "whole-set": "the same, where a set is right or wrong as a whole",
     "ranking": "all labels in order, the right ones first",
     "chain": "a tag per token",
     "compression": "which tokens of a sentence to keep",

@@ -13,7 +13,7 @@ If the root has one child, it is not among the h of d_k, but for the last token.
 back.
 
 Of second order the best is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
-long as anything is gained (McDonald and Pereira 2006).
+long as anything is gained (McDonald and Pereira 2006, who start from the best projective tree; that of first order is as good a start).
 """
 
 from libc.math cimport INFINITY, exp, fabs, log
@@ -246,12 +246,12 @@ cdef bint comes_to(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
     return h == m
 
 
-cdef void climb(const double *S, const float *siblings, const float *grand, int64_t n, bint one_root, double *work,
-                int32_t *heads) noexcept nogil:
-    """From these heads, change one at a time."""
+cdef double climb(const double *S, const float *siblings, const float *grand, int64_t n, bint one_root, double *work,
+                  int32_t *heads) noexcept nogil:
+    """From these heads, change one at a time; returns the score."""
     cdef int64_t N = n + 1, h, m, s, c, step, best_h, best_m
     cdef double *now = work                     # what each token adds where it is
-    cdef double most, gain
+    cdef double most, gain, total
     cdef Trees t
     t.n, t.S, t.siblings, t.grand, t.heads = n, S, siblings, grand, heads
     t.child = <int32_t *>(now + N)
@@ -261,12 +261,16 @@ cdef void climb(const double *S, const float *siblings, const float *grand, int6
         for m in range(1, N):
             t.next[m] = t.child[heads[m - 1]]
             t.child[heads[m - 1]] = <int32_t>m
+        total = 0
         for h in range(N):
             for step in range(-1, 2, 2):
                 s, m = h, following(&t, h, h, step)
                 while m:
                     c = following(&t, h, m, step)
                     now[m] = attached(&t, h, s, m, c)
+                    total += S[h * N + m] + siblings[place(h, s, m, n)]
+                    if grand != NULL and h > 0:
+                        total += grand[grand_place(heads[h - 1], h, m, n)]
                     s, m = m, c
         most, best_h, best_m = ENOUGH, 0, 0
         for h in range(1 if one_root else 0, N):
@@ -281,5 +285,5 @@ cdef void climb(const double *S, const float *siblings, const float *grand, int6
                             most, best_h, best_m = gain, h, m
                     m += step
         if best_m == 0:
-            return
+            return total
         heads[best_m - 1] = <int32_t>best_h

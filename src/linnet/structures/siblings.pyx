@@ -5,17 +5,17 @@ Pereira 2006).
     the last block:  triples x 1,   (h, s, m): m is the child of h that comes behind its child s, away from h; s = h: the first one
 
 Triples come by h; of each h first those to its left, then those to its right; by the distance of m from h, and within that of s.
-The best projective tree is found exactly; of all trees, one that no other head of a single token makes better, from that one on. These
-have no marginals, and the k best are as good as that.
+The best projective tree is found exactly; of all trees, the better one of two that no other head of a single token makes better. These
+have no marginals, and their k best are those that are found so.
 """
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from linnet.core.form cimport Tables
 from linnet.structures cimport nonprojective, projective
-from linnet.structures.projective cimport Spans, before, place
+from linnet.structures.projective cimport NONE, Spans, before, place
 from linnet.structures.tree cimport Tree, tokens
 
 import numpy as np
@@ -52,15 +52,19 @@ cdef class SiblingTree(Tree):
         cdef Spans p
         cdef int64_t n = tokens(theta.places[0])
         cdef double *work = <double *>S + (n + 1) * (n + 1)
-        cdef double value
+        cdef int32_t *others = <int32_t *>(work + nonprojective.room(n))
+        cdef double value, other
         self.scores(theta, S, &p)
         value = projective.best(&p, least, work, heads)
         if self.projective:
             return value
-        if value == -INFINITY:
-            value = Tree.heads(self, theta, S, least, heads)
-        nonprojective.climb(S, p.siblings, p.grand, p.n, p.one_root, work, heads)
-        return value
+        if value > -INFINITY:
+            value = nonprojective.climb(S, p.siblings, p.grand, n, p.one_root, work, heads)
+        nonprojective.edmonds(S, n, p.one_root, work, others)
+        other = nonprojective.climb(S, p.siblings, p.grand, n, p.one_root, work, others)
+        if other > value:
+            memcpy(heads, others, n * sizeof(int32_t))
+        return max(value, other) if max(value, other) > NONE / 2 else -INFINITY
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t n = tokens(theta.places[0]), h, m

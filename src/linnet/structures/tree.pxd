@@ -23,6 +23,7 @@ cdef class Tree(Structure):
     cdef int64_t span_room(self, int64_t n) noexcept nogil
     cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil
     cdef double sums(self, Spans *p, double *P, Tables *mu) noexcept nogil
+    cdef int cut(self, const Tables *theta, const double *all, double *S, Part *parts, int n, int most, Part *one) noexcept nogil
     cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil
     cdef bint best_of(self, const Tables *theta, const double *S, const int32_t *fixed, Part *part) noexcept nogil
 

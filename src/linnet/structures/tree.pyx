@@ -8,8 +8,8 @@
     cost      = tokens with a wrong head or relation
 
 A tree is projective if its arcs do not cross; projective.pyx and nonprojective.pyx find the heads. With `one_root` the root has one
-child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, the best one has arcs that are out, as few as
-may be, and all marginals are 0.
+child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, that of first order with as few arcs as may be
+that are out is the best, and all marginals are 0.
 
 The k best are found by cutting up what is left (Lawler 1972): all outputs but the best, y, are those that first differ from it in
 token 1, in token 2, ..., and of each such part the best is found as that of all is.
@@ -54,7 +54,7 @@ cdef class Tree(Structure):
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         cdef int64_t n = tokens(places), N = n + 1
-        return 2 * (2 * N * N + max(self.span_room(n), nonprojective.room(n)))
+        return 2 * (2 * N * N + max(self.span_room(n), nonprojective.room(n) + N))
 
     cdef int64_t span_room(self, int64_t n) noexcept nogil:
         return projective.room(n, False)
@@ -93,7 +93,7 @@ cdef class Tree(Structure):
         cdef double *S = <double *>theta.work
         self.arcs(theta, S, False)
         if self.heads(theta, S, NONE, y_hat) == -INFINITY:
-            self.heads(theta, S, -INFINITY, y_hat)
+            Tree.heads(self, theta, S, -INFINITY, y_hat)
         for m in range(1, N):
             y_hat[m - 1] = self.related(theta, m, y_hat[m - 1], NULL, 0)
 
@@ -111,7 +111,7 @@ cdef class Tree(Structure):
         cdef double *work = <double *>S + (n + 1) * (n + 1)
         cdef double value
         if self.projective:
-            self.scores(theta, S, &p)
+            Tree.scores(self, theta, S, &p)
             return projective.best(&p, least, work, heads)
         value = nonprojective.edmonds(S, n, self.one_root, work, heads)
         return value if value > NONE / 2 else -INFINITY
@@ -133,14 +133,13 @@ cdef class Tree(Structure):
         return self.workspace(places) + 2 * N * N + (k + 2) * (<int64_t>sizeof(Part) // 4 + N + k)
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        cdef int64_t n = tokens(theta.places[0]), N = n + 1, m
+        cdef int64_t n = tokens(theta.places[0]), N = n + 1
         cdef int i, at, open = 1, found = 0
         cdef double *all = <double *>theta.work             # S of all arcs
         cdef double *S = all + N * N                        # and of those in a part
         cdef Part *parts = <Part *>(theta.work + self.workspace(theta.places[0]) + 2 * N * N)
         cdef int32_t *room = <int32_t *>(parts + k + 2)
-        cdef Part *one = parts + k                          # that which is cut up
-        cdef Part *new = one + 1
+        cdef Part *one = parts + k                          # that which is cut up, and room for a new one
         for i in range(k + 2):
             parts[i].y = room + i * (n + k)
             parts[i].out = parts[i].y + n
@@ -150,35 +149,38 @@ cdef class Tree(Structure):
         if not self.best_of(theta, S, NULL, parts):
             return 0
         while open and found < k:
-            at = 0
-            for i in range(1, open):
-                if parts[i].value > parts[at].value:
-                    at = i
-            open -= 1
-            swap(parts + at, one)
-            swap(parts + at, parts + open)
+            open = take_best(parts, open, one)
             at = found
-            while at and scores[at - 1] < one.value:
+            while at and scores[at - 1] < one.value:        # where heads are not the very best ones, or all but equal
                 at -= 1
             memmove(y + (at + 1) * n, y + at * n, (found - at) * n * sizeof(int32_t))
             memmove(scores + at + 1, scores + at, (found - at) * sizeof(double))
             memcpy(y + at * n, one.y, n * sizeof(int32_t))
             scores[at] = one.value
             found += 1
-            if found == k:
-                break
-            memcpy(S, all, N * N * sizeof(double))
-            for m in range(1, N):
-                if m >= one.first:
-                    new.first, new.n_out = m, one.n_out + 1 if m == one.first else 1
-                    memcpy(new.out, one.out, (new.n_out - 1) * sizeof(int32_t))
-                    new.out[new.n_out - 1] = one.y[m - 1]
-                    for i in range(new.n_out):
-                        S[new.out[i] // self.n_relations * N + m] = self.without(theta, all, new, new.out[i] // self.n_relations)
-                    if self.best_of(theta, S, one.y, new):
-                        open = keep(parts, open, k - found, new)
-                fix(S, all, N, m, one.y[m - 1] // self.n_relations)
+            if found < k:
+                open = self.cut(theta, all, S, parts, open, k - found, one)
         return found
+
+    cdef int cut(self, const Tables *theta, const double *all, double *S, Part *parts, int n, int most, Part *one) noexcept nogil:
+        """Parts of all that is in one but its best output; n parts are there before them, at most so many are kept."""
+        cdef int64_t N = tokens(theta.places[0]) + 1, m, i, h
+        cdef Part *new = one + 1
+        memcpy(S, all, N * N * sizeof(double))
+        for m in range(1, N):
+            if m >= one.first:
+                new.first, new.n_out = m, one.n_out + 1 if m == one.first else 1
+                memcpy(new.out, one.out, (new.n_out - 1) * sizeof(int32_t))
+                new.out[new.n_out - 1] = one.y[m - 1]
+                for i in range(new.n_out):
+                    h = new.out[i] // self.n_relations
+                    S[h * N + m] = self.without(theta, all, new, h)
+                if self.best_of(theta, S, one.y, new):
+                    n = keep(parts, n, most, new)
+            h = one.y[m - 1] // self.n_relations
+            for i in range(N):
+                S[i * N + m] = all[i * N + m] if i == h else NONE
+        return n
 
     cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil:
         """The score of the arc from h to the first token of a part that is not fixed."""
@@ -302,6 +304,17 @@ cdef inline void swap(Part *a, Part *b) noexcept nogil:
     b[0] = c
 
 
+cdef int take_best(Part *parts, int n, Part *one) noexcept nogil:
+    """The best of n parts becomes one; returns how many are left."""
+    cdef int i, best = 0
+    for i in range(1, n):
+        if parts[i].value > parts[best].value:
+            best = i
+    swap(parts + best, one)
+    swap(parts + best, parts + n - 1)
+    return n - 1
+
+
 cdef int keep(Part *parts, int n, int most, Part *new) noexcept nogil:
     """One more part among n, or in the place of the worst if there are so many; returns how many there are."""
     cdef int i, worst = 0
@@ -314,10 +327,3 @@ cdef int keep(Part *parts, int n, int most, Part *new) noexcept nogil:
     if new.value > parts[worst].value:
         swap(parts + worst, new)
     return n
-
-
-cdef inline void fix(double *S, const double *all, int64_t N, int64_t m, int64_t h) noexcept nogil:
-    """m has no other head than h."""
-    cdef int64_t other
-    for other in range(N):
-        S[other * N + m] = all[other * N + m] if other == h else NONE

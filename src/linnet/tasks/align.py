@@ -142,7 +142,7 @@ class AlignTask:
     description: ClassVar[str] = "links between the tokens of a sentence and of its translation"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "parallel": "FILE or FILE,FILE: pairs of sentences without links, to learn translations of words from; else those of DATA",
+        "parallel": "FILE or FILE,FILE: pairs without links, to learn translations of words from; else those of DATA",
         "search": f"{', '.join(_KINDS)}: which alignments there are",
         "miss": f"what a missed sure link costs, where a wrong one costs 1; {_MISS:g}",
     }

@@ -2,10 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-from linnet.learners import Examples, Learning, learner
+from linnet.learners import Examples, Learning, Progress, learner
 from linnet.tasks.contract import Plan, Task
+
+Watcher = Callable[[Progress], None] | None
+_watcher: ContextVar[Watcher] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(progress: Watcher) -> Iterator[None]:
+    """Tell of the progress of all that is learned meanwhile."""
+    token = _watcher.set(progress)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
 
 
 def learned(task: Task, gold: Any, plan: Plan, **run: Any) -> Any:
@@ -15,7 +31,9 @@ def learned(task: Task, gold: Any, plan: Plan, **run: Any) -> Any:
     examples = Examples(blocks, gold.y, gold.y_at, weights)
     n_features = task.model.n_features(features, structure)
     learning = Learning(learner(plan.learner), plan.options, structure, n_features, examples.length2())
-    fit = learning.run(examples, take=True, **run)
+    fit = learning.run(examples, take=True, progress=_watcher.get(), **run)
+    if fit.interrupted:
+        raise KeyboardInterrupt(fit.stopped)
     return task.model(
         features=features,
         labels=gold.labels,

@@ -41,7 +41,7 @@ _MOST_TAGS = 100
 # If more arcs than this cross others, trees are not taken to be projective.
 _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
-_C = 0.02
+_C = 0.03
 _PRUNER_EPOCHS = 3
 _BATCH = 2000
 
@@ -273,10 +273,16 @@ class ParseTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
-        if self.order not in (1, 2, 3):
+        if str(self.order) not in ("1", "2"):
             raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
-        if not isinstance(self.prune, int | float) or not 0 <= self.prune < 1:
+        try:
+            share = float(self.prune)
+        except ValueError:
+            share = -1
+        if not 0 <= share < 1:
             raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
+        object.__setattr__(self, "order", int(self.order))
+        object.__setattr__(self, "prune", share)
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Trees | None = None) -> Trees:
         if columns.get("text_col") is not None:

@@ -31,11 +31,12 @@ m.shape|h.{t} m.prefix:2|m.suffix:2|h.{u}
 _GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats m.lower|h.lemma|h.{t}"
 _SIBLINGS = """
 s.{t}|m.{t} h.{t}|s.{t}|m.{t} s.lower|m.lower s.{t}|m.lower s.lower|m.{t} h.{t}|s.lower|m.{t} h.{t}|s.{t}|m.lower
-h.lower|s.{t}|m.{t} s.{u}|m.{u} h.{u}|s.{u}|m.{u} s.{t}|s.{t}[1]|m.{t} s.{t}|m.{t}|m.{t}[-1]
+h.lower|s.{t}|m.{t} s.{u}|m.{u} h.{u}|s.{u}|m.{u} s.{t}|s.{t}[1]|m.{t} s.{t}|m.{t}|m.{t}[-1] h.lower|s.lower|m.lower
 """
 _GRANDPARENTS = """
 g.{t}|m.{t} g.{t}|h.{t}|m.{t} g.lower|m.lower g.{t}|m.lower g.lower|m.{t} g.lower|h.{t}|m.{t} g.{t}|h.{t}|m.lower
-g.{t}|h.lower|m.{t} g.{u}|m.{u} g.{u}|h.{u}|m.{u}
+g.{t}|h.lower|m.{t} g.{u}|m.{u} g.{u}|h.{u}|m.{u} g.lower|h.lower|m.lower g.{t}|h.{t}|m.{t}|m.{t}[-1] g.{t}|h.{t}|m.{t}|m.{t}[1]
+g.{t}|h.{t}|h.{t}[1]|m.{t} g.{t}|h.{t}|h.{t}[-1]|m.{t}
 """
 _PRUNER = """
 h.{t} m.{t} h.{t}|m.{t} h.lower|m.{t} h.{t}|m.lower h.lower|m.lower h.{t}|b.{t}|m.{t} h.{t}|h.{t}[1]|m.{t} h.{t}|m.{t}[-1]|m.{t}
@@ -48,8 +49,8 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
     more = {"feats", "lemma"} <= set(given)
     arcs = [_ARCS, _MORE_ARCS, *([_GIVEN_ARCS] if more else [])]
     relations = [_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
-    second = [_SIBLINGS, _GRANDPARENTS][: order - 1]
-    items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir",), "rel|"), *_with(second, ("dir", "dist"))]
+    second = [_SIBLINGS, _GRANDPARENTS] if order == 2 else []
+    items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir",), "rel|"), *_with(second, ("dir",)), "min=2"]
     return " ".join(items).format(t=fine, u=coarse)
 
 
