@@ -27,6 +27,7 @@ BENCHMARKS = (
     "tagging",
     "tags",
     "parsing",
+    "alignment",
     "reuters",
     "trec_hierarchy",
     "constituents",

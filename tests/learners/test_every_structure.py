@@ -16,13 +16,17 @@ from typing import Any
 import numpy as np
 import pytest
 from linnet.core.form import Block
+from linnet.structures.alignment import OneToMany
 from linnet.structures.brackets import Brackets
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.itg import Itg
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset, WholeSet
+from linnet.structures.matching import Matching
+from linnet.structures.monotone import Monotone
 from linnet.structures.ordinal import Ordinal
 from linnet.structures.own import Own
 from linnet.structures.ranking import Ranking
@@ -258,6 +262,25 @@ def own(n=60, structure=Breaks):
     return Problem(Own, (structure(), gold), (4, *[0] * (len(gen.outcomes) - 1)), Examples(blocks, y, y_at))
 
 
+def alignment(structure, n=60):
+    """Words 0 to 3 are translated by themselves, 4 and 5 by nothing; in the target they come in the same order."""
+    rng = np.random.default_rng(0)
+    y, pairs, words, at, t_at = [], [], [], [0], [0]
+    for _ in range(n):
+        known = np.sort(rng.permutation(4)[: rng.integers(1, 4)])
+        source, target = (np.insert(known, rng.integers(len(known) + 1), rng.integers(4, 6)) for _ in range(2))
+        y += ((source[:, None] == target) & (target < 4)).ravel().tolist()
+        pairs += (6 * source[:, None] + target).ravel().tolist()
+        words += target.tolist()
+        at.append(len(pairs))
+        t_at.append(len(words))
+    blocks = (
+        Block(np.arange(len(some) + 1), np.array(some, np.uint32), np.ones(len(some), np.float32), np.array(cut))
+        for some, cut in ((pairs, at), (words, t_at))
+    )
+    return Problem(structure, (), (36, 6), Examples(tuple(blocks), np.array(y, np.int32), np.array(at)))
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -267,6 +290,10 @@ PROBLEMS = {
     "compression": compression,
     "hierarchy": hierarchy,
     "ordinal": ordinal,
+    "matching": lambda: alignment(Matching),
+    "one-to-many": lambda: alignment(OneToMany),
+    "monotone": lambda: alignment(Monotone),
+    "itg": lambda: alignment(Itg),
     "tree": tree,
     "siblings": siblings,
     "grandparents": grandparents,

@@ -17,14 +17,17 @@ _FORMATS = ("conll", "conllu", "mrg")
 BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
 """How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
+_JSON_PAIR = re.compile(rb'"source"\s*:\s*\[.*"target"\s*:\s*\[|"target"\s*:\s*\[.*"source"\s*:\s*\[')
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
 def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
-    """The task that a file looks made for: brackets, compress, parse, tag, labelset or labels."""
+    """The task that a file looks made for: align, brackets, compress, parse, tag, labelset or labels."""
     if label_col == "tree":
         return "parse"
+    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path)):
+        return "align"
     if not holds_sentences(path, format):
         return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":
@@ -35,6 +38,17 @@ def kind_of(path: str, format: str | None = None, label_col: str | None = None) 
         return "brackets"
     first = head.lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def _holds_pairs(path: str) -> bool:
+    """Whether there are sentences with their translations: source ||| target, or lists under both names."""
+    with Source(path) as source:
+        if source.is_folder or source.extension in _TABLES:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in _JSON:
+        return _JSON_PAIR.search(first) is not None
+    return len(first.split(b"|||")) in (2, 3)
 
 
 def _has_lists(path: str) -> bool:

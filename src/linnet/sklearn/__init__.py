@@ -11,6 +11,7 @@ try:
 except ImportError as error:
     raise ImportError("linnet.sklearn needs scikit-learn: pip install linnet[sklearn]") from error
 
+from linnet.sklearn.aligner import WordAligner
 from linnet.sklearn.classifier import LinearClassifier
 from linnet.sklearn.constituents import ConstituentParser
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
@@ -28,4 +29,5 @@ __all__ = [
     "OrdinalClassifier",
     "SequenceTagger",
     "TextVectorizer",
+    "WordAligner",
 ]

@@ -12,6 +12,10 @@ STRUCTURES = {
     "siblings": "trees that also score each child with the one before it",
     "grandparents": "the same, and each child with the head of its head",
     "brackets": "constituent trees: spans of words with labels, one inside the other",
+    "matching": "links between two sentences, at most one for each token",
+    "one-to-many": "links that each target token picks by itself, or none",
+    "monotone": "links one to one that do not cross",
+    "itg": "links one to one that cross as phrases do",
     "ordinal": "a rating: one score, and thresholds",
     "own": "one of your own, a class in Python",
 }

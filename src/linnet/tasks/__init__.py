@@ -26,6 +26,7 @@ _HOMES = {
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
     "brackets": ("brackets", "BracketsTask"),
+    "align": ("align", "AlignTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
@@ -66,8 +67,8 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, texts with lists of labels for
-    label sets, all else for labels."""
+    """What data are for: pairs of sentences to be aligned, sentences with `keep` to be compressed, others to be tagged,
+    texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
