@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from linnet.explain.trees import TreeExplanation
+from linnet.explain.trees import ArcExplanation, TreeExplanation
 from linnet.report.html import document
 from linnet.report.svg import picture
 from linnet.report.terminal import visible
