@@ -392,7 +392,7 @@ cdef class Anchored:
         if self.n_keys >= <uint64_t>0x7FFFFFFF:
             with gil:
                 raise MemoryError("too many features; use fewer templates")
-        if 2 * self.table.count > self.table.mask:
+        if 10 * self.table.count > 7 * self.table.mask:     # few look for what is not there: they are sifted out
             grow_table(&self.table)
         self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
         self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys + 1, sizeof(uint32_t))
