@@ -11,4 +11,6 @@ STRUCTURES = {
     "siblings": "trees that also score each child with the one before it",
     "grandparents": "the same, and each child with the head of its head",
     "ordinal": "a rating: one score, and thresholds",
+    "candidates": "the best of the candidates that each example has",
+    "candidate-pairs": "the same, learned by which of two is better",
 }
