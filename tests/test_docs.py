@@ -45,6 +45,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")
     (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
+    lists = (
+        '{"source": "x", "candidates": [{"text": "a film", "score": 1, "cost": 0}, {"text": "film a", "cost": 1}]}\n'
+    )
+    (tmp_path / "nbest.jsonl").write_text(lists * 4, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

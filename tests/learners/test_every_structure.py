@@ -163,7 +163,7 @@ def grandparents():
 
 
 def candidates(n=60):
-    """Lists of two to five. A candidate has a feature of its quality, of which none is there twice, and one that says nothing; its
+    """Lists of two to five. A candidate has a feature of its quality, which none shares, and one that says nothing; its
     cost is what it lacks."""
     rng = np.random.default_rng(0)
     quality = [rng.permutation(5)[: rng.integers(2, 6)] for _ in range(n)]

@@ -11,6 +11,7 @@ from linnet import io, search
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.candidates import CANDIDATE_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.learners import LEARNERS, Option
@@ -30,10 +31,10 @@ def run(*, what: str | None) -> None:
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
-        "features": GRAMMAR,
+        "features": GRAMMAR | CANDIDATE_GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
-        "formats": io.formats() | io.sentence_formats(),
+        "formats": _joined(io.formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")
@@ -50,6 +51,12 @@ def run(*, what: str | None) -> None:
         show(table)
         if what is None:
             show()
+
+
+def _joined(*formats: Mapping[str, str]) -> dict[str, str]:
+    """What each is for, where some are for several kinds of data."""
+    names = dict.fromkeys(name for some in formats for name in some)
+    return {name: "\n".join(some[name] for some in formats if name in some) for name in names}
 
 
 def _task(name: str) -> str:

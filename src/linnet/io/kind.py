@@ -14,12 +14,16 @@ _LABEL = b"__label__"
 _JSON = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu")
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
+_CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
+_NBEST = re.compile(rb"\S+ \|\|\| .*? \|\|\| ")
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
 def kind_of(path: str, format: str | None = None) -> str:
-    """The task that a file looks made for: compress, tag, labelset or labels."""
+    """The task that a file looks made for: rerank, compress, tag, labelset or labels."""
+    if _holds_candidates(path, format):
+        return "rerank"
     if not holds_sentences(path, format):
         return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":
@@ -27,6 +31,19 @@ def kind_of(path: str, format: str | None = None) -> str:
     with Source(path) as source:
         first = source.head().lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def _holds_candidates(path: str, format: str | None) -> bool:
+    """Whether there are lists of candidates: in JSON, or an n-best list of Moses."""
+    if format is not None or path == "-":
+        return format == "nbest"
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in _JSON:
+        return _CANDIDATES.search(first) is not None
+    return source.extension == ".nbest" or (source.extension not in _TEXTS and _NBEST.match(first) is not None)
 
 
 def _has_lists(path: str) -> bool:

@@ -14,6 +14,7 @@ except ImportError as error:
 from linnet.sklearn.classifier import LinearClassifier
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 from linnet.sklearn.parser import DependencyParser
+from linnet.sklearn.reranker import Reranker
 from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
@@ -24,6 +25,7 @@ __all__ = [
     "LabelsetClassifier",
     "LinearClassifier",
     "OrdinalClassifier",
+    "Reranker",
     "SequenceTagger",
     "TextVectorizer",
 ]

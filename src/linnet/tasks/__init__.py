@@ -24,6 +24,7 @@ _HOMES = {
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
+    "rerank": ("rerank", "RerankTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
@@ -64,8 +65,8 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, texts with lists of labels for
-    label sets, all else for labels."""
+    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, lists of candidates to be put in
+    order, texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
