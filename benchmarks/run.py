@@ -30,6 +30,7 @@ BENCHMARKS = (
     "trec_hierarchy",
     "ratings",
     "costs",
+    "reranking",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -26,6 +26,7 @@ MODULES = (
     "trec_hierarchy",
     "ratings",
     "costs",
+    "reranking",
 )
 
 
@@ -338,3 +339,18 @@ def test_costs_of_the_benchmarks(bench):
     assert [cost("imdb", "neg", "pos"), cost("imdb", "pos", "neg"), cost("imdb", "pos", "pos")] == [5, 1, 0]
     assert [cost("20news", "rec.autos", "rec.motorcycles"), cost("20news", "rec.autos", "sci.med")] == [1, 4]
     assert cost("trec-fine", "NUM:date", "NUM:count") == 2
+
+
+def test_translations_of_the_benchmarks(bench):
+    """Of the first list "a c d" is nearer to the reference, and better; of the second nothing is."""
+    rows = [
+        {"reference": "a b c d", "hypotheses": ["x y", "a c d"], "rank": [0, 3]},
+        {"reference": "a", "hypotheses": ["a", "a"], "rank": [1, 1]},
+    ]
+    module = bench["reranking"]
+    lists = module.lists_of(rows)
+    assert {(c.text, c.cost) for c in lists.lists[0].candidates} == {("x y", 0), ("a c d", -3)}
+    right = [[-c.cost for c in one.candidates] for one in lists.lists]
+    found = module.table("", lists, {"length": module.length(lists), "none": [[0, 0], [0, 0]]}, {"linnet": right})
+    assert [row[:2] for row in found.rows] == [["length", "100.00"], ["none", "50.00"], ["linnet", "100.00"]]
+    assert [row[4] for row in found.rows] == ["2.000", "1.250", "2.000"]

@@ -104,7 +104,7 @@ class CandidateFeatures:
 
     def fit_transform(self, lists: Any) -> SparseRows:
         """Learn what there is in these lists, and return a row for each candidate."""
-        ones = _ones(lists)
+        ones = self._ones(lists)
         self._known = dict(
             Counter(word for one in ones for word in {word for words in one.candidates for word in words})
         )
@@ -127,8 +127,21 @@ class CandidateFeatures:
 
     def transform(self, lists: Any) -> SparseRows:
         texts = [candidate.text for candidate in lists.candidates]
-        x = self._centred(lists, _ones(lists), 0)
+        x = self._centred(lists, self._ones(lists), 0)
         return self._joined(None if self.text is None else self.text.transform(texts), x, lists)
+
+    def _ones(self, lists: Any) -> list[One]:
+        """Without words where nothing is asked about them."""
+        if not self.own:
+            return [One([], [], [])] * len(lists)
+        return [
+            One(
+                _words(one.x),
+                [_words(candidate.text) for candidate in one.candidates],
+                [len(candidate.text) for candidate in one.candidates],
+            )
+            for one in lists.lists
+        ]
 
     def _seen(self, lists: Any) -> dict[str, int]:
         """The given features that are in enough lists, in the order in which they came up."""
@@ -214,17 +227,6 @@ def _least(item: str | None) -> int:
     if not number.isdigit() or int(number) < 1:
         raise UsageError(f"expected given or given:N, N from 1 on, found {item!r}.")
     return int(number)
-
-
-def _ones(lists: Any) -> list[One]:
-    return [
-        One(
-            _words(one.x),
-            [_words(candidate.text) for candidate in one.candidates],
-            [len(candidate.text) for candidate in one.candidates],
-        )
-        for one in lists.lists
-    ]
 
 
 def _words(text: str) -> Words:
