@@ -33,6 +33,7 @@ BENCHMARKS = (
     "constituents",
     "ratings",
     "costs",
+    "reranking",
 )
 RESULTS = Path(__file__).with_name("results")
 

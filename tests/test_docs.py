@@ -55,6 +55,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     tree = "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n"
     (tmp_path / "trees.mrg").write_text(4 * tree, encoding="utf-8")
     (tmp_path / "story.txt").write_text("The film ends. It ends.", encoding="utf-8")
+    lists = (
+        '{"source": "x", "candidates": [{"text": "a film", "score": 1, "cost": 0}, {"text": "film a", "cost": 1}]}\n'
+    )
+    (tmp_path / "nbest.jsonl").write_text(lists * 4, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

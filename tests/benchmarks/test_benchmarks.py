@@ -27,6 +27,7 @@ MODULES = (
     "constituents",
     "ratings",
     "costs",
+    "reranking",
 )
 
 
@@ -371,3 +372,18 @@ def test_trees_of_an_induced_grammar_are_the_most_probable(bench):
         assert logp == pytest.approx(np.log(best.prob()))
         assert tree.leaves() == text.split()
     assert grammar.best(["dog", "the"])[1] is None
+
+
+def test_translations_of_the_benchmarks(bench):
+    """Of the first list "a c d" is nearer to the reference, and better; of the second nothing is."""
+    rows = [
+        {"reference": "a b c d", "hypotheses": ["x y", "a c d"], "rank": [0, 3]},
+        {"reference": "a", "hypotheses": ["a", "a"], "rank": [1, 1]},
+    ]
+    module = bench["reranking"]
+    lists = module.lists_of(rows)
+    assert {(c.text, c.cost) for c in lists.lists[0].candidates} == {("x y", 0), ("a c d", -3)}
+    right = [[-c.cost for c in one.candidates] for one in lists.lists]
+    found = module.table("", lists, {"length": module.length(lists), "none": [[0, 0], [0, 0]]}, {"linnet": right})
+    assert [row[:2] for row in found.rows] == [["length", "100.00"], ["none", "50.00"], ["linnet", "100.00"]]
+    assert [row[4] for row in found.rows] == ["2.000", "1.250", "2.000"]

@@ -18,6 +18,7 @@ import pytest
 from linnet.core.form import Block
 from linnet.structures.alignment import OneToMany
 from linnet.structures.brackets import Brackets
+from linnet.structures.candidates import CandidatePairs, Candidates, gold
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.grandparents import GrandTree
@@ -281,6 +282,24 @@ def alignment(structure, n=60):
     return Problem(structure, (), (36, 6), Examples(tuple(blocks), np.array(y, np.int32), np.array(at)))
 
 
+def candidates(n=60):
+    """Lists of two to five. A candidate has a feature of its quality, which none shares, and one that says nothing; its
+    cost is what it lacks."""
+    rng = np.random.default_rng(0)
+    quality = [rng.permutation(5)[: rng.integers(2, 6)] for _ in range(n)]
+    at = np.concatenate([[0], np.cumsum([len(one) for one in quality])])
+    of_all = np.concatenate(quality)
+    indices = np.stack([of_all, 5 + rng.integers(0, 2, at[-1])], axis=1).astype(np.uint32)
+    block = Block(np.arange(0, 2 * at[-1] + 1, 2), indices.ravel(), np.ones(2 * at[-1], np.float32), at)
+    return Problem(Candidates, (), (7,), Examples((block,), *gold((4 - of_all) / 2, at)))
+
+
+def candidate_pairs():
+    """The same."""
+    problem = candidates()
+    return Problem(CandidatePairs, (), problem.n_features, problem.examples)
+
+
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
@@ -299,6 +318,8 @@ PROBLEMS = {
     "grandparents": grandparents,
     "brackets": brackets,
     "own": own,
+    "candidates": candidates,
+    "candidate-pairs": candidate_pairs,
 }
 
 

@@ -13,6 +13,7 @@ from linnet.errors import UsageError
 from linnet.features import GRAMMAR
 from linnet.features.alignment import LINK_GRAMMAR
 from linnet.features.arcs import ARC_GRAMMAR
+from linnet.features.candidates import CANDIDATE_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
@@ -34,13 +35,13 @@ def run(*, what: str | None) -> None:
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
-        "features": GRAMMAR,
+        "features": GRAMMAR | CANDIDATE_GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
         "arc-features": ARC_GRAMMAR,
         "span-features": SPAN_GRAMMAR,
         "link-features": LINK_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
-        "formats": pair_formats() | io.formats() | io.sentence_formats(),
+        "formats": _joined(pair_formats(), io.formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")
@@ -57,6 +58,12 @@ def run(*, what: str | None) -> None:
         show(table)
         if what is None:
             show()
+
+
+def _joined(*formats: Mapping[str, str]) -> dict[str, str]:
+    """What each is for, where some are for several kinds of data."""
+    names = dict.fromkeys(name for some in formats for name in some)
+    return {name: "\n".join(some[name] for some in formats if name in some) for name in names}
 
 
 def _task(name: str) -> str:

@@ -12,15 +12,19 @@ from linnet.io.registry import formats
 from linnet.io.writing import Writer, write_columns
 
 if TYPE_CHECKING:
+    from linnet.io.list_reading import list_formats, read_list_batches, read_lists
     from linnet.io.sentence_reading import read_sentence_batches, read_sentences
     from linnet.io.sentence_registry import sentence_format, sentence_formats
     from linnet.io.sentence_writing import SentenceWriter, write_sentences
     from linnet.io.sentences import Sentences
 
-# Imported when first used: who labels texts does not wait for the readers of sentences.
+# Imported when first used: who labels texts does not wait for the readers of sentences and of candidates.
 _HOMES = {
     "SentenceWriter": "sentence_writing",
     "Sentences": "sentences",
+    "list_formats": "list_reading",
+    "read_list_batches": "list_reading",
+    "read_lists": "list_reading",
     "read_sentence_batches": "sentence_reading",
     "read_sentences": "sentence_reading",
     "sentence_format": "sentence_registry",
@@ -38,8 +42,11 @@ __all__ = [
     "formats",
     "holds_sentences",
     "kind_of",
+    "list_formats",
     "read",
     "read_batches",
+    "read_list_batches",
+    "read_lists",
     "read_sentence_batches",
     "read_sentences",
     "sentence_format",

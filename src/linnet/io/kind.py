@@ -18,14 +18,18 @@ BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
 """How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
 _JSON_PAIR = re.compile(rb'"source"\s*:\s*\[.*"target"\s*:\s*\[|"target"\s*:\s*\[.*"source"\s*:\s*\[')
+_CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
+_NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
 def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
-    """The task that a file looks made for: align, brackets, compress, parse, tag, labelset or labels."""
+    """The task that a file looks made for: align, brackets, compress, parse, rerank, tag, labelset or labels."""
     if label_col == "tree":
         return "parse"
+    if _holds_candidates(path, format):
+        return "rerank"
     if format == "bitext" or (format is None and path != "-" and _holds_pairs(path)):
         return "align"
     if not holds_sentences(path, format):
@@ -49,6 +53,19 @@ def _holds_pairs(path: str) -> bool:
     if source.extension in _JSON:
         return _JSON_PAIR.search(first) is not None
     return len(first.split(b"|||")) in (2, 3)
+
+
+def _holds_candidates(path: str, format: str | None) -> bool:
+    """Whether there are lists of candidates: in JSON, or an n-best list of Moses."""
+    if format is not None or path == "-":
+        return format == "nbest"
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in _JSON:
+        return _CANDIDATES.search(first) is not None
+    return source.extension == ".nbest" or (source.extension not in _TEXTS and _NBEST.match(first) is not None)
 
 
 def _has_lists(path: str) -> bool:

@@ -203,8 +203,10 @@ def _length(blocks: list[Weights]) -> float:
 def _largest(block: Any, n_rows: int, weight: Any) -> tuple[float, npt.NDArray[np.float64]]:
     """Over examples that have weight: the largest sum of |x|, and the largest |x| of each feature; the bias is 1."""
     indptr, indices, values = map(np.asarray, block.arrays()[:3])
-    row = np.repeat(np.arange(block.n), np.diff(indptr))
-    size = np.abs(values.astype(np.float64)) if weight is None else np.abs(values) * (np.asarray(weight)[row] > 0)
+    places = block.arrays()[3]
+    row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    example = row if places is None else np.repeat(np.arange(block.n), np.diff(places))[row]
+    size = np.abs(values.astype(np.float64)) if weight is None else np.abs(values) * (np.asarray(weight)[example] > 0)
     largest = np.zeros(n_rows)
     largest[0] = 1
     np.maximum.at(largest, indices.astype(np.int64) + 1, size)

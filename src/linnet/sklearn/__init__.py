@@ -16,6 +16,7 @@ from linnet.sklearn.classifier import LinearClassifier
 from linnet.sklearn.constituents import ConstituentParser
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 from linnet.sklearn.parser import DependencyParser
+from linnet.sklearn.reranker import Reranker
 from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
@@ -27,6 +28,7 @@ __all__ = [
     "LabelsetClassifier",
     "LinearClassifier",
     "OrdinalClassifier",
+    "Reranker",
     "SequenceTagger",
     "TextVectorizer",
     "WordAligner",

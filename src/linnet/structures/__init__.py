@@ -17,5 +17,7 @@ STRUCTURES = {
     "monotone": "links one to one that do not cross",
     "itg": "links one to one that cross as phrases do",
     "ordinal": "a rating: one score, and thresholds",
+    "candidates": "the best of the candidates that each example has",
+    "candidate-pairs": "the same, learned by which of two is better",
     "own": "one of your own, a class in Python",
 }

@@ -27,6 +27,7 @@ _HOMES = {
     "parse": ("parse", "ParseTask"),
     "brackets": ("brackets", "BracketsTask"),
     "align": ("align", "AlignTask"),
+    "rerank": ("rerank", "RerankTask"),
 }
 TASKS = tuple(_HOMES)
 # So alike is no other option.
@@ -67,8 +68,8 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: pairs of sentences to be aligned, sentences with `keep` to be compressed, others to be tagged,
-    texts with lists of labels for label sets, all else for labels."""
+    """What data are for: lists of candidates to be put in order, pairs of sentences to be aligned, sentences with `keep` to be
+    compressed, others to be tagged, texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))

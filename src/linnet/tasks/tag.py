@@ -254,7 +254,11 @@ class TagTask:
     def read(self, data: Any, columns: Mapping[str, Any], like: Tagged | None = None) -> Tagged:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
+        sentences = (
+            data
+            if isinstance(data, Sentences)
+            else io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
+        )
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
         scheme = scheme_of(tags.to_pylist())

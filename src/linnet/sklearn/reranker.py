@@ -1,0 +1,98 @@
+"""Lists of candidates as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.errors import DataError
+from linnet.evaluate.candidates import pairs_of
+from linnet.io.lists import Lists
+from linnet.sklearn.examples import seed_of
+from linnet.tasks.rerank import RerankModel, as_lists
+from linnet.training import train
+
+Floats = npt.NDArray[np.float64]
+
+
+class Reranker(BaseEstimator):
+    """The best of the candidates of each example. X has a list of candidates for each: texts, or dicts with a `text`, numbers
+    and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less the better.
+
+    >>> X = [["a dog", "dog a"], ["the cat", "cat the", "cat cat"]]
+    >>> model = Reranker(features="words:2").fit(X, [[0, 1], [0, 1, 2]])
+    >>> model.predict([["cat the", "the cat"]]).tolist()
+    [1]
+    """
+
+    model_: RerankModel
+
+    def __init__(
+        self,
+        learner: str | None = None,
+        features: str | None = None,
+        loss: str = "pairs",
+        max_iter: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.learner = learner
+        self.features = features
+        self.loss = loss
+        self.max_iter = max_iter
+        self.options = options
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from nothing."""
+        self.model_ = train(
+            _with_costs(as_lists(X), list(y)),
+            task="rerank",
+            learner=self.learner,
+            features=self.features,
+            options={"loss": self.loss, **(self.options or {})},
+            epochs=self.max_iter,
+            seed=seed_of(self.random_state),
+        )
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """The number of the best candidate of each list."""
+        return np.array([order[0] for order in self.rank(X)], np.int64)
+
+    def rank(self, X: Any) -> list[list[int]]:
+        """The numbers of the candidates of each list, the best first."""
+        check_is_fitted(self, "model_")
+        return self.model_.order(as_lists(X))
+
+    def decision_function(self, X: Any) -> list[Floats]:
+        """The scores of the candidates of each list."""
+        check_is_fitted(self, "model_")
+        return self.model_.scores(as_lists(X))
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of pairs that differ in cost and are in the right order."""
+        right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
+        return float(right / max(pairs, 1))
+
+    def save(self, path: Any) -> None:
+        """As a model file that `linnet predict` and `linnet.load` read."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+
+def _with_costs(lists: Lists, y: Sequence[Any]) -> Lists:
+    sizes = np.diff(lists.at).tolist()
+    if [len(costs) for costs in y] != sizes:
+        raise DataError("expected a cost for each candidate of each list. Pass as many as there are candidates.")
+    found = [
+        replace(one, candidates=[replace(c, cost=float(cost)) for c, cost in zip(one.candidates, costs, strict=True)])
+        for one, costs in zip(lists.lists, y, strict=True)
+    ]
+    return replace(lists, lists=found)
