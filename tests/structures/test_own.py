@@ -252,9 +252,12 @@ def test_ctrl_c_keeps_what_was_learned():
 
         def argmax(self, theta):
             type(self).calls += 1
+            found = super().argmax(theta)
+            for table in theta:
+                table[:] = 0
             if self.calls == 100:
                 signal.raise_signal(signal.SIGINT)
-            return super().argmax(theta)
+            return found
 
     model = linnet.learn(Interrupted, words, tags, learner="perceptron", epochs=50)
     whole = linnet.learn(Tags, words, tags, learner="perceptron", epochs=3)

@@ -233,9 +233,9 @@ cdef class Own(Structure):
     def best(self, list theta, int k, y, amount):
         """The numbers of the k best outputs."""
         if k == 1:
-            found = [self.of.argmax(theta) if y is None else self.of.augmented(theta, y, amount)]
-        elif y is None:
-            found = self.of.best_k(theta, k)
+            found = [self.of.augmented(copied(theta), y, amount) if amount else self.of.argmax(copied(theta))]
+        elif not amount:
+            found = self.of.best_k(copied(theta), k)
         elif self.of.listed:
             found = self.of._best(theta, k, y, amount)
         else:
@@ -247,8 +247,8 @@ cdef class Own(Structure):
 
     def expected(self, list theta, y, amount):
         """log Z and the marginals."""
-        if y is None:
-            logz, mu = self.of.marginals([table.copy() for table in theta])
+        if not amount:
+            logz, mu = self.of.marginals(copied(theta))
         elif self.of.listed:
             logz, mu = self.of._expected(theta, y, amount)
         else:
@@ -291,3 +291,8 @@ cdef class Own(Structure):
         for i in range(part.shape[0]):
             table.block[part[i, 0]][part[i, 1] * table.stride[part[i, 0]] + part[i, 2]] += amount
         return 0
+
+
+def copied(theta):
+    """Tables that the Python code may change."""
+    return [table.copy() for table in theta]
