@@ -38,6 +38,8 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
     "pa": ("pa", {}),
     "arow": ("arow", {}),
     "svm, all labels at once": ("svm", {"loss": "multiclass-hinge"}),
+    "svm, each node": ("svm", {}),
+    "nb-svm": ("nb-svm", {}),
     "logistic": ("logistic", {}),
 }
 QUICK_LEARNERS = ("averaged-mira", "logistic")

@@ -299,3 +299,39 @@ def test_what_cannot_be_compared(file):
         compare(file, folds=0)
     with pytest.raises(UsageError, match="unknown learner 'percepton'"):
         compare(file, learners=["percepton"])
+
+
+def noisy_sets(n):
+    """Each text has some of three labels, and words that point to them, not always rightly."""
+    texts, _ = noisy(n)
+    rng = np.random.default_rng(1)
+    has = rng.random((n, 3)) < [0.1, 0.3, 0.5]
+    words = [" ".join(f"l{k}" for k in range(3) if one[k] == (rng.random() < 0.8)) for one in has]
+    return [f"{a} {b}" for a, b in zip(texts, words, strict=True)], [np.flatnonzero(one).tolist() for one in has]
+
+
+@pytest.mark.parametrize("settings", [{}, {"thresholds": "none"}, {"costs": "subset"}])
+def test_sets_are_compared_as_they_are_trained(settings):
+    """With thresholds that come of the training part alone; by F1, or where whole sets are to be right by these."""
+    texts, sets = noisy_sets(120)
+    sets = [[str(k) for k in one] for one in sets]
+    names = ["svm", "averaged-mira"]
+    found = compare((texts, sets), learners=names, features=["words:1"], folds=2, settings=settings)
+    fold_of = comparison.folds(120, 2, seed=0)
+    for row in found.rows:
+        right = total = 0
+        for fold in range(2):
+            train, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            model = linnet.train(
+                ([texts[i] for i in train], [sets[i] for i in train]),
+                learner=row.system.learner,
+                features="words:1",
+                options=settings,
+            )
+            for i, labels in zip(held, model.predict([texts[i] for i in held]), strict=True):
+                if "costs" in settings:
+                    right, total = right + (labels == sets[i]), total + 1
+                else:
+                    right, total = right + 2 * len({*labels} & {*sets[i]}), total + len(labels) + len(sets[i])
+        assert row.score == pytest.approx(right / total)
+    assert found.measure == ("accuracy" if "costs" in settings else "F1")

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from bitext import jsonl, lines
+from treebank import conllu
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -44,7 +46,15 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text("text,label\n" + "".join(rows), encoding="utf-8")
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")
     (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
+    (tmp_path / "trees.conllu").write_text(conllu(40))
+    (tmp_path / "pairs.jsonl").write_text(jsonl(20))
+    for name in ("more.txt", "new.txt"):
+        (tmp_path / name).write_text(lines(20, seed=1))
+    (tmp_path / "notes.txt").write_text("She likes the old dog.\n")
     (tmp_path / "shorter.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
+    tree = "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n"
+    (tmp_path / "trees.mrg").write_text(4 * tree, encoding="utf-8")
+    (tmp_path / "story.txt").write_text("The film ends. It ends.", encoding="utf-8")
     lists = (
         '{"source": "x", "candidates": [{"text": "a film", "score": 1, "cost": 0}, {"text": "film a", "cost": 1}]}\n'
     )

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.io import read
     from linnet.model import Model
+    from linnet.structures.interface import Structure
     from linnet.tasks import load
+    from linnet.tasks.own import learn
     from linnet.training import train
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
@@ -28,8 +30,10 @@ _HOMES = {
     "LinnetError": "linnet.errors",
     "Model": "linnet.model",
     "ModelError": "linnet.errors",
+    "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "compare": "linnet.comparison",
+    "learn": "linnet.tasks.own",
     "load": "linnet.tasks",
     "read": "linnet.io",
     "train": "linnet.training",
@@ -41,8 +45,10 @@ __all__ = [
     "LinnetError",
     "Model",
     "ModelError",
+    "Structure",
     "UsageError",
     "compare",
+    "learn",
     "load",
     "read",
     "train",

@@ -34,6 +34,7 @@ from linnet.learners import learner as preset_of
 from linnet.search import NAME as AUTO
 from linnet.tasks import Task, configured, guess, named
 from linnet.tasks.contract import Counts, Plan, joined
+from linnet.thresholding import thresholded
 from linnet.trials import Ready, Trial, attempt, prepare
 
 USUAL_FOLDS = 5
@@ -328,6 +329,7 @@ class _Work:
                 options,
                 seed=self.seed,
                 between=self._between,
+                then=thresholded(ready, preset, plan.features, seed=self.seed, between=self._between),
                 believes=part.kind == "fold",
                 top=_TOP if first else 0,
             )
@@ -412,7 +414,7 @@ class _Summary:
             p=p,
             refused=list(work.refused.items()),
             confusion=_confusion(self.y, y_hat, len(work.whole.labels)) if work.task.per_place else None,
-            singles=None if work.task.per_place else np.sum(list(map(_singles, golds, trials)), axis=0),
+            singles=np.sum(list(map(_singles, golds, trials)), axis=0) if work.task.per_place is False else None,
             mistakes=mistakes,
             n_suspected=n_suspected,
             strongest=self._trials(linear)[0].strongest,

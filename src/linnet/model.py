@@ -140,7 +140,15 @@ class Model(ABC):
 
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label."""
-        return strongest(self.features, self.V, self.labels, top)
+        self._check_linear()
+        return self.strongest_of(self.features, self._gen, self.weights, self.labels, top)
+
+    @classmethod
+    def strongest_of(
+        cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
+        """The same of weights over a structure."""
+        return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
 
     def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""

@@ -6,7 +6,7 @@ The result is the linear model with t taken off the bias, so that a label is in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -15,14 +15,15 @@ import numpy.typing as npt
 
 from linnet.evaluate.folds import folds
 from linnet.evaluate.thresholds import thresholds
-from linnet.learners import Examples, Learning
+from linnet.learners import Examples, Fit, Learning, Preset
+from linnet.learners.preset import Weights
 from linnet.learners.weights import bias
 from linnet.model import Model
 from linnet.tasks import Task
-from linnet.trials import learn, prepare
+from linnet.trials import Ready, Then, learn, prepare
 
 _FOLDS = 5
-_NEAR = 0.1
+_NEAR = 0.2
 """Of the optimum, for the scores of a fold."""
 
 Scores = npt.NDArray[np.float32]
@@ -56,5 +57,23 @@ class Thresholds:
             yield predictor.scores(ready.held_examples.blocks)[0]
 
     def of(self, model: Model, t: npt.NDArray[np.float64]) -> Model:
-        bias(model.weights, 0, len(t))[:] -= t.astype(np.float32)
+        take_off(model.weights, t)
         return replace(model, report={**model.report, "thresholds": self.measure})
+
+
+def take_off(weights: Sequence[Weights], t: npt.NDArray[np.float64]) -> None:
+    bias(weights, 0, len(t))[:] -= t.astype(np.float32)
+
+
+def thresholded(ready: Ready, preset: Preset, spec: str, **run: Any) -> Then | None:
+    """What `train` would do with the weights of this learner before they predict; None: nothing."""
+    measure = ready.task.measure_of(preset, ready.training)
+    if measure is None:
+        return None
+
+    def then(learning: Learning, fit: Fit) -> None:
+        take_off(
+            fit.weights, Thresholds(measure, ready.task, ready.training, spec, learning, None, **run).t(ready.examples)
+        )
+
+    return then

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from linnet.core.predictor import Predictor
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
-from linnet.explain import Strong, strongest
+from linnet.explain import Strong
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.tasks import Task
 from linnet.tasks.contract import Counts
@@ -70,14 +70,22 @@ def prepare(task: Task, spec: str, training: Any, held: Any, class_weight: Any =
     return Ready(task, training, held, features, structure, examples, held_examples, seconds)
 
 
-def learn(ready: Ready, preset: Preset, options: Mapping[str, Any], **run: Any) -> tuple[Fit, Predictor]:
+Then = Callable[[Learning, Fit], None]
+"""What is done with the weights of a fit before they predict, by what learned them."""
+
+
+def learn(
+    ready: Ready, preset: Preset, options: Mapping[str, Any], *, then: Then | None = None, **run: Any
+) -> tuple[Fit, Predictor]:
     """What was learned of the one part, and what predicts with it."""
     model, sequences = ready.task.model, getattr(ready.features, "sequences", False)
     n_features = model.n_features(ready.features, ready.structure)
     fields = model.fields(ready.features, ready.structure)
     length2 = ready.examples.length2()
     learning = Learning(preset, options, ready.structure, n_features, length2, fields, sequences=sequences)
-    fit = learning.run(ready.examples, take=True, **run)
+    fit = learning.run(ready.examples, take=then is None, **run)
+    if then is not None:
+        then(learning, fit)
     return fit, Predictor(ready.structure, learning.scorer(fit.weights))
 
 
@@ -88,6 +96,7 @@ def attempt(
     *,
     seed: int = 0,
     between: Callable[[Fit], None] | None = None,
+    then: Then | None = None,
     believes: bool = True,
     top: int = 0,
 ) -> Trial:
@@ -96,7 +105,7 @@ def attempt(
     `believes` asks for probabilities too, `top` for that many of the strongest features.
     """
     began = time.perf_counter()
-    fit, predictor = learn(ready, preset, options, seed=seed, between=between)
+    fit, predictor = learn(ready, preset, options, seed=seed, between=between, then=then)
     seconds = ready.seconds + time.perf_counter() - began
     y_hat, at = decided(ready, preset, predictor, ready.held_examples)
     return Trial(
@@ -122,9 +131,7 @@ def decided(
 
 
 def _strongest(ready: Ready, fit: Fit, top: int) -> dict[str, list[Strong]]:
-    labels = ready.held.labels
-    V = ready.task.model.of_labels(ready.structure, fit.weights, len(labels))
-    return strongest(ready.features, V, labels, top)
+    return ready.task.model.strongest_of(ready.features, ready.structure, fit.weights, ready.held.labels, top)
 
 
 def decision_scores(predictor: Any, examples: Examples) -> Floats | None:

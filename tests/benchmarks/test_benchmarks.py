@@ -24,6 +24,7 @@ MODULES = (
     "pang2002",
     "reuters",
     "trec_hierarchy",
+    "constituents",
     "ratings",
     "costs",
     "reranking",
@@ -339,6 +340,38 @@ def test_costs_of_the_benchmarks(bench):
     assert [cost("imdb", "neg", "pos"), cost("imdb", "pos", "neg"), cost("imdb", "pos", "pos")] == [5, 1, 0]
     assert [cost("20news", "rec.autos", "rec.motorcycles"), cost("20news", "rec.autos", "sci.med")] == [1, 4]
     assert cost("trec-fine", "NUM:date", "NUM:count") == 2
+
+
+def test_rare_words_are_classes(bench):
+    class_of = bench["constituents"].class_of
+    assert [class_of(word) for word in ("Vinken", "61-year-old", "slowly", "so-called", "dog")] == [
+        "<capital>",
+        "<digit>",
+        "<lower-ly>",
+        "<hyphen-ed>",
+        "<lower>",
+    ]
+
+
+def test_trees_of_an_induced_grammar_are_the_most_probable(bench):
+    nltk = pytest.importorskip("nltk")
+    trees = [
+        nltk.Tree.fromstring(tree)
+        for tree in (
+            "(S (NP (DT the) (NN dog)) (VP (VBZ barks)))",
+            "(S (NP (PRP it)) (VP (VBZ sees) (NP (DT the) (NN cat)) (PP (IN in) (NP (NN rain)))))",
+            "(S (VP (VB go) (PRT (RP on))))",
+        )
+    ]
+    productions = bench["constituents"].Lexicon(2 * trees, "own").productions()
+    grammar = bench["constituents"].Grammar(productions)
+    parser = nltk.ViterbiParser(nltk.induce_pcfg(nltk.Nonterminal("TOP"), productions), max_time=None)
+    for text in ("it sees the dog in the rain", "go on", "the rain barks"):
+        logp, tree = grammar.best(text.split())
+        best = next(parser.parse(text.split()))
+        assert logp == pytest.approx(np.log(best.prob()))
+        assert tree.leaves() == text.split()
+    assert grammar.best(["dog", "the"])[1] is None
 
 
 def test_translations_of_the_benchmarks(bench):

@@ -35,10 +35,10 @@ def test_a_tree(run, files):
 
 
 def test_stopping_above_a_leaf_needs_probabilities(run, files):
-    run("train", "questions.csv", "-o", "mira-tree.linnet", "--task", "hierarchy")
-    done = run("predict", "mira-tree.linnet", "questions.csv", "--at-least", "0.9")
+    run("train", "questions.csv", "-o", "nodes.linnet", "--task", "hierarchy")
+    done = run("predict", "nodes.linnet", "questions.csv", "--at-least", "0.9")
     assert done.code == 2
-    assert "the scores of learner 'averaged-mira' are not probabilities" in done.err
+    assert "the scores of learner 'nb-svm' are not probabilities" in done.err
     done = run("predict", "tree.linnet", "questions.csv", "--at-least", "9")
     assert done.code == 2
 

@@ -292,13 +292,13 @@ def test_several_files(put):
 
 
 def test_formats_by_name_and_extension(put):
-    assert list(sentence_formats()) == ["jsonl", "conllu", "conll"]
+    assert list(sentence_formats()) == ["jsonl", "conllu", "mrg", "conll"]
     for name in ("a.conll", "a.iob", "a.BIO", "a.txt", "a.dat", "a"):
         assert read_sentences(put(name, CHUNKS)).n_tokens == 6
     assert read_sentences(put("a.json", CHUNKS), format="conll").n_tokens == 6
     with pytest.raises(UsageError) as caught:
         read_sentence_batches("a.conll", format="conl")
-    sentence = "unknown format of sentences 'conl'; the formats are jsonl, conllu, conll. Did you mean 'conll'?"
+    sentence = "unknown format of sentences 'conl'; the formats are jsonl, conllu, mrg, conll. Did you mean 'conll'?"
     assert str(caught.value) == sentence
 
 

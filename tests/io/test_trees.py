@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from linnet import io
 from linnet.errors import DataError
-from linnet.io.trees import fault_of
+from linnet.io.conllu import FOREST, UNCHECKED, tree_row
+from linnet.io.trees import fault_of, wrong_sentences
 
 
 def conllu(*sentences):
@@ -23,7 +24,8 @@ def test_head_and_relation_are_one_column(tmp_path):
     sentences = io.read_sentences(path, label_col="tree")
     assert sentences.tags.to_pylist() == ["2\tr2", "0\tr0", "0\tr0"]
     assert "head" not in sentences.columns
-    io.write_sentences(out, sentences, ["0\troot", "1\tobj", "0\tr0"])
+    trees = ["0\troot", "1\tobj", "0\tr0"]
+    io.write_sentences(out, sentences, [tree_row(upos, "", "", tree) for upos, tree in zip("XXX", trees, strict=True)])
     assert out.read_text() == conllu([2, 0], [0]).replace("2\tr2", "0\troot").replace("0\tr0", "1\tobj", 1)
 
 
@@ -32,6 +34,7 @@ FAULTS = {
     "itself": ([2, 2], 4, "other than the word itself, found itself"),
     "circle": ([2, 1], 3, "the heads 1 -> 2 -> 1 are a circle"),
     "no number": (["_", 0], 3, "found no number"),
+    "two roots": ([0, 0], 4, "a second root"),
 }
 
 
@@ -69,3 +72,23 @@ def test_a_fault_is_found_where_there_is_one(sentences):
     assert (found is not None) == bool(wrong)
     if found is not None:
         assert np.searchsorted(starts, found.token, "right") - 1 == wrong[0]
+
+
+def test_several_roots_and_what_is_no_tree_can_be_asked_for(tmp_path):
+    path = tmp_path / "a.conllu"
+    path.write_text(conllu([0, 0], [2, 1], [2, 0]))
+    with pytest.raises(DataError, match="circle"):
+        io.read_sentences(path, label_col=FOREST)
+    assert len(io.read_sentences(path, label_col=UNCHECKED)) == 3
+
+
+@given(st.lists(st.lists(st.integers(-1, 4), min_size=1, max_size=4), max_size=6), st.booleans())
+def test_all_wrong_sentences_are_found(sentences, one_root):
+    starts = np.cumsum([0, *map(len, sentences)])
+    heads = np.array([head for sentence in sentences for head in sentence], np.int64)
+    alone = [
+        i
+        for i, sentence in enumerate(sentences)
+        if fault_of(np.array(sentence, np.int64), np.array([0, len(sentence)]), one_root) is not None
+    ]
+    assert wrong_sentences(heads, starts, one_root).tolist() == alone

@@ -216,7 +216,7 @@ def test_the_dual_is_for_labels():
     with pytest.raises(UsageError) as caught:
         Learning(LEARNERS["logistic"], {"by": "dual"}, Chain(3), (12, 0))
     assert str(caught.value) == (
-        "by=dual is for outputs that are one label or a set of them, which those of structure 'chain' are not. Use by=lbfgs."
+        "by=dual learns each outcome by itself, and those of structure 'chain' depend on each other. Use by=lbfgs."
     )
 
 

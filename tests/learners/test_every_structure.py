@@ -1,22 +1,35 @@
 """Every learner of the registry over every structure of the registry, and with every word that an option may be.
 
 A new learner is tested without being told; a new structure needs a line in PROBLEMS: examples that weights can get right.
+The table in docs/matrix.md is what is found here; this writes it anew:
+LINNET_WRITE=1 python -m pytest tests/learners/test_every_structure.py -k matrix
 """
 
+import itertools
+import os
+import re
 from dataclasses import dataclass
+from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
 import pytest
 from linnet.core.form import Block
+from linnet.structures.alignment import OneToMany
+from linnet.structures.brackets import Brackets
 from linnet.structures.candidates import CandidatePairs, Candidates, gold
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.itg import Itg
 from linnet.structures.labels import Labels
-from linnet.structures.labelset import Labelset
+from linnet.structures.labelset import Labelset, WholeSet
+from linnet.structures.matching import Matching
+from linnet.structures.monotone import Monotone
 from linnet.structures.ordinal import Ordinal
+from linnet.structures.own import Own
 from linnet.structures.ranking import Ranking
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
@@ -26,6 +39,7 @@ from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.online import accuracy
 from linnet.structures import STRUCTURES
+from linnet.structures.interface import Structure
 
 
 @dataclass
@@ -39,14 +53,26 @@ class Problem:
     def gen(self) -> Any:
         return self.structure(*self.arguments)
 
-    def learning(self, name, options, gen=None):
-        """A learner at work; where it cannot work with the structure, its sentence says why it is skipped."""
+    def tried(self, name, options, gen=None):
+        """A learner at work, or the sentence that says why it cannot work with the structure."""
         try:
             return Learning(LEARNERS[name], options, gen or self.gen, self.n_features, self.examples.length2())
         except UsageError as error:
             if f"structure {self.gen.name!r}" not in str(error):
                 raise
-            pytest.skip(str(error))
+            return str(error)
+
+    def learning(self, name, options, gen=None):
+        found = self.tried(name, options, gen)
+        return pytest.skip(found) if isinstance(found, str) else found
+
+    def reason(self, name, options):
+        """Why a learner cannot work with the structure, whatever they are called and without advice; "" where it can."""
+        found = self.tried(name, options)
+        if not isinstance(found, str):
+            return ""
+        said = found.replace(f"structure {self.gen.name!r}", "the structure").rpartition(". Use ")[0]
+        return re.sub(r"^(learner '\S+'|loss '\S+'|boosting by=\S+|\w+=\S+) ", "", said)
 
 
 def labels(n=60):
@@ -93,6 +119,17 @@ def labelset():
     at = np.concatenate([[0], np.cumsum([1 + len(labels) for labels in sets])])
     rows = SparseRows(at, indices, np.ones(len(indices), np.float32))
     return Problem(Labelset, (3,), (4,), Examples((Block(*rows),), y, at))
+
+
+def whole_set():
+    """The same sets, with a feature for each label and one for its absence: without a margin, a score of 0 is right where a
+    label is not in the set."""
+    problem = labelset()
+    has = np.arange(64)[:, None] % 8 >> np.arange(3) & 1
+    rows = SparseRows(
+        np.arange(0, 193, 3), (np.arange(3) + 3 * has).ravel().astype(np.uint32), np.ones(192, np.float32)
+    )
+    return Problem(WholeSet, (3,), (6,), Examples((Block(*rows),), problem.examples.y, problem.examples.y_at))
 
 
 def ranking():
@@ -162,6 +199,89 @@ def grandparents():
     return Problem(GrandTree, (2,), (*problem.n_features, 2), examples)
 
 
+def brackets(n=60):
+    """D N V, N V, N V N and V N: D N is a noun phrase, and V N like all of it a clause. The feature of a span is its first and
+    last tag with its length, that of a split the tags around it."""
+    rng = np.random.default_rng(0)
+    D, N, V = range(3)
+    NOTHING, NP, S = range(3)
+    y, spans, splits, at, splits_at = [], [], [], [0], [0]
+    for _ in range(n):
+        tags = [[D, N, V], [N, V], [N, V, N], [V, N]][rng.integers(4)]
+        tree = {(0, 1): NP} if tags[0] == D else {(1, 2): S}
+        tree |= {(t, t): NOTHING for t in range(len(tags))} | {(0, len(tags) - 1): S}
+        for i, j in Brackets.spans(len(tags)).T.tolist():
+            y.append(tree.get((i, j), -1) + 1)
+            spans.append((tags[i] * 3 + tags[j]) * 3 + min(j - i, 2))
+        splits += [tags[k] * 3 + tags[k + 1] for _, k, _ in Brackets.splits(len(tags)).T.tolist()]
+        at.append(len(spans))
+        splits_at.append(len(splits))
+    blocks = tuple(
+        Block(np.arange(len(one) + 1), np.array(one, np.uint32), np.ones(len(one), np.float32), np.array(cut))
+        for one, cut in ((spans, at), (splits, splits_at))
+    )
+    return Problem(Brackets, (3,), (27, 9), Examples(blocks, np.array(y, np.int32), np.array(at)))
+
+
+class Breaks(Structure):
+    """Where a line may be broken: never twice side by side; block 1 says whether it is at all."""
+
+    outcomes = (2, 2)
+    one_outcome = True
+
+    def features(self, x):
+        return [[{"letter": str(letter)} for letter in x], [{}]]
+
+    def mu(self, y):
+        return [*((0, t, k) for t, k in enumerate(y)), (1, 0, int(any(y)))]
+
+    def outputs(self, places):
+        all_of_them = itertools.product((1, 0), repeat=places[0])
+        return [y for y in all_of_them if not any(a and b for a, b in itertools.pairwise(y))]
+
+    def given(self, g):
+        return [0, 0]
+
+
+def own(n=60, structure=Breaks):
+    """Letters 0 and 1 break, 2 and 3 do not."""
+    rng = np.random.default_rng(0)
+    gold, indices, at = [], [], [0]
+    for _ in range(n):
+        word = 2 * rng.integers(0, 2, rng.integers(1, 5)) + rng.integers(0, 2)
+        for t in range(1, len(word)):
+            word[t] = word[t] if word[t - 1] > 1 else 2 + word[t] % 2
+        gold.append(tuple((word < 2).astype(int).tolist()))
+        indices.extend(word)
+        at.append(len(indices))
+    sizes = np.diff(at)
+    gen = Own(structure(), gold)
+    y, y_at = gen.encoded(gold, sizes)
+    letters = Block(np.arange(at[-1] + 1), np.array(indices, np.uint32), np.ones(at[-1], np.float32), np.array(at))
+    nothing = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    blocks = (letters, *[nothing] * (len(gen.outcomes) - 1))
+    return Problem(Own, (structure(), gold), (4, *[0] * (len(gen.outcomes) - 1)), Examples(blocks, y, y_at))
+
+
+def alignment(structure, n=60):
+    """Words 0 to 3 are translated by themselves, 4 and 5 by nothing; in the target they come in the same order."""
+    rng = np.random.default_rng(0)
+    y, pairs, words, at, t_at = [], [], [], [0], [0]
+    for _ in range(n):
+        known = np.sort(rng.permutation(4)[: rng.integers(1, 4)])
+        source, target = (np.insert(known, rng.integers(len(known) + 1), rng.integers(4, 6)) for _ in range(2))
+        y += ((source[:, None] == target) & (target < 4)).ravel().tolist()
+        pairs += (6 * source[:, None] + target).ravel().tolist()
+        words += target.tolist()
+        at.append(len(pairs))
+        t_at.append(len(words))
+    blocks = (
+        Block(np.arange(len(some) + 1), np.array(some, np.uint32), np.ones(len(some), np.float32), np.array(cut))
+        for some, cut in ((pairs, at), (words, t_at))
+    )
+    return Problem(structure, (), (36, 6), Examples(tuple(blocks), np.array(y, np.int32), np.array(at)))
+
+
 def candidates(n=60):
     """Lists of two to five. A candidate has a feature of its quality, which none shares, and one that says nothing; its
     cost is what it lacks."""
@@ -183,14 +303,21 @@ def candidate_pairs():
 PROBLEMS = {
     "labels": labels,
     "labelset": labelset,
+    "whole-set": whole_set,
     "ranking": ranking,
     "chain": chain,
     "compression": compression,
     "hierarchy": hierarchy,
     "ordinal": ordinal,
+    "matching": lambda: alignment(Matching),
+    "one-to-many": lambda: alignment(OneToMany),
+    "monotone": lambda: alignment(Monotone),
+    "itg": lambda: alignment(Itg),
     "tree": tree,
     "siblings": siblings,
     "grandparents": grandparents,
+    "brackets": brackets,
+    "own": own,
     "candidates": candidates,
     "candidate-pairs": candidate_pairs,
 }
@@ -231,6 +358,34 @@ def problems():
 
 def test_every_structure_has_a_problem():
     assert set(PROBLEMS) == set(STRUCTURES)
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "matrix.md"
+
+
+def matrix(problems):
+    """The table: for each learner, and where they differ for the words of its options, what it does with each structure."""
+    rows, letters = [], {}
+    for name, group in itertools.groupby(settings(), key=lambda setting: setting[0]):
+        found = {}
+        for _, options in group:
+            reasons = tuple(problems[structure].reason(name, options) for structure in STRUCTURES)
+            found.setdefault(reasons, []).extend(f"{key}={word}" for key, word in options.items())
+        for n, (reasons, words) in enumerate(found.items()):
+            cells = [letters.setdefault(why, ascii_lowercase[len(letters)]) if why else "yes" for why in reasons]
+            rows.append([f"{name} `{' '.join(words)}`" if n else name, *cells])
+    table = [["learner", *STRUCTURES], ["---"] * (1 + len(STRUCTURES)), *rows]
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    return "\n".join([*lines, "", *(f"- {letter}: {why}" for why, letter in letters.items()), ""])
+
+
+def test_the_matrix_in_the_docs(problems):
+    head, bar, table = PAGE.read_text(encoding="utf-8").partition("| learner |")
+    found = matrix(problems)
+    if os.environ.get("LINNET_WRITE"):
+        PAGE.write_text(head + found, encoding="utf-8")
+    else:
+        assert bar + table == found, "docs/matrix.md is out of date; the head of this file says how to write it"
 
 
 @every
@@ -333,5 +488,5 @@ def test_what_cannot_be_says_so(problems, structure, name):
         fit = learning.run(problem.examples, epochs=30, tol=0)
         assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
         return
-    with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{structure}' does not .*\. Use .*\.$"):
+    with pytest.raises(UsageError, match=rf"needs .*{needs}.* which structure '{gen.name}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)

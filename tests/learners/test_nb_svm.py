@@ -133,6 +133,5 @@ def test_sequences_are_refused():
     with pytest.raises(UsageError) as caught:
         Learning(LEARNERS["nb-svm"], {}, Chain(3), (5, 0))
     assert str(caught.value) == (
-        "learner 'nb-svm' is for outputs that are one label or a set of them, which those of structure 'chain' are not. "
-        "Use 'svm'."
+        "learner 'nb-svm' learns each outcome by itself, and those of structure 'chain' depend on each other. Use 'svm'."
     )

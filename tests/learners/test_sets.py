@@ -4,8 +4,11 @@ import numpy as np
 import pytest
 from linnet.core.predictor import Predictor
 from linnet.core.sparse import strength
+from linnet.core.used import used
+from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
-from linnet.structures.labelset import Labelset
+from linnet.structures.labelset import Labelset, WholeSet
+from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
 
 from linnet.errors import UsageError
@@ -46,6 +49,43 @@ def test_each_label_of_a_set_is_a_machine_of_its_own(data, loss):
         w = learned(Labels(2), alone, "svm", loss=loss).weights[0][:, 1]
         np.testing.assert_allclose(W[:, k], w, atol=5e-3)
     assert (X @ W[1:, L - 1] + W[0, L - 1] < 0).all()
+
+
+@pytest.mark.parametrize("loss", ["auto", "hinge"])
+@pytest.mark.parametrize("gen", [Hierarchy([-1, 0, 0, -1, 3, 3, -1]), Ordinal(5, own=True)], ids=lambda gen: gen.name)
+def test_each_node_of_a_tree_and_each_threshold_is_a_machine_of_its_own(data, gen, loss):
+    X = data[0]
+    y = (X[:, :5].argmax(axis=1)).astype(np.int32)
+    examples = Examples(data[2].blocks, y, np.arange(N + 1))
+    mu = gen.paths.T[y] if gen.name == "hierarchy" else (y[:, None] > np.arange(4)).astype(int)
+    assert np.array_equal(np.stack(used(gen, y, examples.y_at)), np.nonzero(mu))
+    W = learned(gen, examples, "svm", loss=loss).weights[0]
+    for k in range(mu.shape[1]):
+        alone = Examples.labelled(examples.blocks[0].arrays()[:3], mu[:, k].astype(np.int32))
+        w = learned(Labels(2), alone, "svm", loss=loss).weights[0][:, 1]
+        np.testing.assert_allclose(W[:, k], w, atol=5e-3)
+
+
+def test_the_machine_of_whole_sets_is_at_its_optimum(data):
+    """1/2 ||w||^2 + C sum_i max(0, 1 + the score of the best other set - that of the gold one), all sets written out."""
+    X, Y, examples = data
+    X1, sets_of = np.hstack([np.ones((N, 1)), X]), (np.arange(2**L)[:, None] >> np.arange(L)) & 1
+
+    def primal(W):
+        theta = X1 @ W
+        wrong = (sets_of[None] != Y[:, None]).any(axis=2)
+        augmented = theta @ sets_of.T + wrong
+        return (W**2).sum() / 2 + 0.5 * (augmented.max(axis=1) - (theta * Y).sum(axis=1)).sum()
+
+    fit = learned(WholeSet(L), examples, "svm", C=0.5, epochs=2000, tol=1e-4)
+    W = fit.weights[0][:, :L].astype(float)
+    gap = fit.history[-1].gap
+    assert gap < 5e-3
+    rng = np.random.default_rng(0)
+    for size in (1e-3, 1e-2, 1e-1):
+        for _ in range(20):
+            assert (1 - gap) * primal(W) <= primal(W + rng.normal(0, size, W.shape))
+    assert primal(W) < 0.9 * primal(learned(Labelset(L), examples, "svm", C=0.5, loss="hinge").weights[0][:, :L])
 
 
 def test_the_hinge_of_whole_sets_is_that_of_single_labels(data):
@@ -155,7 +195,7 @@ def test_one_label_only(block_of, gen, name):
 
 @pytest.mark.parametrize("name", ["svm", "nb-svm", "kernel-svm"])
 def test_rankings_have_no_dual(name):
-    with pytest.raises(UsageError, match=r"structure 'ranking' (do not have|are not)\. Use 'pegasos'\.$"):
+    with pytest.raises(UsageError, match=r"structure 'ranking' (do not have|depend on each other)\. Use 'pegasos'\.$"):
         Learning(LEARNERS[name], {}, Ranking(3), (2,))
 
 

@@ -236,7 +236,7 @@ def test_one_against_the_rest_is_for_labels(name):
     with pytest.raises(UsageError) as caught:
         Learning(LEARNERS["svm"], {"loss": name}, Chain(2), (4, 0))
     assert str(caught.value) == (
-        f"loss={name} is for outputs that are one label or a set of them, which those of structure 'chain' are not. "
+        f"loss={name} learns each outcome by itself, and those of structure 'chain' depend on each other. "
         "Use loss=multiclass-hinge."
     )
 

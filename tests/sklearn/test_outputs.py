@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import linnet
 from linnet.errors import DataError, UsageError
 from linnet.sklearn import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 
@@ -73,6 +74,30 @@ def test_a_tree_of_names_of_paths_and_of_ones_own_is_the_same():
     assert not np.array_equal(by_name.decision_function(TEXTS), flat.decision_function(TEXTS))
     with pytest.raises(DataError, match="'DESC:x' is not in the tree"):
         HierarchyClassifier(tree={"NUM:date": ["NUM"]}, features="words:1").fit(TEXTS, y)
+
+
+def test_what_is_predicted_is_what_a_model_of_the_same_data_predicts():
+    """With probabilities, what costs least: of ratings the median, which is not always the most probable one."""
+    rng = np.random.default_rng(0)
+    texts = [" ".join(rng.choice(list("abcdefgh"), 3)) for _ in range(200)]
+    ratings = [str(1 + (ord(text[0]) + ord(text[2]) + int(rng.integers(5))) % 5) for text in texts]
+    paths = [f"{int(rating) // 3}:{rating}" for rating in ratings]
+    for y, task, estimator in (
+        (ratings, "ordinal", OrdinalClassifier("logistic", features="words:1")),
+        (paths, "hierarchy", HierarchyClassifier("logistic", separator=":", features="words:1")),
+    ):
+        model = linnet.train((texts, y), task=task, learner="logistic", features="words:1")
+        found = estimator.fit(texts, y)
+        assert found.predict(texts).tolist() == model.predict(texts)
+        assert found.predict(texts).tolist() != found.classes_[found.predict_proba(texts).argmax(axis=1)].tolist()
+
+
+def test_whole_sets_are_to_be_right_where_it_is_asked_for():
+    one, whole = (LabelsetClassifier("pa", costs=costs, features="words:1") for costs in ("hamming", "subset"))
+    assert one.fit(TEXTS, SETS).predict(TEXTS) == whole.fit(TEXTS, SETS).predict(TEXTS)
+    assert not np.array_equal(one.decision_function(TEXTS), whole.decision_function(TEXTS))
+    with pytest.raises(UsageError, match="expected costs to be hamming or subset, found 'f1'"):
+        LabelsetClassifier(costs="f1", features="words:1").fit(TEXTS, SETS)
 
 
 def test_ratings_have_an_order_of_their_own():

@@ -9,9 +9,9 @@ from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 
 from linnet.errors import DataError, UsageError
+from linnet.features.attributes import AttributeFeatures
 from linnet.learners import Learning
 from linnet.sklearn import SequenceTagger
-from linnet.sklearn.attributes import AttributeFeatures
 
 WORDS = [["the", "dog", "barks"], ["a", "cat", "sleeps", "here"], ["the", "cat", "barks"], ["dogs", "sleep"]]
 TAGS = [["D", "N", "V"], ["D", "N", "V", "A"], ["D", "N", "V"], ["N", "V"]]

@@ -1,5 +1,7 @@
 """A tree of labels against the enumeration of its leaves, and its forced labels."""
 
+import math
+
 import numpy as np
 import pytest
 from enumeration import SMOOTH, Case
@@ -31,7 +33,7 @@ def case(parents, seed, size=1.5):
         return [table]
 
     def cost(y, other):
-        return len(set(path(parents, leaves[y[0]])) ^ set(path(parents, leaves[other[0]])))
+        return math.sqrt(len(set(path(parents, leaves[y[0]])) ^ set(path(parents, leaves[other[0]]))))
 
     theta = np.random.default_rng(seed).normal(0, size, (1, len(parents))).astype(np.float32)
     return Case(gen, [theta], [(k,) for k in range(len(leaves))], mu, cost)
@@ -83,7 +85,7 @@ def test_the_probability_of_a_node_is_that_of_all_below_it():
 @given(trees)
 def test_costs_are_the_edges_between_labels(parents):
     one = case(parents, 0)
-    assert one.gen.costs.tolist() == [[one.cost(y, other) for other in one.outputs] for y in one.outputs]
+    assert one.gen.costs.tolist() == [[round(one.cost(y, other) ** 2) for other in one.outputs] for y in one.outputs]
 
 
 @pytest.mark.parametrize("parents", [[], [0], [1, -1], [-2]])

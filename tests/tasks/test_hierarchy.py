@@ -116,3 +116,8 @@ def test_probabilities_need_a_learner_that_has_them():
 def test_a_probability_is_between_0_and_1(model, p):
     with pytest.raises(UsageError, match="expected a probability between 0 and 1"):
         model.predict(["when"], at_least=p)
+
+
+def test_by_default_each_node_has_a_machine():
+    model = linnet.train((TEXTS, LABELS), task="hierarchy", features="words:1")
+    assert (model.learner, model.predict(TEXTS)) == ("nb-svm", LABELS)

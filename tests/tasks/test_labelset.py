@@ -134,3 +134,16 @@ def test_learners_that_must_learn_again_have_thresholds_too():
     model = linnet.train((TEXTS, SETS), features="words:1", learner="averaged-mira")
     assert model.report["thresholds"] == "micro"
     assert model.predict(TEXTS) == SETS
+
+
+def test_whole_sets_are_to_be_right_where_it_is_asked_for(tmp_path):
+    given = {"features": "words:1", "learner": "pa"}
+    one, whole = (linnet.train((TEXTS, SETS), **given, options={"costs": costs}) for costs in ("hamming", "subset"))
+    assert one.predict(TEXTS) == whole.predict(TEXTS) == SETS
+    assert not np.array_equal(one.scores(TEXTS), whole.scores(TEXTS))
+    whole.save(tmp_path / "m.linnet")
+    again = linnet.load(tmp_path / "m.linnet")
+    assert (again.details["costs"], again.predict(TEXTS)) == ("subset", SETS)
+    assert linnet.train((TEXTS, SETS), options={"costs": "subset"}).learner == "averaged-mira"
+    with pytest.raises(UsageError, match="expected costs to be hamming or subset, found 'sets'"):
+        linnet.train((TEXTS, SETS), options={"costs": "sets"})

@@ -98,6 +98,17 @@ def test_wrong_trees_are_refused_by_line(tmp_path, old, new, message):
     assert "bad.conllu" in str(caught.value)
 
 
+def test_sentences_that_are_no_trees_can_be_left_out(tmp_path):
+    path = tmp_path / "some.conllu"
+    path.write_text(conllu(12).replace("\t0\troot", "\t1\troot", 1))
+    task = linnet.tasks.configured(linnet.tasks.named("parse"), {"wrong": "skip"})[0]
+    found = task.read(path, {})
+    assert (len(found), found.details["skipped"]) == (11, 1)
+    assert (
+        linnet.train(path, task="parse", epochs=1, options={"wrong": "skip", "tags": "given"}).details["skipped"] == 1
+    )
+
+
 def test_crossing_arcs_are_learned_as_such_or_from_the_nearest_projective_tree(tmp_path):
     rows = [
         "1\ta\t_\tX\tX\t_\t3\tr\t_\t_",
@@ -146,3 +157,21 @@ def test_a_tree_is_drawn():
     svg = drawn(["A", "dog"], [2, 0], ["det", "root"])
     assert svg.count("<path") == 4
     assert ">det</text>" in svg
+
+
+def test_learners_are_compared(files):
+    found = linnet.compare(
+        files / "train.conllu", task="parse", learners=["averaged-perceptron", "perceptron"], folds=2
+    )
+    assert found.best.score > 0.9
+    assert set(found.strongest) == {"amod", "case", "det", "nmod", "nsubj", "obj", "punct", "root"}
+
+
+def test_what_is_in_a_treebank(files, tmp_path):
+    from linnet.cli.faces import Data, parse
+
+    facts = parse.facts(Data([str(files / "train.conllu")]))
+    assert (facts["sentences"], facts["relations"]["root"]) == (80, 80)
+    path = tmp_path / "some.conllu"
+    path.write_text(conllu(4).replace("\t0\troot", "\t1\troot", 1))
+    assert any("no tree" in problem for problem in parse.facts(Data([str(path)]))["problems"])

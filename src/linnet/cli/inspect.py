@@ -20,7 +20,7 @@ def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, l
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col)
-        facts = face(io.kind_of(what, format)).facts(data)
+        facts = face(io.kind_of(what, format, label_col)).facts(data)
     if as_json:
         print_json(facts)
         return

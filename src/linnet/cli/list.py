@@ -11,9 +11,13 @@ from linnet import io, search
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
+from linnet.features.alignment import LINK_GRAMMAR
+from linnet.features.arcs import ARC_GRAMMAR
 from linnet.features.candidates import CANDIDATE_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
+from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
+from linnet.io.pair_formats import pair_formats
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
@@ -33,8 +37,11 @@ def run(*, what: str | None) -> None:
         "structures": STRUCTURES,
         "features": GRAMMAR | CANDIDATE_GRAMMAR,
         "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "arc-features": ARC_GRAMMAR,
+        "span-features": SPAN_GRAMMAR,
+        "link-features": LINK_GRAMMAR,
         "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
-        "formats": _joined(io.formats(), io.sentence_formats(), io.list_formats()),
+        "formats": _joined(pair_formats(), io.formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")

@@ -117,6 +117,8 @@ def _say(model: Any, output: str, seconds: float) -> None:
         f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",
     )
+    if model.details.get("skipped"):
+        say(f"left out {model.details['skipped']:,} sentences whose heads are no tree")
     if model.details.get("repaired"):
         say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that follows nothing")
     line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"

@@ -38,6 +38,7 @@ cdef enum:
     MAX_COLUMNS = 64
     TEMPLATE_BITS = 7
     LEAST_BITS = (1 << 16) - 1
+    LOOKED = 1 << 27
     LENGTH_BITS = 5
     SIDES = 17              # of the bits of a length those that are no length
     MOST_BETWEEN = 256      # codes of a column that is looked at between tokens
@@ -89,6 +90,9 @@ cdef class Anchored:
     cdef uint64_t keys_size
     cdef uint64_t *maybe                    # a bit for what a key is mixed to; where it is 0, there is no such feature
     cdef uint64_t maybe_mask
+    cdef uint64_t *once                     # while learning: bits of what was seen, and of what was seen again
+    cdef uint64_t *twice
+    cdef bint looking
     cdef uint32_t *seen                     # how often each was learned
     cdef uint64_t seen_size
 
@@ -139,8 +143,29 @@ cdef class Anchored:
     def n_features(self):
         return self.n_keys
 
-    def learn(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads):
-        """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root."""
+    def learn(self, codes, starts, heads, least=1):
+        """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root.
+        Of those that are seen less often, some are left out already."""
+        for _ in self.turns(least):
+            self.learn_trees(codes, starts, heads)
+        return self
+
+    def turns(self, least):
+        """Once; or, where what is seen once does not count, twice: to look what is seen again, and then to learn that."""
+        if least > 1:
+            once, twice = (np.zeros(LOOKED // 64, np.uint64) for _ in range(2))
+            self.point(once, twice)
+            yield
+            self.looking = False
+        yield
+        self.once = self.twice = NULL
+
+    cdef int point(self, uint64_t[::1] once, uint64_t[::1] twice) except -1:
+        self.once, self.twice = &once[0], &twice[0]
+        self.looking = True
+        return 0
+
+    cdef int learn_trees(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads) except -1:
         cdef int64_t i, m, n, h, c
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
@@ -162,11 +187,16 @@ cdef class Anchored:
                     at.look_between(m)
                     self.add(at, h, c, m, rows, True)
                     rows.nnz = 0
+        return 0
+
+    def learn_places(self, codes, starts, at_places, places, least=1):
+        """Know the features of these places: at_places cuts them into sentences, rows of places are a, c and b; c = a: none."""
+        for _ in self.turns(least):
+            self.learn_given(codes, starts, at_places, places)
         return self
 
-    def learn_places(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
-                     const int32_t[:, ::1] places):
-        """Know the features of these places: at_places cuts them into sentences, rows of places are a, c and b; c = a: none."""
+    cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
+                         const int32_t[:, ::1] places) except -1:
         cdef int64_t i, p, k, n
         cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
@@ -184,7 +214,7 @@ cdef class Anchored:
                     at.look_between(places[2, p])
                     self.add(at, places[0, p], places[1, p], places[2, p], rows, True)
                     rows.nnz = 0
-        return self
+        return 0
 
     def block(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
         """The block of these sentences. out: for each arc of each sentence whether it is out."""
@@ -303,6 +333,8 @@ cdef class Anchored:
         rows.reserve(n)
         if not grow:
             n = self.sift(at.keys, n)
+        elif self.once != NULL:
+            n = self.look(at.keys, n)
         for k in range(n):
             prefetch(&self.table, at.keys[k])
         for k in range(n):
@@ -314,6 +346,20 @@ cdef class Anchored:
             rows.indices[rows.nnz], rows.values[rows.nnz] = id, 1
             rows.nnz += id != NONE
         return 0
+
+    cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil:
+        """Mark what is seen, and what is seen again; or leave out what was not seen again."""
+        cdef uint64_t k, bit, one, left = 0
+        for k in range(n):
+            bit = mixed(keys[k]) >> 16 & (LOOKED - 1)
+            one = <uint64_t>1 << (bit & 63)
+            if self.looking:
+                self.twice[bit >> 6] |= self.once[bit >> 6] & one
+                self.once[bit >> 6] |= one
+            elif self.twice[bit >> 6] & one:
+                keys[left] = keys[k]
+                left += 1
+        return left
 
     cdef uint64_t sift(self, uint64_t *keys, uint64_t n) noexcept nogil:
         """Leave out most of the keys of which there is no feature: their bits are in cache, the table is not."""
@@ -346,7 +392,7 @@ cdef class Anchored:
         if self.n_keys >= <uint64_t>0x7FFFFFFF:
             with gil:
                 raise MemoryError("too many features; use fewer templates")
-        if 2 * self.table.count > self.table.mask:
+        if 10 * self.table.count > 7 * self.table.mask:     # few look for what is not there: they are sifted out
             grow_table(&self.table)
         self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
         self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys + 1, sizeof(uint32_t))

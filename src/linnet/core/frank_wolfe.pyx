@@ -46,12 +46,11 @@ cdef class FrankWolfe(Climb):
             m = at.m_rows[g] + first(&at.x[g], i) * at.r.stride[g]
             for k in range(at.r.places[g] * at.r.stride[g]):
                 own += <double>at.theta.block[g][k] * m[k]
-        at.clear(&at.r)
-        at.gen.add_cost(&at.r, y, 1)
+            memcpy(at.r.block[g], at.theta.block[g], at.r.places[g] * at.r.stride[g] * sizeof(float))
         at.gen.add_cost(&at.theta, y, 1)
         at.gen.argmax(&at.theta, at.y_hat)
-        cost = at.gen.score(&at.r, at.y_hat) - at.gen.score(&at.r, y)
         H = at.gen.score(&at.theta, at.y_hat) - at.gen.score(&at.theta, y)
+        cost = H - (at.gen.score(&at.r, at.y_hat) - at.gen.score(&at.r, y))
         left = most * (H - self.l[i]) + own
         at.total += weight * H
         at.length2 += own

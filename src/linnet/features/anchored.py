@@ -107,10 +107,10 @@ class AnchoredFeatures:
             raise UsageError(f"a feature joins too many values ({error}). Use templates of fewer parts.") from None
         return codes
 
-    def end(self) -> None:
-        """All have been learned: leave out those that were seen too seldom."""
+    def end(self, block: str) -> None:
+        """All of a block have been learned: leave out those that were seen too seldom."""
         if self.least > 1:
-            self._cores = {name: core.frequent(self.least) for name, core in self._cores.items()}
+            self._cores[block] = self._cores[block].frequent(self.least)
 
     def core(self, block: str) -> Anchored:
         return self._cores[block]

@@ -25,11 +25,12 @@ from linnet.errors import UsageError
 from linnet.features.anchored import AnchoredFeatures, AnchoredTemplate, Columns, Ints
 
 ARC_GRAMMAR = {
-    "h.NAME m.NAME": "for parse: any of the token features, of the head and of the child of an arc",
-    "s.NAME g.NAME": "for parse: of the child before it on the same side of the head, and of the head's head",
-    "b.NAME": "for parse: of each token between head and child",
-    "dir dist": "for parse: on which side of the head the child is, and how far away",
-    "rel|...": "for parse: the features that tell relations apart",
+    "h.NAME m.NAME": "any of the token features, of the head and of the child of an arc",
+    "s.NAME g.NAME": "of the child before it on the same side of the head, and of the head's head",
+    "b.NAME": "of each token between head and child",
+    "dir dist": "on which side of the head the child is, and how far away",
+    "rel|...": "the features that tell relations apart",
+    "min=2": "only those that are seen so often",
 }
 
 
@@ -60,6 +61,6 @@ class ArcFeatures(AnchoredFeatures):
         """Know the features of the arcs of these trees."""
         codes = self.begin(columns, starts)
         for name in self.kinds:
-            self.core(name).learn(codes, starts, heads)
-        self.end()
+            self.core(name).learn(codes, starts, heads, self.least)
+            self.end(name)
         return self

@@ -14,7 +14,7 @@ from linnet.io.writing import Writer, write_columns
 if TYPE_CHECKING:
     from linnet.io.list_reading import list_formats, read_list_batches, read_lists
     from linnet.io.sentence_reading import read_sentence_batches, read_sentences
-    from linnet.io.sentence_registry import sentence_formats
+    from linnet.io.sentence_registry import sentence_format, sentence_formats
     from linnet.io.sentence_writing import SentenceWriter, write_sentences
     from linnet.io.sentences import Sentences
 
@@ -27,6 +27,7 @@ _HOMES = {
     "read_lists": "list_reading",
     "read_sentence_batches": "sentence_reading",
     "read_sentences": "sentence_reading",
+    "sentence_format": "sentence_registry",
     "sentence_formats": "sentence_registry",
     "write_sentences": "sentence_writing",
 }
@@ -48,6 +49,7 @@ __all__ = [
     "read_lists",
     "read_sentence_batches",
     "read_sentences",
+    "sentence_format",
     "sentence_formats",
     "write_columns",
     "write_sentences",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
 
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.blocks import Block
@@ -23,6 +24,11 @@ from linnet.io.trees import fault_of
 _WIDTH = 10
 TREE = "tree"
 """Head and relation, which stand side by side, as one: `3\tnsubj`. What is written is UPOS to DEPREL, as `tree_row` has it."""
+FOREST = "forest"
+"""The same, where a sentence may have several roots."""
+UNCHECKED = "unchecked"
+"""The same, whether they are trees or not."""
+_TREES = (TREE, FOREST, UNCHECKED)
 _WRITTEN = 5
 _COLUMNS = {"w": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "head": 6, "deprel": 7}
 _TAGS = ("upos", "xpos", "feats", "lemma", "deprel", TREE)
@@ -62,16 +68,16 @@ class _Rows:
         tokens = np.flatnonzero(number)
         starts = sentence_starts(tokens, ends)
         spans = {name: fields.column(tokens, k) for name, k in _COLUMNS.items()}
-        if self.tag == TREE:
+        if self.tag in _TREES:
             (begin, _), (_, end) = spans.pop("head"), spans.pop("deprel")
-            spans[TREE] = begin, end
-        tag_begin, tag_end = spans["upos"][0] if self.tag == TREE else spans[self.tag][0], spans[self.tag][1]
+            spans[self.tag] = begin, end
+        tag_begin, tag_end = spans["upos" if self.tag in _TREES else self.tag][0], spans[self.tag][1]
         values = {name: self._value(fields, name, spans) for name in spans}
         disorder = self._wrong_order(number[tokens], tokens, starts, block)
         raise_first([fault, disorder, *self._missing(values, tokens, block)])
         arrays = {name: gather(fields.raw, *value) for name, value in values.items()}
-        if self.tag == TREE and self.labelled:
-            self._check_trees(arrays[TREE].to_pylist(), starts, tokens, block)
+        if self.tag in (TREE, FOREST) and self.labelled:
+            self._check_trees(arrays[self.tag], starts, tokens, block)
         return Sentences(
             columns={name: array for name, array in arrays.items() if name != self.tag},
             starts=starts,
@@ -81,12 +87,11 @@ class _Rows:
         )
 
     def _splice(self, data: bytes, begin: Ints, end: Ints) -> Splice:
-        columns = _WRITTEN if self.tag == TREE else 1
+        columns = _WRITTEN if self.tag in _TREES else 1
         return Splice(data, begin, end, absent="\t".join("_" * columns), columns=columns)
 
-    def _check_trees(self, trees: list[str], starts: Ints, tokens: Ints, block: Block) -> None:
-        heads = np.array([int(head) if (head := tree.partition("\t")[0]).isdigit() else -1 for tree in trees], np.int64)
-        found = fault_of(heads, starts)
+    def _check_trees(self, trees: pa.LargeStringArray, starts: Ints, tokens: Ints, block: Block) -> None:
+        found = fault_of(heads_of(trees), starts, self.tag == TREE)
         if found is not None:
             raise DataError(found.message, self.name, block.line + int(tokens[found.token]))
 
@@ -138,12 +143,21 @@ class _Rows:
         for what, name in wanted.items():
             begin, end = values[name]
             hollow = np.flatnonzero(begin == end)
-            if name == TREE:
+            if name in _TREES:
                 continue  # what is missing in it is no tree
             if len(hollow):
                 advice = "Fill it in." if name == "w" else "Fill it in, or choose another column with --label-col."
                 number = block.line + int(tokens[hollow[0]])
                 yield DataError(f"the {what} in column {_COLUMNS[name] + 1} is missing. {advice}", self.name, number)
+
+
+def heads_of(trees: pa.LargeStringArray) -> Ints:
+    """-1 for what is no number."""
+    encoded = trees.dictionary_encode()
+    heads = (tree.partition("\t")[0] for tree in encoded.dictionary.to_pylist())
+    numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
+    found: Ints = numbers[np.from_dlpack(encoded.indices)] if len(trees) else numbers
+    return found
 
 
 def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:
@@ -153,7 +167,7 @@ def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:
 
 def _tag(label_col: str | None) -> str:
     tag = "upos" if label_col is None else label_col.lower()
-    if tag not in _TAGS:
+    if tag not in (*_TAGS, *_TREES):
         hint = meant(tag, _TAGS)
         raise UsageError(f"expected --label-col {', '.join(_TAGS[:-1])} or {_TAGS[-1]}, found '{label_col}'.{hint}")
     return tag

@@ -7,30 +7,52 @@ import re
 from linnet.io.columns import LABELS
 from linnet.io.source import Source
 
-_SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u")
+_TREES = (".mrg", ".ptb", ".penn")
+_SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *_TREES)
 _TEXTS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext")
 _TABLES = (".parquet", ".arrow", ".feather")
 _LABEL = b"__label__"
 _JSON = (".jsonl", ".ndjson", ".json")
-_FORMATS = ("conll", "conllu")
+_FORMATS = ("conll", "conllu", "mrg")
+BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
+"""How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
+_JSON_PAIR = re.compile(rb'"source"\s*:\s*\[.*"target"\s*:\s*\[|"target"\s*:\s*\[.*"source"\s*:\s*\[')
 _CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
-_NBEST = re.compile(rb"\S+ \|\|\| .*? \|\|\| ")
+_NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
-def kind_of(path: str, format: str | None = None) -> str:
-    """The task that a file looks made for: rerank, compress, tag, labelset or labels."""
+def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
+    """The task that a file looks made for: align, brackets, compress, parse, rerank, tag, labelset or labels."""
+    if label_col == "tree":
+        return "parse"
     if _holds_candidates(path, format):
         return "rerank"
+    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path)):
+        return "align"
     if not holds_sentences(path, format):
         return "labelset" if path != "-" and _has_lists(path) else "labels"
     if format is not None or path == "-":
-        return "tag"
+        return "brackets" if format == "mrg" else "tag"
     with Source(path) as source:
-        first = source.head().lstrip().partition(b"\n")[0]
+        head = source.head()
+    if source.extension in _TREES or BRACKETED.match(head):
+        return "brackets"
+    first = head.lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def _holds_pairs(path: str) -> bool:
+    """Whether there are sentences with their translations: source ||| target, or lists under both names."""
+    with Source(path) as source:
+        if source.is_folder or source.extension in _TABLES:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in _JSON:
+        return _JSON_PAIR.search(first) is not None
+    return len(first.split(b"|||")) in (2, 3)
 
 
 def _holds_candidates(path: str, format: str | None) -> bool:
@@ -86,7 +108,7 @@ def holds_sentences(path: str, format: str | None = None) -> bool:
     if source.extension in _JSON:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first
-    return _in_columns(head)
+    return BRACKETED.match(head) is not None or _in_columns(head)
 
 
 def _in_columns(head: bytes) -> bool:

@@ -16,8 +16,31 @@ class Fault(NamedTuple):
     message: str
 
 
-def fault_of(heads: Ints, starts: Ints) -> Fault | None:
-    """What keeps heads from being trees: one out of range, a sentence without a root, a circle. 0 is the root, -1 no number."""
+def fault_of(heads: Ints, starts: Ints, one_root: bool = False) -> Fault | None:
+    """What keeps heads from being trees: one out of range, a circle, with `one_root` a second root. 0 is the root, -1 no
+    number. Of several what is in the first sentence."""
+    faults = _faults(heads, starts, one_root)
+    return min(faults, default=None, key=lambda fault: int(np.searchsorted(starts, fault.token, "right")))
+
+
+def wrong_sentences(heads: Ints, starts: Ints, one_root: bool) -> Ints:
+    """The numbers of the sentences whose heads are no trees."""
+    left = np.arange(len(starts) - 1)
+    wrong = [np.empty(0, np.int64)]
+    while len(left):
+        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(starts)[left])])
+        tokens = np.arange(cut[-1]) + np.repeat(starts[left] - cut[:-1], np.diff(cut))
+        found = np.array([fault.token for fault in _faults(heads[tokens], cut, one_root)], np.int64)
+        if not len(found):
+            break
+        at = np.unique(np.searchsorted(cut, found, "right") - 1)
+        wrong.append(left[at])
+        left = np.delete(left, at)
+    return np.sort(np.concatenate(wrong))
+
+
+def _faults(heads: Ints, starts: Ints, one_root: bool) -> list[Fault]:
+    """The first of each kind."""
     size = np.diff(starts)
     sentence = np.repeat(np.arange(len(size)), size)
     number = np.arange(len(heads)) - starts[:-1][sentence] + 1
@@ -30,7 +53,12 @@ def fault_of(heads: Ints, starts: Ints) -> Fault | None:
         faults.append(Fault(t, f"expected a head from 0 to {n} other than the word itself, found {what}. Correct it."))
     inside = np.clip(heads, 0, size[sentence])
     faults += _circle(inside, number, starts, sentence)
-    return min(faults, default=None, key=lambda fault: sentence[fault.token])
+    if one_root:
+        roots = np.flatnonzero(heads == 0)
+        second = roots[1:][sentence[roots[1:]] == sentence[roots[:-1]]]
+        message = "a second root (head 0) in the sentence. Correct it, or allow it: --set roots=any."
+        faults += [Fault(int(t), message) for t in second[:1]]
+    return faults
 
 
 def _circle(heads: Ints, number: Ints, starts: Ints, sentence: Ints) -> list[Fault]:

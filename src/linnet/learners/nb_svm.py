@@ -18,8 +18,10 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.batch import dot
 from linnet.core.form import Block
+from linnet.core.used import used
 from linnet.errors import UsageError
 from linnet.learners import svm
+from linnet.learners.dual import by_outcome
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 # In a checkpoint.
@@ -79,7 +81,7 @@ class Scaled:
         if blocks is not self._given:
             indptr, indices, values, _ = map(_array, blocks[0].arrays())
             if self._f is None:
-                self._f = self._factors(indptr, indices, values, _labels(self._gen, y, y_at), weight)
+                self._f = self._factors(indptr, indices, values, used(self._gen, y, y_at), weight)
             self._scaled = (Block(indptr, indices, sparse.scaled(indices, values, self._f)),)
             self._given = blocks
         return self._scaled
@@ -96,14 +98,6 @@ class Scaled:
         return weights
 
 
-def _labels(gen: Any, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> tuple[Any, Any]:
-    """Each label of each example: the number of the example, and that of the label."""
-    if gen.single:
-        return np.arange(len(y)), y
-    sizes = y[y_at[:-1]]
-    return np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])
-
-
 def _array(part: Any) -> Any:
     return None if part is None else np.asarray(part)
 
@@ -112,10 +106,10 @@ def _solver(options: Options) -> Any:
     machine: Any = svm.PRESET.solver(options)
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
-        if not (gen.single or gen.separate):
+        if not by_outcome(gen):
             raise UsageError(
-                f"learner {preset.name!r} is for outputs that are one label or a set of them, which those of structure "
-                f"{gen.name!r} are not. Use {'svm' if gen.has_scores else 'pegasos'!r}."
+                f"learner {preset.name!r} learns each outcome by itself, and those of structure {gen.name!r} depend on each "
+                f"other. Use {'svm' if gen.has_scores else 'pegasos'!r}."
             )
         return Scaled(machine(preset, options, gen, n_features), options["power"], gen, *n_features)
 
@@ -124,7 +118,7 @@ def _solver(options: Options) -> Any:
 
 PRESET = Preset(
     name="nb-svm",
-    summary="support vector machine over features that count as much as naive Bayes believes in them; labels and sets of them",
+    summary="support vector machine over features that count as much as naive Bayes believes in them; labels, sets, trees",
     loss=svm.PRESET.loss,
     step=svm.PRESET.step,
     options={

@@ -3,16 +3,17 @@
     svm        1/2 ||w||^2 + C sum_i loss_i
     pegasos    lam/2 ||w||^2 + the mean of the losses,    lam = 1 / (C n)
 
-    squared-hinge       sum_k max(0, 1 - z_k theta_k)^2,  z_k = 1 for the label, or the labels, of x_i and -1 for all others
+    squared-hinge       sum_k max(0, 1 - z_k theta_k)^2,  z_k = 1 for the outcomes that y_i uses and -1 for all others
     hinge               sum_k max(0, 1 - z_k theta_k)
     multiclass-hinge    max_y [w.f(x_i, y) + cost(y_i, y) - w.f(x_i, y_i)]
 
-The first two are a machine for each label against the rest, all learned in the same passes; the third is over labels the one
-of Crammer and Singer (2001), over sets of labels the second, over tags the structured one of Tsochantaridis et al. (2005).
+The first two are a machine for each label against the rest, for each node of a tree of labels or for each threshold of
+ratings, all learned in the same passes; the third is over labels the one of Crammer and Singer (2001), over sets of labels
+the second, over tags, trees and whole sets the structured one of Tsochantaridis et al. (2005).
+
 svm goes up the dual, one example at a time and each time as far as is best, until the duality gap is a small share (tol) of
-the objective: over labels and sets of them to the best of all that the example could add to w (core/coordinate.pyx), over
-other structures along a line (core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et
-al. 2011).
+the objective: with machines for outcomes to the best of all that the example could add to w (core/coordinate.pyx), else along
+a line (core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et al. 2011).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from __future__ import annotations
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.dual import ascent, coordinate
+from linnet.learners.dual import ascent, by_outcome, coordinate
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -67,11 +68,11 @@ def machine(preset: Preset, options: Options, gen: Any) -> tuple[Any, Any]:
             f"learner {preset.name!r} needs outputs that have scores, which those of structure {gen.name!r} do not have. "
             "Use 'pegasos'."
         )
-    name, each = options["loss"], gen.single or gen.separate
+    name = options["loss"]
     if name == "auto":
-        name = "squared-hinge" if each else "multiclass-hinge"
+        name = "squared-hinge" if by_outcome(gen) else "multiclass-hinge"
     loss = preset.loss_over(gen, {**options, "loss": name})
-    if name == "multiclass-hinge" and not each:
+    if name == "multiclass-hinge" and not (gen.single or gen.separate):
         from linnet.core.frank_wolfe import FrankWolfe
 
         return loss, FrankWolfe()
@@ -92,8 +93,8 @@ PRESET = Preset(
         "C": Option(1.0, "how much a loss counts against the length of w; lam is 1 / (C n)", least=1e-12, most=1e12),
         "loss": Option(
             "auto",
-            "squared-hinge or hinge: of each label against the rest; multiclass-hinge: of all at once; auto is the first, "
-            "over tags the last",
+            "squared-hinge or hinge: of each label against the rest, of a tree each node; multiclass-hinge: of all at once; "
+            "auto is the first, over tags and whole sets the last",
             choices=("auto", *_LOSSES),
         ),
     },

@@ -5,6 +5,7 @@
     r    = sum_q phi'(z_q <theta, a_q>) z_q a_q
 
     labels, label sets    a_k = e_k, is it k?          one against the rest; with phi = exp AdaBoost.MH
+    trees of labels       is it below v?               a machine for each node
     ratings               is it above r?               all thresholds (Shashua and Levin 2003; Rennie and Srebro 2005)
     rankings              is k before l?               pairs (structures/ranking.pyx)
 

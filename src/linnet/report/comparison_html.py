@@ -203,7 +203,8 @@ def _confusion(result: Comparison) -> str:
 
 def _singles(result: Comparison) -> str:
     """Label by label, where outputs are sets."""
-    assert result.singles is not None
+    if result.singles is None:
+        return ""
     chosen = np.argsort(-result.singles[:, 0], kind="stable")[:_MOST_LABELS]
     rows = ""
     for k in chosen:

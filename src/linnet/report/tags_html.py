@@ -5,30 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from linnet.explain.tags import Part, TagExplanation
+from linnet.explain.tags import TagExplanation
 from linnet.report.html import document
 from linnet.report.terminal import visible
+from linnet.report.why_html import STYLE as WHY
+from linnet.report.why_html import why
 
 _STYLE = """
 p.tagged { line-height: 3.1; border-left: 3px solid var(--line); padding-left: 1rem; }
 p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .15rem .3rem .1rem; position: relative; }
 p.tagged a small { position: absolute; left: .3rem; top: 1.35rem; font-size: .62rem; color: var(--dim); white-space: nowrap; }
 p.tagged a:hover { outline: 1px solid var(--dim); }
-table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }
 table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
-tr:target { background: rgba(240, 200, 60, 0.2); }
-details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: var(--dim); }
-details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
-.nowrap { white-space: nowrap; }
 """
-_IN_BRIEF = 3
 
 
 def tags_page(title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10) -> str:
     """The whole page: each sentence with its tags in colour, and for each token why this tag and not the next best."""
     colours = _colours([token.tag for sentence in sentences for token in sentence])
     parts = [_sentence(n, sentence, colours, top) for n, sentence in enumerate(sentences, 1) if sentence]
-    return document(title, "\n".join(parts), _STYLE)
+    return document(title, "\n".join(parts), WHY + _STYLE)
 
 
 def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str], top: int) -> str:
@@ -57,34 +53,15 @@ def _room(token: TagExplanation) -> str:
 
 
 def _why(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
-    brief = ", ".join(_reason(part, token, sentence) for part in token.contributions[:_IN_BRIEF])
-    if len(token.contributions) <= _IN_BRIEF:
-        return brief
-    rows = "".join(
-        f'<tr><td>{_what(part, token, sentence)}</td><td class="n {_side(part)}">{part.contribution:+.3f}</td></tr>'
-        for part in token.contributions[:top]
+    """With the word, where it is another one."""
+    words = [other.word for other in sentence]
+    return why(
+        [
+            ("" if part.token == token.token else words[part.token], part.what, part.contribution)
+            for part in token.contributions
+        ],
+        top,
     )
-    rest = token.contributions[top:]
-    if rest:
-        total = sum(part.contribution for part in rest)
-        rows += f"<tr class=dim><td>{len(rest)} more</td><td class=n>{total:+.3f}</td></tr>"
-    return f"<details><summary>{brief}</summary><table>{rows}</table></details>"
-
-
-def _reason(part: Part, token: TagExplanation, sentence: Sequence[TagExplanation]) -> str:
-    return f'{_what(part, token, sentence)} <span class="{_side(part)}">{part.contribution:+.2f}</span>'
-
-
-def _what(part: Part, token: TagExplanation, sentence: Sequence[TagExplanation]) -> str:
-    """With the word, if it is another one."""
-    where = (
-        "" if part.token == token.token else f"<span class=dim>{escape(visible(sentence[part.token].word))}:</span> "
-    )
-    return f"{where}{escape(visible(part.what))}"
-
-
-def _side(part: Part) -> str:
-    return "for" if part.contribution > 0 else "against"
 
 
 def _colours(tags: Sequence[str]) -> dict[str, str]:

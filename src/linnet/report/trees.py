@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.trees import TreesReport
+from linnet.explain.differences import Part
 from linnet.explain.trees import ArcExplanation, TreeExplanation
 from linnet.report.terminal import visible
 
@@ -37,12 +38,18 @@ def tree_explanation(tree: TreeExplanation, top: int = 4) -> RenderableType:
     for name in ("word", "head", "relation", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
     for arc in tree.arcs:
-        reasons = ", ".join(f"{visible(part.what)} {part.contribution:+.2f}" for part in arc.contributions[:top])
+        reasons = ", ".join(_reason(tree, arc, part) for part in arc.contributions[:top])
         row = (arc.word, tree.name(arc.head), arc.relation, against(tree, arc), f"{arc.score:+.2f}", reasons)
         table.add_row(*(Text(visible(cell)) for cell in row))
     words, relations = (list(map(visible, some)) for some in (tree.words, tree.relations))
     drawn = Text("\n".join(drawing(words, tree.heads, relations)))
     return Group(drawn, Text(), table)
+
+
+def _reason(tree: TreeExplanation, arc: ArcExplanation, part: Part) -> str:
+    """With the word, where it is another one."""
+    where = "" if part.token == arc.token else f"{tree.words[part.token]}: "
+    return visible(f"{where}{part.what} {part.contribution:+.2f}")
 
 
 def against(tree: TreeExplanation, arc: ArcExplanation) -> str:

@@ -10,28 +10,24 @@ from linnet.report.html import document
 from linnet.report.svg import picture
 from linnet.report.terminal import visible
 from linnet.report.trees import against, levels
+from linnet.report.why_html import STYLE as WHY
+from linnet.report.why_html import why
 
-_STYLE = """
+TREE_STYLE = """
 div.tree { overflow-x: auto; } div.tree svg { font: 13px system-ui, sans-serif; }
 div.tree svg text { fill: var(--ink); text-anchor: middle; paint-order: stroke; stroke: var(--paper); stroke-width: 4px; }
 div.tree svg text.rel { fill: var(--dim); font-size: 11px; }
 div.tree svg path { fill: none; stroke: var(--dim); stroke-width: 1.2; }
 div.tree svg path.tip { fill: var(--dim); stroke: none; }
 div.tree svg a:hover text.rel { fill: var(--ink); } div.tree svg a:hover path { stroke: var(--ink); }
-table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }
-tr:target { background: rgba(240, 200, 60, 0.2); }
-details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: var(--dim); }
-details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
-.nowrap { white-space: nowrap; }
 """
 _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 26.0, 12.0
-_IN_BRIEF = 3
 
 
 def trees_page(title: str, trees: Sequence[TreeExplanation], top: int = 10) -> str:
     """The whole page: each tree, and for each token why this head and not the next best."""
     parts = [_tree(n, tree, top) for n, tree in enumerate(trees, 1) if tree.words]
-    return document(title, "\n".join(parts), _STYLE)
+    return document(title, "\n".join(parts), WHY + TREE_STYLE)
 
 
 def _tree(n: int, tree: TreeExplanation, top: int) -> str:
@@ -39,7 +35,7 @@ def _tree(n: int, tree: TreeExplanation, top: int) -> str:
         f"<tr id=s{n}t{arc.token}><td class=nowrap>{escape(visible(arc.word))}</td>"
         f"<td class=nowrap>{escape(visible(tree.name(arc.head)))}</td><td>{escape(visible(arc.relation))}</td>"
         f"<td class=nowrap>{escape(visible(against(tree, arc)))}</td><td class=n>{arc.score:+.2f}</td>"
-        f"<td>{_why(arc, top)}</td></tr>"
+        f"<td>{_why(tree, arc, top)}</td></tr>"
         for arc in tree.arcs
     )
     return (
@@ -90,24 +86,12 @@ def drawn(words: Sequence[str], heads: Sequence[int], relations: Sequence[str], 
     return whole.replace("<svg ", f'<svg style="width: {width:.0f}px; height: {height:.0f}px" ', 1)
 
 
-def _why(arc: ArcExplanation, top: int) -> str:
-    reasons = [
-        f'{escape(visible(part.what))} <span class="{_side(part.contribution)}">{part.contribution:+.2f}</span>'
-        for part in arc.contributions[:_IN_BRIEF]
-    ]
-    brief = ", ".join(reasons)
-    if len(arc.contributions) <= _IN_BRIEF:
-        return brief
-    rows = "".join(
-        f'<tr><td>{escape(visible(part.what))}</td><td class="n {_side(part.contribution)}">{part.contribution:+.3f}</td></tr>'
-        for part in arc.contributions[:top]
+def _why(tree: TreeExplanation, arc: ArcExplanation, top: int) -> str:
+    """With the word, where it is another one."""
+    return why(
+        [
+            ("" if part.token == arc.token else tree.words[part.token], part.what, part.contribution)
+            for part in arc.contributions
+        ],
+        top,
     )
-    rest = arc.contributions[top:]
-    if rest:
-        total = sum(part.contribution for part in rest)
-        rows += f"<tr class=dim><td>{len(rest)} more</td><td class=n>{total:+.3f}</td></tr>"
-    return f"<details><summary>{brief}</summary><table>{rows}</table></details>"
-
-
-def _side(contribution: float) -> str:
-    return "for" if contribution > 0 else "against"

@@ -11,7 +11,9 @@ try:
 except ImportError as error:
     raise ImportError("linnet.sklearn needs scikit-learn: pip install linnet[sklearn]") from error
 
+from linnet.sklearn.aligner import WordAligner
 from linnet.sklearn.classifier import LinearClassifier
+from linnet.sklearn.constituents import ConstituentParser
 from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
 from linnet.sklearn.parser import DependencyParser
 from linnet.sklearn.reranker import Reranker
@@ -19,6 +21,7 @@ from linnet.sklearn.tagger import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
 __all__ = [
+    "ConstituentParser",
     "DependencyParser",
     "HierarchyClassifier",
     "LabelRanker",
@@ -28,4 +31,5 @@ __all__ = [
     "Reranker",
     "SequenceTagger",
     "TextVectorizer",
+    "WordAligner",
 ]

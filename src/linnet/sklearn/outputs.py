@@ -26,11 +26,10 @@ from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
 from linnet.sklearn.vectorizer import TextVectorizer
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree, Path
-from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
 from linnet.tasks.hierarchy import HierarchyModel
-from linnet.tasks.labelset import LabelsetModel, RankingModel, as_outputs
+from linnet.tasks.labelset import LabelsetModel, RankingModel, as_outputs, structure_of
 from linnet.tasks.ordinal import OrdinalModel
 from linnet.tasks.text import TextModel, no_features
 
@@ -100,8 +99,9 @@ class _Outputs(BaseEstimator, ABC):
         return self
 
     def predict(self, X: Any) -> Any:
-        """The best output of each example, in the form that `fit` was given."""
-        return self._decoded(*self._predictor().argmax(self._some(X)))
+        """The best output of each example, in the form that `fit` was given; by probabilities, what costs least."""
+        probable = learner(self.learner).probabilistic
+        return self._decoded(*self._model.decided(self._predictor(), self._some(X), probable))
 
     def decision_function(self, X: Any) -> Floats:
         """The score of each label: a column for each of `classes_`."""
@@ -182,7 +182,7 @@ class _Outputs(BaseEstimator, ABC):
 
 class LabelsetClassifier(ClassifierMixin, _Outputs):
     """Any number of labels for each example. y: an indicator matrix (dense or sparse), or a list of lists of labels; `predict`
-    answers in the same form, and `classes_` are the labels.
+    answers in the same form, and `classes_` are the labels. costs: "hamming", each label is to be right, or "subset", the set.
 
     >>> model = LabelsetClassifier("nb-svm", features="words:1")
     >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
@@ -192,6 +192,20 @@ class LabelsetClassifier(ClassifierMixin, _Outputs):
 
     _model: type[TextModel] = LabelsetModel
     _form: str
+
+    def __init__(
+        self,
+        learner: str = "averaged-mira",
+        epochs: int | None = None,
+        features: str | FeatureSpec | None = None,
+        options: Mapping[str, Any] | None = None,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        costs: str = "hamming",
+    ) -> None:
+        super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
+        self.costs = costs
 
     def _checked_y(self, y: Any) -> Any:
         """Sets of numbers, whatever y is."""
@@ -218,7 +232,7 @@ class LabelsetClassifier(ClassifierMixin, _Outputs):
         return as_outputs(y)
 
     def _gen(self) -> Any:
-        return Labelset(len(self.classes_))
+        return structure_of(self.costs, len(self.classes_))
 
     def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
         sets = [y_hat[a + 1 : b] for a, b in pairwise(at.tolist())]
@@ -249,6 +263,7 @@ class LabelRanker(LabelsetClassifier):
     each example."""
 
     _model: type[TextModel] = RankingModel
+    __init__ = _Outputs.__init__
 
     def _gen(self) -> Any:
         return Ranking(len(self.classes_))

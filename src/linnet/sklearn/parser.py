@@ -113,7 +113,7 @@ def _with_trees(sentences: Sentences, y: Sequence[Sequence[tuple[int, str]]]) ->
             "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
         )
     arcs = [arc for tree in y for arc in tree]
-    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts)
+    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
     if fault is not None:
         i = int(np.searchsorted(sentences.starts, fault.token, "right"))
         raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")

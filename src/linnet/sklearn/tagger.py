@@ -20,10 +20,10 @@ from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
+from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.tokens import TokenFeatures
 from linnet.learners import Examples, Fit, Learning, learner
 from linnet.learners.preset import Weights
-from linnet.sklearn.attributes import AttributeFeatures, Function
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
 

@@ -14,10 +14,11 @@ Pairs at most `reach` apart have a place each; all farther ones that end in j sh
 T x reach places. They come by j, within j by i, the place of the farther ones last.
 """
 
-from libc.math cimport INFINITY, exp, log1p
+from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
+from linnet.structures.sums cimport log_add
 
 import numpy as np
 
@@ -198,9 +199,3 @@ cdef class Compression(Structure):
         cdef int64_t t
         for t in range(theta.places[0]):
             theta.block[0][t * theta.stride[0] + 1 - y[t]] += amount
-
-
-cdef inline double log_add(double a, double b) noexcept nogil:
-    """log(exp a + exp b)"""
-    cdef double most = max(a, b)
-    return most if most == -INFINITY else most + log1p(exp(min(a, b) - most))

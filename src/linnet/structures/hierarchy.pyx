@@ -5,12 +5,13 @@
     mu(y)     = the nodes on the path from the root to y, so labels share the weights of the nodes above both
     score(y)  = S[y],   S[v] = theta[v] + S[parent of v]
     p(v)      = sum of p(y) over the labels y below v: a node has the probability of all that is in it
-    cost(y, y') = edges between y and y' = sum over the nodes v of the path to y' of (-1 if v is on that of y, else 1) + its length
+    cost(y, y') = edges between y and y'
+    margin      = sqrt(cost(y, y')), as they have it; it is added to the score of the leaf, which no other label has
 
 A node comes behind its parent. An output is the number of a label: the k-th leaf.
 """
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
@@ -124,10 +125,21 @@ cdef class Hierarchy(Structure):
             v = self.parent[v]
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        cdef int64_t v
+        """d[v], the edges between v and y, is that of the parent of v and 1 more, or 1 less on the path to y."""
+        cdef double *d = <double *>theta.work
+        cdef double depth = 0
+        cdef int32_t u = self.leaf[y[0]]
+        cdef int64_t v, k
         for v in range(self.parent.shape[0]):
-            theta.block[0][v] += amount
-        self.add(theta, y, -2 * amount)
+            d[v] = 1
+        while u >= 0:
+            d[u] = -1
+            depth += 1
+            u = self.parent[u]
+        for v in range(self.parent.shape[0]):
+            d[v] += d[self.parent[v]] if self.parent[v] >= 0 else depth
+        for k in range(self.leaf.shape[0]):
+            theta.block[0][self.leaf[k]] += <float>(amount * sqrt(d[self.leaf[k]]))
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t k

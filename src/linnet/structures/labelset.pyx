@@ -8,9 +8,16 @@
 
 Every label is decided by itself, and so are its loss and its gradient: the hinge loss is the sum of those of single labels, and
 the log loss that of single logistic regressions. An output is the number of its labels, and then those, in order.
+
+Or a set is right or wrong as a whole: cost = 1 where y' is not y. With z_k = 1 for k in y, else -1, the best set that is not y flips
+all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is least; so it has its cost if this k has it,
+
+    theta_k -= z_k,     k = argmin of z_k theta_k
+
+which leaves the score of y, and of the best of all others its own plus 1.
 """
 
-from libc.math cimport exp, log1p
+from libc.math cimport INFINITY, exp, log1p
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
@@ -95,6 +102,36 @@ cdef class Labelset(Structure):
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
         pass
+
+
+cdef class WholeSet(Labelset):
+    """The same sets, where one wrong label is as bad as many."""
+
+    def __init__(self, int n_labels):
+        super().__init__(n_labels)
+        self.name = "whole-set"
+
+    @property
+    def separate(self):
+        return False
+
+    def accuracy(self, y, y_at, y_hat, y_hat_at):
+        """The share of sets that are right."""
+        pairs = zip(np.split(y, y_at[1:-1]), np.split(y_hat, y_hat_at[1:-1]), strict=True)
+        return float(np.mean([np.array_equal(*pair) for pair in pairs]))
+
+    cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
+        cdef float *score = theta.block[0]
+        cdef int32_t k, i = 1, least = 0
+        cdef bint wanted, least_wanted = False
+        cdef float margin, smallest = INFINITY
+        for k in range(self.n):
+            wanted = i <= y[0] and y[i] == k
+            i += wanted
+            margin = score[k] if wanted else -score[k]
+            if margin < smallest:
+                smallest, least, least_wanted = margin, k, wanted
+        score[least] += -amount if least_wanted else amount
 
 
 def pairs(const int32_t[::1] y, const int64_t[::1] y_at):

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import Any
 
 from linnet import io
-from linnet.errors import UsageError, meant
+from linnet.errors import ModelError, UsageError, meant
+from linnet.io.model_file import read_model
 from linnet.model import Model, State, read
 from linnet.tasks.contract import Columns, Gold, Plan, Searchable, Task
 
@@ -24,6 +25,8 @@ _HOMES = {
     "tag": ("tag", "TagTask"),
     "compress": ("compress", "CompressTask"),
     "parse": ("parse", "ParseTask"),
+    "brackets": ("brackets", "BracketsTask"),
+    "align": ("align", "AlignTask"),
     "rerank": ("rerank", "RerankTask"),
 }
 TASKS = tuple(_HOMES)
@@ -65,21 +68,38 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: sentences with `keep` to be compressed, other sentences to be tagged, lists of candidates to be put in
-    order, texts with lists of labels for label sets, all else for labels."""
+    """What data are for: lists of candidates to be put in order, pairs of sentences to be aligned, sentences with `keep` to be
+    compressed, others to be tagged, texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(io.kind_of(os.fspath(paths[0]), columns.get("format")))
+        return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
     if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
         return named("labelset")
     return named("labels")
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """Read a model file. ModelError, in one sentence, if it is damaged or not a model."""
+def load(path: str | os.PathLike[str], structure: Any = None) -> Any:
+    """Read a model file. ModelError, in one sentence, if it is damaged or not a model.
+
+    structure: of one's own, that the model was learned with by `linnet.learn`.
+    """
+    if structure is not None:
+        from linnet.tasks.own import load as load_own
+
+        return load_own(path, structure)
     return load_with_state(path)[0]
 
 
 def load_with_state(path: str | os.PathLike[str]) -> tuple[Model, State | None]:
     """The model, and the state of its learning if the file has it."""
-    return read(path, lambda task: named(task).model if task in TASKS else None)
+
+    def model_of(task: str) -> type[Model] | None:
+        if task == "own":
+            own = read_model(path)[0]["details"]["structure"]
+            raise ModelError(
+                f"{os.fspath(path)}: the model has a structure of its own, {own!r}. Load it in Python, with "
+                f"linnet.load(path, structure={own.rpartition(':')[2]})."
+            )
+        return named(task).model if task in TASKS else None
+
+    return read(path, model_of)

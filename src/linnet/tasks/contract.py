@@ -96,8 +96,8 @@ class Task(Protocol):
         """One line for `linnet list`."""
 
     @property
-    def per_place(self) -> bool:
-        """Whether each number of an output is the label of one place; else it is a set."""
+    def per_place(self) -> bool | None:
+        """Whether each number of an output is the label of one place. False: it is a set; None: neither."""
 
     @property
     def settings(self) -> Mapping[str, str]:

@@ -14,7 +14,9 @@ from linnet.evaluate.hierarchy import HierarchyReport, evaluate_hierarchy
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree, split
-from linnet.tasks.text import Floats, OneLabel, OneLabelModel, TextModel, checked_names
+from linnet.tasks.contract import Plan
+from linnet.tasks.text import Floats, OneLabel, OneLabelModel, TextModel, Texts, checked_names
+from linnet.tasks.text_presets import default_features
 from linnet.tasks.tree_file import paths_in, read_tree
 
 
@@ -99,6 +101,10 @@ class HierarchyTask(OneLabel):
         "tree": "a file with a label and the one above it on each line, instead of parts in their names",
     }
     model: ClassVar[type[TextModel]] = HierarchyModel
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        """A machine for each node: is the label below it?"""
+        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         labels = checked_names(sorted(set(found)), source)

@@ -15,7 +15,7 @@ from linnet.evaluate.labelsets import LabelsetCounts, LabelsetReport, Ranking
 from linnet.explain import Explanation, explain_text
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import Preset
-from linnet.structures.labelset import Labelset
+from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.text import Floats, Ints, Offsets, Row, TextModel, Texts, TextTask, read_texts
 from linnet.tasks.text_presets import default_features
@@ -24,6 +24,7 @@ _BATCH = 1024
 _CELLS = 1 << 20
 _MOST_CELLS = 1 << 28
 _THRESHOLDS = ("auto", "micro", "macro", "none")
+_COSTS = {"hamming": Labelset, "subset": WholeSet}
 FEATURES = "words:1 log tfidf min=2"
 
 
@@ -34,7 +35,7 @@ class LabelsetModel(TextModel):
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labelset:
-        return Labelset(len(labels))
+        return structure_of(details.get("costs", "hamming"), len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
         """The labels of each text: those that score above 0, or that are as probable as is asked."""
@@ -95,6 +96,7 @@ class LabelsetTask(TextTask):
 
     separator: str | None = None
     thresholds: str = "auto"
+    costs: str = "hamming"
 
     name = "labelset"
     description = "any number of labels for each text"
@@ -103,16 +105,19 @@ class LabelsetTask(TextTask):
         "separator": "what stands between the labels of a text; a comma if not said",
         "thresholds": "micro or macro: from which score on a label is in a set is chosen for this F1, on held-out parts; "
         "none: from 0 on; auto is micro, and none for probabilities and for very many texts and labels",
+        "costs": "what a margin is for: hamming, each label that is wrong; subset, each set that is, however many labels are",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel
 
     def __post_init__(self) -> None:
         if self.thresholds not in _THRESHOLDS:
             raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
+        structure_of(self.costs, 1)
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        """In its dual, nb-svm remembers a number for each text and label."""
-        return Plan(FEATURES if spec is None else spec, "averaged-perceptron" if _is_large(gold) else "nb-svm")
+        """In its dual, nb-svm remembers a number for each text and label, and it decides on each label by itself."""
+        usual = "averaged-mira" if self.costs == "subset" else "averaged-perceptron" if _is_large(gold) else "nb-svm"
+        return Plan(FEATURES if spec is None else spec, usual)
 
     def measure_of(self, learner: Preset, gold: Texts) -> str | None:
         """Probabilities stay what they are, and what is large is not learned again, unless thresholds are asked for."""
@@ -127,7 +132,8 @@ class LabelsetTask(TextTask):
             raise DataError("no row has a label; learning needs at least one.", source)
         number = {name: k for k, name in enumerate(names)}
         sets = [[number.get(name, -1) for name in one] for one in found]
-        return Texts(text, *as_outputs(sets), names, source, others, {"separator": self.separator})
+        details = {"separator": self.separator, "costs": self.costs}
+        return Texts(text, *as_outputs(sets), names, source, others, details)
 
     def weighted(
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
@@ -137,9 +143,12 @@ class LabelsetTask(TextTask):
         return self.model.structure(features, gold.labels, gold.details), None
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
-        """F1 of single labels = 2 right / (predicted + gold)."""
+        """F1 of single labels = 2 right / (predicted + gold); or which sets are right."""
         right, size = np.zeros(len(gold)), np.zeros(len(gold))
-        for i, (y, found) in enumerate(zip(_sets(gold.y, gold.y_at), _sets(y_hat, y_hat_at), strict=True)):
+        pairs = list(zip(_sets(gold.y, gold.y_at), _sets(y_hat, y_hat_at), strict=True))
+        if self.costs == "subset":
+            return Counts("accuracy", np.array([np.array_equal(*pair) for pair in pairs], np.float64), size + 1)
+        for i, (y, found) in enumerate(pairs):
             right[i], size[i] = 2 * len(np.intersect1d(y[y >= 0], found)), len(y) + len(found)
         return Counts("F1", right, size)
 
@@ -165,6 +174,13 @@ class RankingTask(LabelsetTask):
             right[i] = np.sum(np.arange(1, len(places) + 1) / places) / max(len(y), 1)
             size[i] = len(y) > 0
         return Counts("average precision", right, size)
+
+
+def structure_of(costs: str, n_labels: int) -> Labelset:
+    """By what is to be right: each label, or the set."""
+    if costs not in _COSTS:
+        raise UsageError(f"expected costs to be {' or '.join(_COSTS)}, found {costs!r}.")
+    return _COSTS[costs](n_labels)
 
 
 def _is_large(gold: Texts) -> bool:

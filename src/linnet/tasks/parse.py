@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.form import Block
@@ -20,9 +21,11 @@ from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
 from linnet.explain import Strong, strongest
 from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
-from linnet.io.conllu import TREE, tree_row
+from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
 from linnet.io.sentences import Sentences
+from linnet.io.trees import wrong_sentences
 from linnet.learners import Preset
+from linnet.learners.weights import blocks as blocks_of
 from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
@@ -43,7 +46,7 @@ _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
 _C = 0.03
 _PRUNER_EPOCHS = 3
-_BATCH = 2000
+_BATCH = 1000
 
 
 @dataclass(frozen=True)
@@ -113,27 +116,28 @@ class ParseModel(Model):
     def labelled(self) -> bool:
         return len(self.labels) > 1
 
-    def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
-        """Some sentences at a time: their tokens, and the blocks of their trees. They have their tags."""
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
+        """Some sentences at a time: where they start, their tokens, and the blocks of their trees. They have their tags."""
         for i in range(0, len(sentences), _BATCH):
             starts = sentences.starts[i : i + _BATCH + 1]
             at = slice(int(starts[0]), int(starts[-1]))
             columns = {name: column.slice(at.start, at.stop - at.start) for name, column in sentences.columns.items()}
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
-            yield at, self.features.blocks(piece, self.labelled, self.features.out(piece))
+            yield piece.starts, at, self.features.blocks(piece, self.labelled, self.features.out(piece))
 
     def unlikely(self, sentences: Sentences, share: float) -> Flags:
         """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
-        The arcs of the best tree never are, so that there is always one left."""
+        The arcs of the tree with the most probable arcs never are, so that there is always one left."""
+        tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
         out = [np.empty(0, np.uint8)]
         with self._predictor() as predictor:
-            for _, blocks in self._pieces(sentences):
+            for starts, _, blocks in self._pieces(sentences):
                 p = predictor.marginals(blocks)[0][:, 0]
-                y_hat, starts = predictor.argmax(blocks)
-                n = np.repeat(np.diff(starts) + 1, np.diff(starts))
-                best = np.maximum.reduceat(p, np.cumsum(n) - n) if len(n) else p
-                found = (p < share * np.repeat(best, n)).astype(np.uint8)
-                found[_places(y_hat // len(self.labels), starts)] = 0
+                n = np.diff(starts)
+                heads = np.repeat(n + 1, n)
+                best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
+                found = (p < share * np.repeat(best, heads)).astype(np.uint8)
+                found[_places(_best(tree, p, starts), starts)] = 0
                 out.append(found)
         return np.concatenate(out)
 
@@ -142,7 +146,7 @@ class ParseModel(Model):
         tagged = self.features.tagged(sentences)
         y_hat = np.empty(sentences.n_tokens, np.int32)
         with self._predictor() as predictor:
-            for at, blocks in self._pieces(tagged):
+            for _, at, blocks in self._pieces(tagged):
                 y_hat[at], _ = predictor.argmax(blocks)
         return tagged, y_hat
 
@@ -163,7 +167,7 @@ class ParseModel(Model):
         """For each sentence its k best trees with their scores, the best first."""
         tagged = self.features.tagged(sentences)
         with self._predictor() as predictor:
-            found = [one for _, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+            found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
         return [
             [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
         ]
@@ -175,7 +179,7 @@ class ParseModel(Model):
         tagged = self.features.tagged(sentences)
         y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
         with self._predictor() as predictor:
-            for at, blocks in self._pieces(tagged):
+            for _, at, blocks in self._pieces(tagged):
                 y_hat[at], cut = predictor.argmax(blocks)
                 mu = predictor.marginals(blocks)[1 if self.labelled else 0]
                 p[at] = mu[_places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
@@ -183,9 +187,13 @@ class ParseModel(Model):
 
     def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
-        first = source if isinstance(source, str | os.PathLike) else source[0]
-        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
+        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
+        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+            return
+        if io.holds_sentences(first, format):
+            for batch in io.read_sentence_batches(source, format=format, labelled=False):
+                yield replace(batch, frame=None)  # what comes out is CoNLL-U
             return
         for texts in prose_batches(source, format):
             yield from_text(texts)
@@ -230,11 +238,14 @@ class ParseModel(Model):
                 )
         return found
 
-    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+    @classmethod
+    def strongest_of(
+        cls, features: ParseFeatures, gen: Tree, weights: Any, labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each relation."""
-        if not self.labelled:
-            return strongest(_Named(self.features.arcs, "arcs"), self.W[0], self.labels, top)
-        return strongest(_Named(self.features.arcs, "relations"), self.W[1][:, : len(self.labels)], self.labels, top)
+        block = "relations" if len(labels) > 1 else "arcs"
+        W = blocks_of(weights, gen)[features.names(len(labels) > 1).index(block)]
+        return strongest(_Named(features.arcs, block), W, labels, top)
 
 
 @dataclass(frozen=True)
@@ -256,20 +267,30 @@ class ParseTask:
     projective: str = "auto"
     order: int = 2
     prune: float = _PRUNE
+    roots: str = "one"
+    wrong: str = "refuse"
 
     name: ClassVar[str] = "parse"
     description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
-    per_place: ClassVar[bool] = False
+    per_place: ClassVar[bool | None] = None
     settings: ClassVar[Mapping[str, str]] = {
         "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
         "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
+        "roots": "one: a tree has one root; any: several",
+        "wrong": "refuse: stop at heads that are no tree, and say where; skip: leave out such sentences",
         "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
         "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
     }
     model: ClassVar[type[Model]] = ParseModel
 
     def __post_init__(self) -> None:
-        for name, values in (("tags", ("own", "given")), ("projective", ("auto", "yes", "no"))):
+        choices = {
+            "tags": ("own", "given"),
+            "projective": ("auto", "yes", "no"),
+            "roots": ("one", "any"),
+            "wrong": ("refuse", "skip"),
+        }
+        for name, values in choices.items():
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
@@ -289,26 +310,37 @@ class ParseTask:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences = (
-            data
-            if isinstance(data, Sentences)
-            else io.read_sentences(data, format=columns.get("format"), label_col=TREE)
-        )
+        sentences, skipped = self._read(data, columns.get("format") or "conllu")
         heads, relations = _gold(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
         r = np.array([number.get(name, -1) for name in relations], np.int32)
         truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
-        projective = _projective(heads, sentences.starts, len(labels), truth)
+        tree = Tree(1, one_root=self.roots == "one")
+        projective = _nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
         if like is not None:
             details = like.details
         else:
             crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
-            roots = np.add.reduceat(heads == 0, sentences.starts[:-1]) if len(heads) else np.ones(1)
             wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
-            details = {"projective": bool(wanted), "one_root": bool((roots == 1).all()), "crossing": crossing}
+            details = {"projective": wanted, "one_root": self.roots == "one", "crossing": crossing, "skipped": skipped}
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
+
+    def _read(self, data: Any, format: str) -> tuple[Sentences, int]:
+        """The sentences of data, and how many were left out because their heads are no trees."""
+        if isinstance(data, Sentences):
+            return data, 0
+        if self.wrong == "refuse":
+            column = TREE if self.roots == "one" else FOREST
+            return io.read_sentences(data, format=format, label_col=column), 0
+        whole = io.read_sentences(data, format=format, label_col=UNCHECKED)
+        assert whole.tags is not None
+        wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
+        if len(wrong) == len(whole):
+            raise DataError("no sentence has a tree. Leave out --set wrong=skip to see what is wrong.", whole.source)
+        part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
+        return replace(part, tags=whole.tags.take(tokens)), len(wrong)
 
     def weighted(
         self, features: ParseFeatures, gold: Trees, class_weight: str | Mapping[str, float] | None
@@ -324,11 +356,8 @@ class ParseTask:
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
         """The fine tag, the coarse one, and the columns that may be used beside them."""
-        full = {
-            name: len(set(sentences.columns[name].to_pylist()))
-            for name in _TAGS
-            if name in sentences.columns and "" not in sentences.columns[name].to_pylist()
-        }
+        found = {name: pc.unique(sentences.columns[name]).to_pylist() for name in _TAGS if name in sentences.columns}
+        full = {name: len(values) for name, values in found.items() if "" not in values}
         if "upos" not in full:
             raise DataError(
                 "the tags (UPOS) are missing. A parser learns from tagged trees: fill them in.", sentences.source
@@ -389,8 +418,12 @@ def _gold(sentences: Sentences) -> tuple[Ints, list[str]]:
     """Heads and relations of sentences that were read with their trees."""
     if sentences.tags is None:
         raise DataError("there are no trees to compare with.", sentences.source)
-    found = [tree.split("\t") for tree in sentences.tags.to_pylist()]
-    return np.array([int(head) for head, _ in found], np.int32), [relation for _, relation in found]
+    encoded = sentences.tags.dictionary_encode()
+    found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
+    at = np.from_dlpack(encoded.indices)
+    heads = np.array([int(head) for head, _ in found], np.int32)[at] if len(at) else np.empty(0, np.int32)
+    relations = [relation for _, relation in found]
+    return heads, [relations[k] for k in at.tolist()]
 
 
 def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
@@ -403,15 +436,23 @@ def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]
     return places
 
 
-def _projective(heads: Ints, starts: npt.NDArray[np.int64], n_relations: int, y: Ints) -> Ints:
-    """The projective trees that share most arcs with these; relations stay as they are."""
+def _nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of those trees of GEN(x) that share most arcs with these."""
+    near = np.empty_like(heads)
+    for i in range(0, len(starts) - 1, _BATCH):
+        own = starts[i : i + _BATCH + 1]
+        at = slice(int(own[0]), int(own[-1]))
+        n = np.diff(own)
+        has = np.zeros(np.sum(n * (n + 1)), np.float32)
+        has[_places(heads[at], own)] = 1
+        near[at] = _best(gen, has, own)
+    return near
+
+
+def _best(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of the best trees, given the scores of all arcs of all sentences."""
     n = np.diff(starts)
     places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
-    has = np.zeros(places[-1] + 1, np.int64)
-    has[1 + _places(heads, starts)] = 1
-    count = len(heads)
-    block = Block(np.cumsum(has), np.zeros(count, np.uint32), np.ones(count, np.float32), places)
-    weights = [np.array([[0.0], [1.0]], np.float32)]
-    near = Predictor(Tree(1), weights).argmax((block,))[0]
-    found: Ints = (near * n_relations + y % n_relations).astype(np.int32)
-    return found
+    rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
+    heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
+    return heads

@@ -23,7 +23,7 @@ from linnet.tasks.tag_presets import PRESETS
 Flags = npt.NDArray[np.uint8]
 # Tags of the sentences of one part are those of a tagger that has learned from the others.
 _PARTS = 5
-_TAGGER = "pos-fast"
+_TAGGER = "pos-light"
 
 
 @dataclass

@@ -23,12 +23,11 @@ h.feats|m.feats h.lemma|m.lemma h.lemma|m.{u} h.{u}|m.lemma h.{u}|h.feats|m.{u}|
 """
 _RELATIONS = """
 m.lower m.{t} h.{t} h.lower h.{t}|m.{t} m.lower|h.{t} m.{t}|h.lower m.{t}|m.{t}[-1] m.{t}|m.{t}[1] h.{t}|m.{t}|m.{t}[1]
-h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t} m.lower|h.lower|h.{t} h.{t}|b.{t}|m.{t}
+h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t} h.{t}|b.{t}|m.{t}
 m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1]
 h.{t}|m.{t}|m.{t}[-1]|m.{t}[1] m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t}
-m.shape|h.{t} m.prefix:2|m.suffix:2|h.{u}
 """
-_GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats m.lower|h.lemma|h.{t}"
+_GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats"
 _SIBLINGS = """
 s.{t}|m.{t} h.{t}|s.{t}|m.{t} s.lower|m.lower s.{t}|m.lower s.lower|m.{t} h.{t}|s.lower|m.{t} h.{t}|s.{t}|m.lower
 h.lower|s.{t}|m.{t} s.{u}|m.{u} h.{u}|s.{u}|m.{u} s.{t}|s.{t}[1]|m.{t} s.{t}|m.{t}|m.{t}[-1] h.lower|s.lower|m.lower
@@ -55,7 +54,7 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
 
 
 def pruner_spec(fine: str) -> str:
-    return " ".join(_with([_PRUNER], ("dist",))).format(t=fine)
+    return " ".join([*_with([_PRUNER], ("dist",)), "min=2"]).format(t=fine)
 
 
 def _with(groups: Sequence[str], where: Sequence[str], mark: str = "") -> list[str]:

@@ -77,6 +77,12 @@ PRESETS: Mapping[str, TagPreset] = {
         "y[-2]|y[-1]",
         {"cost": 0.0, "dropout": 0.2, "runs": _RUNS},
     ),
+    "pos-light": TagPreset(
+        "parts of speech: what pos has but second order and several runs",
+        f"{_WORDS} {_UNKNOWN} min=2",
+        _COLUMN,
+        options={"cost": 2.0},
+    ),
     "pos-fast": TagPreset("parts of speech in seconds", _FAST, _FAST_COLUMN, options={"cost": 2.0}),
     "chunk-fast": TagPreset("chunks in seconds", f"{_FAST} min=2", _FAST_COLUMN, options={"cost": 2.0}),
     "ner-fast": TagPreset(

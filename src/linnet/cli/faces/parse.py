@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from linnet import io
 from linnet.cli.faces import Answers, Data
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
 from linnet.explain.trees import TreeExplanation
-from linnet.io.conllu import TREE
+from linnet.io.conllu import FOREST, TREE
 
 _MOST_SENTENCES = 5
 probable = "crf"
@@ -76,13 +78,13 @@ def _trees(model: Any, batches: Any, output: str | None, top: int) -> None:
 def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     from linnet.report.trees import trees_report
 
-    report = model.evaluate(gold(data))
+    report = model.evaluate(gold(data, TREE if model.details["one_root"] else FOREST))
     return report, trees_report(report)
 
 
-def gold(data: Data) -> Any:
+def gold(data: Data, column: str) -> Any:
     data.only_sentences()
-    return io.read_sentences(data.source, format=data.format, label_col=TREE)
+    return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,8 @@ def facts(data: Data) -> dict[str, Any]:
     """What a person should know before training; places are sentences of the data, from 1."""
     from linnet.tasks.parse import ParseTask
 
-    found = ParseTask().read(data.source, {"format": data.format})
+    found = ParseTask(roots="any", wrong="skip").read(data.source, {"format": data.format})
+    roots = np.add.reduceat(found.heads == 0, found.y_at[:-1])
     relations = [found.labels[k % len(found.labels)] for k in found.truth.tolist()]
     return {
         "source": found.source,
@@ -126,7 +129,10 @@ def facts(data: Data) -> dict[str, Any]:
         "tokens": found.sentences.n_tokens,
         "columns": ", ".join(found.sentences.columns),
         "crossing arcs": f"{100 * found.details['crossing']:.2f}%",
-        "one root": "in every sentence" if found.details["one_root"] else "not in every sentence",
         "relations": dict(Counter(relations).most_common()),
-        "problems": repeated_sentences(found.sentences),
+        "problems": [
+            *([f"{found.details['skipped']} sentences whose heads are no tree"] if found.details["skipped"] else []),
+            *([f"{int((roots > 1).sum())} sentences with more than one root"] if (roots > 1).any() else []),
+            *repeated_sentences(found.sentences),
+        ],
     }

@@ -35,6 +35,14 @@ class AttributeFeatures:
         self.attributes: list[str] = []
         self._ids: dict[str, int] = {}
 
+    @classmethod
+    def of(cls, attributes: Sequence[str]) -> AttributeFeatures:
+        """Those that are known already."""
+        features = cls()
+        features.attributes = list(attributes)
+        features._ids = {name: j for j, name in enumerate(features.attributes)}
+        return features
+
     @property
     def n_features(self) -> int:
         return len(self.attributes)

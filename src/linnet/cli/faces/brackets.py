@@ -1,0 +1,102 @@
+"""Constituent trees on the command line."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from linnet import io
+from linnet.cli.faces import Answers, Data, tag
+from linnet.cli.faces.problems import repeated_sentences
+from linnet.errors import UsageError
+from linnet.explain.brackets import BracketsExplanation
+
+probable = "none"
+takes: tuple[str, ...] = ()
+
+
+def predict(model: Any, data: Data, answers: Answers) -> None:
+    """A tree on each line; with --top a line of JSON for each sentence, with its best trees and their scores."""
+    data.only_sentences()
+    if answers.proba:
+        raise UsageError(
+            "the model brackets sentences: --proba is for labels and tags. Leave it out, or ask for --top."
+        )
+    with io.SentenceWriter.open(answers.output) as writer:
+        for batch in model.batches(data.source, data.format):
+            if answers.top is None:
+                writer.write_lines(model.lines(*model.bracket(batch)))
+            else:
+                writer.write_lines(_best(model, batch, answers.top))
+
+
+def _best(model: Any, batch: Any, top: int) -> list[str]:
+    tagged, found = model.bracket_k_best(batch, top)
+    lines = []
+    for i, best in enumerate(found):
+        one, _ = tagged.part(np.array([i]))
+        trees = [{"tree": model.lines(one, bits)[0], "score": score} for bits, score in best]
+        lines.append(json.dumps({"tokens": one.columns["w"].to_pylist(), "best": trees}, ensure_ascii=False))
+    return lines
+
+
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+    from linnet.report.brackets import brackets_report
+
+    report = model.evaluate(_gold(data))
+    return report, brackets_report(report)
+
+
+def _gold(data: Data) -> Any:
+    from linnet.tasks.brackets import column_of
+
+    data.only_sentences()
+    column = data.label_col or column_of(data.source, data.format)
+    return io.read_sentences(data.source, format=data.format, label_col=column)
+
+
+@dataclass(frozen=True)
+class Explained:
+    trees: list[BracketsExplanation]
+
+    def page(self, title: str, top: int) -> str:
+        from linnet.report.brackets_html import brackets_page
+
+        return brackets_page(title, self.trees, top)
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"explanations": [asdict(tree) for tree in self.trees]}
+
+    def shown(self, top: int) -> list[Any]:
+        from linnet.report.brackets import brackets_explanation
+
+        return [brackets_explanation(tree, min(top, 4)) for tree in self.trees]
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+    """Every constituent of the first sentences."""
+    found = tag.explain(model, data, text, top)
+    trees: Any = found.sentences if isinstance(found, tag.Explained) else None
+    return found if trees is None else Explained(trees)
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are sentences of the data, from 1."""
+    from linnet.structures.bits import spans_of
+
+    sentences = _gold(data)
+    bits = sentences.tags.to_pylist()
+    labels = Counter(span.label for a, b in pairwise(sentences.starts.tolist()) for span in spans_of(bits[a:b]))
+    return {
+        "source": sentences.source,
+        "sentences": len(sentences),
+        "tokens": sentences.n_tokens,
+        "columns": ", ".join(sentences.columns),
+        "brackets": dict(labels.most_common()),
+        "problems": repeated_sentences(sentences),
+    }

@@ -1,0 +1,54 @@
+"""Alignments against sure and possible links (Och and Ney 2003): A what was found, S what is sure, P what is possible, S in P.
+
+precision = |A in P| / |A|      recall = |A in S| / |S|      AER = 1 - (|A in S| + |A in P|) / (|A| + |S|)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+
+Flags = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class AlignmentReport:
+    n_pairs: int
+    n_links: int
+    """Those that were found."""
+    n_sure: int
+    n_possible: int
+    precision: float
+    recall: float
+    aer: float
+
+    def as_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def counted(gold: Flags, found: Flags, places: Ints) -> npt.NDArray[np.int64]:
+    """|A in S|, |A in P|, |A| and |S| of each pair; places cuts the flags into pairs. Gold flags: 1 sure, 2 possible."""
+    A, S, P = found == 1, gold == 1, gold > 0
+    sums = (np.concatenate([np.zeros(1, np.int64), np.cumsum(flags)]) for flags in (A & S, A & P, A, S))
+    return np.array([np.diff(total[places]) for total in sums])
+
+
+def evaluate_alignments(gold: Flags, found: Flags, places: Ints) -> AlignmentReport:
+    if len(gold) != len(found):
+        raise DataError(f"expected a flag for each of {len(gold)} places, found {len(found)}.")
+    in_sure, in_possible, links, sure = (int(total) for total in counted(gold, found, places).sum(axis=1))
+    return AlignmentReport(
+        n_pairs=len(places) - 1,
+        n_links=links,
+        n_sure=sure,
+        n_possible=int((gold > 0).sum()),
+        precision=in_possible / links if links else 1.0,
+        recall=in_sure / sure if sure else 1.0,
+        aer=1 - (in_sure + in_possible) / (links + sure) if links + sure else 0.0,
+    )

@@ -1,0 +1,101 @@
+"""One pair of sentences: why each target token is linked to this source token, or to none, and not as would be next best.
+
+y is the best alignment and y' the best of those in which the token is linked in another way, as the structure itself finds
+them; the contributions sum to the difference of their scores (differences.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
+from linnet.explain.differences import Part, Scored, Use
+
+NOTHING = -1
+_OUT = -3  # any flag but that of a link
+
+
+@dataclass(frozen=True)
+class LinkExplanation:
+    """Why a target token is linked to `source` and not to `against`: the contributions sum to the score. -1: to nothing."""
+
+    target: int
+    source: int
+    against: int
+    score: float
+    contributions: tuple[Part, ...]
+
+
+@dataclass(frozen=True)
+class AlignmentExplanation:
+    source: tuple[str, ...]
+    target: tuple[str, ...]
+    tokens: tuple[LinkExplanation, ...]
+    """One for each target token."""
+
+    @property
+    def links(self) -> set[tuple[int, int]]:
+        return {(one.source, one.target) for one in self.tokens if one.source != NOTHING}
+
+    def name(self, source: int) -> str:
+        return self.source[source] if source != NOTHING else ""
+
+
+def explain_alignment(
+    source: Sequence[str],
+    target: Sequence[str],
+    blocks: tuple[Block, ...],
+    names: Sequence[Callable[[int], str]],
+    predictor: Predictor,
+) -> AlignmentExplanation:
+    n, m = len(source), len(target)
+    pair = _Pair(blocks, names, predictor, n, m)
+    y = pair.best({})
+    tokens = []
+    for j in range(m):
+        i = _source(y, j)
+        others = [{i * m + j: _OUT}] if i != NOTHING else [{k * m + j: 1} for k in range(n)]
+        found = [pair.best(forced) for forced in others]
+        if not found:
+            tokens.append(LinkExplanation(j, i, NOTHING, 0.0, ()))
+            continue
+        other = max(found, key=pair.score)
+        parts = pair.differences(pair.uses(y), pair.uses(other))
+        score = sum(part.contribution for part in parts)
+        tokens.append(LinkExplanation(j, i, _source(other, j), score, tuple(parts)))
+    return AlignmentExplanation(tuple(source), tuple(target), tuple(tokens))
+
+
+def _source(y: npt.NDArray[np.int32], j: int) -> int:
+    found = np.flatnonzero(y[:, j])
+    return int(found[0]) if len(found) else NOTHING
+
+
+class _Pair(Scored):
+    def __init__(
+        self, blocks: tuple[Block, ...], names: Sequence[Callable[[int], str]], predictor: Predictor, n: int, m: int
+    ) -> None:
+        super().__init__(blocks, names, predictor.scorer.weights)
+        self.blocks, self.predictor, self.n, self.m = blocks, predictor, n, m
+        self.theta = [table[:, 0].astype(np.float64) for table in predictor.scores(blocks)]
+
+    def best(self, forced: dict[int, int]) -> npt.NDArray[np.int32]:
+        """The best alignment with these flags, n x m."""
+        flags = np.full(self.n * self.m, -1, np.int32)
+        flags[list(forced)] = list(forced.values())
+        y: npt.NDArray[np.int32] = self.predictor.argmax(self.blocks, flags)[0].reshape(self.n, self.m)
+        return y
+
+    def score(self, y: npt.NDArray[np.int32]) -> float:
+        return float(self.theta[0][y.ravel() == 1].sum() + self.theta[1][y.sum(axis=0) == 0].sum())
+
+    def uses(self, y: npt.NDArray[np.int32]) -> Iterator[Use]:
+        """mu(y) of both blocks."""
+        for j in range(self.m):
+            i = _source(y, j)
+            yield Use(0, i * self.m + j, 0, j, "") if i != NOTHING else Use(1, j, 0, j, "no link")

@@ -1,0 +1,93 @@
+"""One sentence: why each constituent of its tree is one with this label, and not the next best thing.
+
+y is the best tree and y' the best of those in which the span has another label, or is no constituent, as the structure itself
+finds them; the contributions sum to the difference of their scores (differences.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from linnet.core.form import Block
+from linnet.core.predictor import Predictor
+from linnet.explain.differences import Scored, Use
+from linnet.structures.brackets import Brackets
+
+
+@dataclass(frozen=True)
+class SpanPart:
+    """A feature of the words first..last, or of where they are split, and what it adds to the tree against the other."""
+
+    first: int
+    last: int
+    what: str
+    contribution: float
+
+
+@dataclass(frozen=True)
+class BracketExplanation:
+    """Why the words first..last are a `label` and not `against`, "" for no constituent: the contributions sum to the score."""
+
+    first: int
+    last: int
+    label: str
+    against: str
+    score: float
+    contributions: tuple[SpanPart, ...]
+
+
+@dataclass(frozen=True)
+class BracketsExplanation:
+    words: tuple[str, ...]
+    tags: tuple[str, ...]
+    bits: tuple[str, ...]
+    brackets: tuple[BracketExplanation, ...]
+    """Outer ones before those inside."""
+
+
+def explain_brackets(
+    n: int,
+    blocks: tuple[Block, ...],
+    names: Sequence[str],
+    name: Callable[[str, int], str],
+    predictor: Predictor,
+    labels: Sequence[str],
+) -> list[BracketExplanation]:
+    """Of one sentence of n words, whose blocks these are; names: those of the blocks."""
+    y = predictor.argmax(blocks)[0]
+    sentence = _Spans(n, blocks, [partial(name, block) for block in names], predictor.scorer.weights)
+    firsts, lasts = Brackets.spans(n).tolist()
+    found = []
+    for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):
+        forced = np.full(len(y), -1, np.int32)
+        forced[place] = -2 - y[place]
+        other = predictor.argmax(blocks, forced)[0].tolist()
+        parts = [
+            SpanPart(firsts[part.token], lasts[part.token], part.what, part.contribution)
+            for part in sentence.differences(sentence.uses(y.tolist()), sentence.uses(other))
+        ]
+        score = sum(part.contribution for part in parts)
+        label, against = labels[y[place] - 1], labels[other[place] - 1] if other[place] > 1 else ""
+        found.append(BracketExplanation(firsts[place], lasts[place], label, against, score, tuple(parts)))
+    return found
+
+
+class _Spans(Scored):
+    def __init__(self, n: int, *parts: Sequence[object]) -> None:
+        super().__init__(*parts)  # type: ignore[arg-type]
+        self.spans = Brackets.spans(n).T.tolist()
+        self.number = {tuple(split): at for at, split in enumerate(Brackets.splits(n).T.tolist())}
+
+    def uses(self, y: Sequence[int]) -> Iterator[Use]:
+        """mu(y) of both blocks. A label has no name of its own: the features of a span are counted once for both labels."""
+        right: dict[int, int] = {}
+        for place in np.flatnonzero(y)[::-1].tolist():
+            first, last = self.spans[place]
+            yield Use(0, place, y[place] - 1, place, "")
+            if first < last:
+                yield Use(1, self.number[first, right[last] - 1, last], 0, place, "")
+            right[last] = first

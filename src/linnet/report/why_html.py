@@ -1,0 +1,44 @@
+"""What pages of explanations share: a table of outputs, and for each the reasons, in brief and in full."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from linnet.report.terminal import visible
+
+STYLE = """
+table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }
+tr:target { background: rgba(240, 200, 60, 0.2); }
+details summary { cursor: pointer; list-style: none; } details summary::after { content: " \\2026"; color: var(--dim); }
+details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6rem; font-size: .9em; }
+.nowrap { white-space: nowrap; }
+"""
+_IN_BRIEF = 3
+
+Reason = tuple[str, str, float]
+"""Where, if it is elsewhere; what; and what it adds."""
+
+
+def why(reasons: Sequence[Reason], top: int) -> str:
+    """The first reasons, which open to more of them."""
+    brief = ", ".join(f'{_what(one)} <span class="{_side(one)}">{one[2]:+.2f}</span>' for one in reasons[:_IN_BRIEF])
+    if len(reasons) <= _IN_BRIEF:
+        return brief
+    rows = "".join(
+        f'<tr><td>{_what(one)}</td><td class="n {_side(one)}">{one[2]:+.3f}</td></tr>' for one in reasons[:top]
+    )
+    rest = reasons[top:]
+    if rest:
+        total = sum(contribution for *_, contribution in rest)
+        rows += f"<tr class=dim><td>{len(rest)} more</td><td class=n>{total:+.3f}</td></tr>"
+    return f"<details><summary>{brief}</summary><table>{rows}</table></details>"
+
+
+def _what(reason: Reason) -> str:
+    where, what, _ = reason
+    return (f"<span class=dim>{escape(visible(where))}:</span> " if where else "") + escape(visible(what))
+
+
+def _side(reason: Reason) -> str:
+    return "for" if reason[2] > 0 else "against"

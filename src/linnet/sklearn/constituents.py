@@ -1,0 +1,110 @@
+"""Constituent trees, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any, Self
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.errors import DataError
+from linnet.evaluate.brackets import evaluate_brackets
+from linnet.io.mrg import sentences_of
+from linnet.io.sentences import Sentences
+from linnet.model import of_parts, parts_of
+from linnet.sklearn.examples import seed_of
+from linnet.tasks.brackets import TAG, BracketsModel
+from linnet.training import train
+
+
+class ConstituentParser(BaseEstimator):
+    """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet.
+
+    X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of
+    (nltk.Tree). Trees come out as strings.
+
+    learner, features, options: as of `linnet train --task brackets`; tags, branch: what that takes by --set. With tags="given"
+    a token is a tuple of a word and its tag.
+
+    Fitted: `model_`, which `save` writes to a file; `labels_`.
+
+    >>> trees = ["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))", "(S (NP (DT a) (NN cat)) (VP (VBZ sleeps)))"]
+    >>> parser = ConstituentParser().fit([["the", "dog", "barks"], ["a", "cat", "sleeps"]], trees)
+    >>> parser.predict([["the", "cat", "barks"]])
+    ['( (S (NP (DT the) (NN cat)) (VP (VBZ barks))))']
+    """
+
+    def __init__(
+        self,
+        learner: str | None = None,
+        *,
+        features: str | None = None,
+        tags: str = "own",
+        branch: str = "left",
+        max_iter: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        self.learner = learner
+        self.features = features
+        self.tags = tags
+        self.branch = branch
+        self.max_iter = max_iter
+        self.options = options
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from nothing."""
+        self.model_ = train(
+            _gold(X, y),
+            task="brackets",
+            learner=self.learner,
+            features=self.features,
+            options={"tags": self.tags, "branch": self.branch, **(self.options or {})},
+            epochs=self.max_iter,
+            seed=seed_of(self.random_state),
+        )
+        self.labels_ = list(self.model_.labels[1:])
+        return self
+
+    def predict(self, X: Any) -> list[str]:
+        """The tree of each sentence."""
+        check_is_fitted(self, "model_")
+        found: list[str] = self.model_.predict(list(X))
+        return found
+
+    def score(self, X: Any, y: Any) -> float:
+        """F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
+        gold, found = _gold(X, y), sentences_of(self.predict(X))
+        assert gold.tags is not None
+        assert found.tags is not None
+        tags = gold.columns[TAG].to_pylist()
+        return evaluate_brackets(gold.tags.to_pylist(), found.tags.to_pylist(), tags, gold.starts).f1
+
+    def save(self, path: Any) -> None:
+        """As a model file that `linnet predict` and `linnet.load` read."""
+        check_is_fitted(self, "model_")
+        self.model_.save(path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        return state | ({"model_": parts_of(self.model_)} if "model_" in state else {})
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if "model_" in state:
+            state = state | {"model_": of_parts(BracketsModel, *state["model_"])}
+        super().__setstate__(state)
+
+
+def _gold(X: Any, y: Any) -> Sentences:
+    """The trees; DataError where they are not those of the sentences."""
+    X, gold = list(X), sentences_of([str(tree) for tree in y])
+    if len(X) != len(gold):
+        raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")
+    words = gold.columns["w"].to_pylist()
+    for i, (sentence, (a, b)) in enumerate(zip(X, pairwise(gold.starts.tolist()), strict=True)):
+        if len(sentence) != b - a:
+            raise DataError(f"sentence {i} has {len(sentence)} words, but its tree {b - a}: {' '.join(words[a:b])!r}.")
+    return gold

@@ -1,0 +1,18 @@
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport Structure, Tables
+
+cdef class Alignment(Structure):
+    cdef readonly double miss
+    cdef readonly bint one_to_one
+    cdef double nothing(self, const Tables *theta, int32_t *y) noexcept nogil
+
+cdef inline float link(const Tables *theta, int64_t i, int64_t j) noexcept nogil:
+    return theta.block[0][i * theta.places[1] + j]
+
+cdef inline float none(const Tables *theta, int64_t j) noexcept nogil:
+    return theta.block[1][j]
+
+cdef inline int64_t sources(const Tables *theta) noexcept nogil:
+    """n, or 0 where there is no link to be had."""
+    return theta.places[0] // theta.places[1] if theta.places[1] else 0

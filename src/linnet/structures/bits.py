@@ -1,0 +1,115 @@
+"""Trees of constituents: what of them is around each word (bits), their spans, and the binary tree that stands for them.
+
+    The     (S(NP*        S   0 2         (0, 2) S
+    dog     *)            NP  0 1         (0, 1) NP    (0, 0) (none)    (1, 1) (none)
+    barks   (VP*))        VP  2 2         (2, 2) VP
+
+A bracket with one bracket inside is one with a joined label (`S+VP`). One with more than two parts is split into two of them
+again and again, from the left or from the right; the spans that come of it, and words that have only a tag, are labelled NONE,
+and are left out when the tree is restored.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+NONE = "(none)"
+"""No label of a file has brackets in it."""
+JOIN = "+"
+Place: TypeAlias = tuple[int, int]
+Labelled: TypeAlias = dict[Place, str]
+Ints: TypeAlias = npt.NDArray[np.int32]
+
+_BIT = re.compile(r"((?:\([^()*]+)*)\*(\)*)")
+
+
+class Span(NamedTuple):
+    label: str
+    first: int
+    last: int
+
+
+def spans_of(bits: Sequence[str]) -> list[Span]:
+    """The constituents, outer ones before those inside; ValueError where the bits of a sentence are no tree.
+
+    >>> spans_of(["(S(NP*", "*)", "(VP*))"])
+    [Span(label='S', first=0, last=2), Span(label='NP', first=0, last=1), Span(label='VP', first=2, last=2)]
+    """
+    spans: list[Span] = []
+    open_ones: list[int] = []
+    for t, bit in enumerate(bits):
+        match = _BIT.fullmatch(bit)
+        if match is None:
+            raise ValueError(f"expected brackets around a word such as (S(NP* or *)), found {bit!r}")
+        for label in match[1].split("(")[1:]:
+            open_ones.append(len(spans))
+            spans.append(Span(label, t, t))
+        for _ in match[2]:
+            if not open_ones:
+                raise ValueError(f"a bracket is closed behind word {t + 1} that was not open")
+            at = open_ones.pop()
+            spans[at] = spans[at]._replace(last=t)
+    if open_ones:
+        raise ValueError(f"{len(open_ones)} brackets are never closed")
+    return spans
+
+
+def bits_of(spans: Mapping[Place, str], n: int) -> list[str]:
+    """What is around each of n words, of spans with labels that may be joined.
+
+    >>> bits_of({(0, 2): "S", (0, 1): "NP", (2, 2): "VP+V"}, 3)
+    ['(S(NP*', '*)', '(VP(V*)))']
+    """
+    opens, closes = [""] * n, [""] * n
+    for (first, last), label in sorted(spans.items(), key=lambda span: -span[0][1]):
+        opens[first] += "(" + label.replace(JOIN, "(")
+        closes[last] += ")" * (1 + label.count(JOIN))
+    return [f"{before}*{behind}" for before, behind in zip(opens, closes, strict=True)]
+
+
+def binary(bits: Sequence[str], *, left: bool) -> Labelled:
+    """The label of each span of the binary tree: `left` says that (a b c) is ((a b) c), and not (a (b c)).
+
+    >>> binary(["(S(NP*)", "(VP(V*)", "*", "*))"], left=False)
+    {(0, 3): 'S', (0, 0): 'NP', (1, 3): 'VP', (1, 1): 'V', (2, 2): '(none)', (3, 3): '(none)', (2, 3): '(none)'}
+    """
+    n = len(bits)
+    found: Labelled = {}
+    for label, first, last in spans_of(bits):
+        found[first, last] = found[first, last] + JOIN + label if (first, last) in found else label
+    for place in ((0, n - 1), *((t, t) for t in range(n))):
+        found.setdefault(place, NONE)
+    parts: dict[Place, list[int]] = {place: [] for place in sorted(found, key=lambda span: (span[0], -span[1]))}
+    around: list[Place] = []
+    for place in parts:
+        while around and around[-1][1] < place[0]:
+            around.pop()
+        if around:
+            parts[around[-1]].append(place[0])
+        around.append(place)
+    for (first, last), begins in parts.items():
+        for k in range(2, len(begins)):
+            found[(first, begins[k] - 1) if left else (begins[k - 1], last)] = NONE
+    return found
+
+
+def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> Ints:
+    """y of the structure: for each span of n words 1 + the number of its label, 0 where it is none of the tree, -1 where the
+    label has no number."""
+    y = np.zeros(n * (n + 1) // 2, np.int32)
+    for (first, last), label in tree.items():
+        y[last * (last + 1) // 2 + first] = 1 + number.get(label, -2)
+    return y
+
+
+def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
+    """The bits of a tree, of y."""
+    used = np.flatnonzero(y)
+    lasts, firsts = (part[used].tolist() for part in np.tril_indices(n))
+    tree = {(a, b): labels[k - 1] for a, b, k in zip(firsts, lasts, y[used].tolist(), strict=True)}
+    return bits_of({place: label for place, label in tree.items() if label != NONE}, n)

@@ -1,0 +1,165 @@
+"""A structure of one's own, in Python: every learner works with it (structures/own.pyx calls it).
+
+    theta_g   = X_g W_g                  scores of block g: a table, places x outcomes
+    mu(y)                                the parts (block, place, outcome) that an output y uses
+    w.f(x, y) = sum of theta over the parts of y
+
+`outcomes`, `features` and `mu` are needed, and how the best output is found: `argmax`, or `outputs`, which lists them all. Of a
+list all else follows by enumeration; without one, each method says what it is needed for.
+
+>>> class Pair(Structure):
+...     '''Two tokens, of which at most one is marked.'''
+...     outcomes = (2,)
+...     one_outcome = True
+...     def features(self, x):
+...         return [[{"w": w} for w in x]]
+...     def mu(self, y):
+...         return [(0, t, k) for t, k in enumerate(y)]
+...     def outputs(self, places):
+...         return [(0, 0), (0, 1), (1, 0)]
+>>> Pair().argmax([np.array([[0, 1.0], [0, 2.0]])])
+(0, 1)
+>>> Pair().cost((0, 1), (1, 0))
+2.0
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Part = tuple[int, int, int]
+"""(block, place, outcome)"""
+Table = npt.NDArray[np.float64]
+Attributes = Mapping[str, Any] | Sequence[str]
+_IMPOSSIBLE = -1e12
+"""In the place of -inf, which times 0 is no number."""
+
+
+class Structure(ABC):
+    """GEN(x) in Python. It sees tables of scores, never weights; the places of each block say which outputs there are."""
+
+    outcomes: Sequence[int]
+    """How many outcomes a place has, for each block."""
+    one_outcome: bool = False
+    """Whether every output has one outcome at each place of block 0: what voting, pointwise losses and naive Bayes need."""
+
+    @abstractmethod
+    def features(self, x: Any) -> Sequence[Sequence[Attributes]]:
+        """For each block a list of its places, each a dict or a list of attributes: {"w": "dog", "cap": True, "len": 3}.
+
+        A block whose weights do not depend on x has one place without any: [{}].
+        """
+
+    @abstractmethod
+    def mu(self, y: Any) -> Iterable[Part]:
+        """The parts of an output; one that is used n times comes n times. Outputs with the same parts are the same."""
+
+    def outputs(self, places: tuple[int, ...]) -> Iterable[Any]:
+        """All outputs of an x with so many places in each block."""
+        raise NotImplementedError(f"{type(self).__name__} does not list its outputs")
+
+    def argmax(self, theta: Sequence[Table]) -> Any:
+        """The best output: theta has an array, places x outcomes, for each block, yours to change."""
+        return self._best(theta, 1)[0]
+
+    def best_k(self, theta: Sequence[Table], k: int) -> Sequence[Any]:
+        """The k best outputs, or as many as there are, the best first: for MIRA with k > 1 and `predict_k`."""
+        return self._best(theta, k)
+
+    def marginals(self, theta: Sequence[Table]) -> tuple[float, Sequence[Table]]:
+        """log Z, and the probability of each part as arrays like theta: for log losses (crf, logistic, boosting)."""
+        return self._expected(theta)
+
+    def cost(self, y: Any, y_hat: Any) -> float:
+        """What it costs to say y_hat where y is right. Here half the number of parts of block 0 that only one of the two has:
+        where each place has one outcome, the number of wrong places. Another cost needs `augmented` too, or `outputs`."""
+        return len(self._first(y) ^ self._first(y_hat)) / 2
+
+    def augmented(self, theta: Sequence[Table], y: Any, amount: float) -> Any:
+        """argmax of score(y_hat) + amount cost(y, y_hat): for margins (mira, pa, svm, pegasos)."""
+        if not self.own_cost:
+            costs = theta[0] + amount / 2
+            for _, place, outcome in self._first(y):
+                costs[place, outcome] -= amount
+            return self.argmax([costs, *theta[1:]])
+        return self._best(theta, 1, y, amount)[0]
+
+    def given(self, g: int) -> Sequence[int] | None:
+        """For naive Bayes: the number of the context in which each outcome of block g is chosen; None where that is unknown."""
+        return [0] * self.outcomes[g] if g == 0 and self.one_outcome and self.outcomes[g] > 1 else None
+
+    @property
+    def listed(self) -> bool:
+        return type(self).outputs is not Structure.outputs
+
+    @property
+    def has_marginals(self) -> bool:
+        return self.listed or type(self).marginals is not Structure.marginals
+
+    @property
+    def has_k_best(self) -> bool:
+        return self.listed or type(self).best_k is not Structure.best_k
+
+    @property
+    def own_cost(self) -> bool:
+        """Whether the cost is not that of parts, which is added to theta."""
+        return type(self).cost is not Structure.cost
+
+    @property
+    def missing(self) -> str:
+        """What has to be written yet, in one sentence; nothing where nothing has."""
+        name = type(self).__name__
+        if not getattr(self, "outcomes", ()) or min(self.outcomes) < 1:
+            return f"expected {name}.outcomes to have the number of outcomes of each block, such as (2,)."
+        if not self.listed and type(self).argmax is Structure.argmax:
+            return f"{name} has no way to the best output. Write argmax(theta), or outputs(places), which lists all of them."
+        if self.own_cost and not self.listed and type(self).augmented is Structure.augmented:
+            return (
+                f"{name} has a cost of its own, but no way to the output that is best with it. Write "
+                "augmented(theta, y, amount), or leave out cost."
+            )
+        return ""
+
+    def _first(self, y: Any) -> set[Part]:
+        return {(g, place, outcome) for g, place, outcome in self.mu(y) if g == 0}
+
+    def _all(self, places: tuple[int, ...]) -> tuple[list[Any], Table]:
+        """All outputs, and M with mu of one in each row, the tables of all blocks behind each other."""
+        known: dict[tuple[int, ...], tuple[list[Any], Table]] = vars(self).setdefault("_known", {})
+        if places not in known:
+            outputs = list(self.outputs(places))
+            if not outputs:
+                raise ValueError(f"expected an output of {type(self).__name__} for places {places}, found none")
+            starts = np.concatenate([[0], np.cumsum(np.multiply(places, self.outcomes))]).astype(int)
+            M = np.zeros((len(outputs), starts[-1]))
+            for row, y in zip(M, outputs, strict=True):
+                for g, place, outcome in self.mu(y):
+                    row[starts[g] + place * self.outcomes[g] + outcome] += 1
+            known[places] = outputs, M
+        return known[places]
+
+    def _scores(self, theta: Sequence[Table], y: Any, amount: float) -> tuple[list[Any], Table, Table]:
+        outputs, M = self._all(tuple(map(len, theta)))
+        scores: Table = M @ np.maximum(np.concatenate([np.ravel(table) for table in theta]), _IMPOSSIBLE)
+        if amount:
+            scores += amount * np.array([self.cost(y, y_hat) for y_hat in outputs])
+        return outputs, M, scores
+
+    def _best(self, theta: Sequence[Table], k: int, y: Any = None, amount: float = 0) -> list[Any]:
+        outputs, _, scores = self._scores(theta, y, amount)
+        if k == 1:
+            return [outputs[int(scores.argmax())]]
+        return [outputs[i] for i in np.argsort(-scores, kind="stable")[:k]]
+
+    def _expected(self, theta: Sequence[Table], y: Any = None, amount: float = 0) -> tuple[float, list[Table]]:
+        _, M, scores = self._scores(theta, y, amount)
+        p = np.exp(scores - scores.max())
+        mean = p / p.sum() @ M
+        ends = np.cumsum([table.size for table in theta])[:-1]
+        tables = [part.reshape(table.shape) for part, table in zip(np.split(mean, ends), theta, strict=True)]
+        return float(scores.max() + np.log(p.sum())), tables

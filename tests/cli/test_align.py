@@ -1,0 +1,68 @@
+"""Word alignment on the command line."""
+
+import json
+
+import bitext
+import pytest
+
+
+@pytest.fixture(scope="module")
+def files(folder):
+    (folder / "pairs.jsonl").write_text(bitext.jsonl(40))
+    (folder / "pairs.txt").write_text(bitext.lines(5, seed=1, links=True))
+    (folder / "text.txt").write_text(bitext.lines(100, seed=2))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(run, files):
+    done = run("train", "pairs.jsonl", "-o", "pairs.linnet", "--set", "parallel=text.txt")
+    assert done.code == 0, done.err
+    assert done.err.startswith("task align")
+    return "pairs.linnet"
+
+
+def test_predictions_are_as_pharaoh_has_them_or_jsonl(run, files, model):
+    gold = [" ".join(f"{i}-{j}" for i, j in links) for _, _, links in bitext.pairs(5, seed=1)]
+    assert run("predict", model, "pairs.txt").out.splitlines() == gold
+    assert run("predict", model, "pairs.txt", "-o", "found.jsonl").code == 0
+    first = json.loads((files / "found.jsonl").read_text().splitlines()[0])
+    assert [first["source"], first["target"]] == list(map(list, bitext.pairs(1, seed=1)[0][:2]))
+    assert [tuple(link) for link in first["sure"]] == bitext.pairs(1, seed=1)[0][2]
+    assert "--proba and --top are for labels and tags" in run("predict", model, "pairs.txt", "--top", "2").err
+
+
+def test_evaluate(run, model):
+    assert json.loads(run("evaluate", model, "pairs.txt", "--json").out)["aer"] == 0
+    assert "AER 0.00   precision 100.00   recall 100.00" in run("evaluate", model, "pairs.txt").out
+    assert "the links are missing" in run("evaluate", model, "text.txt").err
+
+
+def test_explain(run, files, model):
+    out = run("explain", model, "the dog sees ||| le chien voit").out
+    assert "dog   · ■ ·" in out
+    found = json.loads(run("explain", model, "the dog sees ||| le chien voit", "--json").out)["explanations"][0]
+    for token in found["tokens"]:
+        assert token["score"] == pytest.approx(sum(part["contribution"] for part in token["contributions"]), abs=1e-4)
+    assert run("explain", model, "pairs.txt", "--html", "links.html").code == 0
+    assert "<table class=grid>" in (files / "links.html").read_text()
+    assert "no link" in run("explain", model).out
+    assert "expected the tokens of both sentences" in run("explain", model, "the dog").err
+
+
+def test_inspect_and_list(run, files):
+    found = json.loads(run("inspect", "pairs.jsonl", "--json").out)
+    assert found["pairs"] == 40
+    assert found["sure links"] > 200
+    assert found["links that are only possible"] == 40
+    assert "top.hmm" in run("list", "link-features").out
+    assert "bitext" in run("list", "formats").out
+    assert "parallel=" in run("list", "tasks").out
+
+
+def test_a_comparison(run, files):
+    done = run(
+        "compare", "pairs.jsonl", "--folds", "2", "--learners", "averaged-mira,perceptron", "--features", "model1 dist"
+    )
+    assert done.code == 0, done.err
+    assert "1 - AER" in done.out
