@@ -40,9 +40,7 @@ def test_the_new_order_as_json(run, lists):
 
 
 def test_probabilities(run, lists):
-    run(
-        "train", "lists.jsonl", "-o", "p.linnet", "--learner", "logistic", "--set", "loss=list", "--features", "start:1"
-    )
+    run("train", "lists.jsonl", "-o", "p.linnet", "--learner", "logistic", "--features", "start:1")
     run("predict", "p.linnet", "lists.jsonl", "--proba", "-o", "p.jsonl")
     first = json.loads((lists / "p.jsonl").read_text().splitlines()[0])["candidates"]
     assert sum(c["probability"] for c in first) == pytest.approx(1)

@@ -88,11 +88,11 @@ def test_what_speaks_for_a_candidate_does_not_speak_against_it(model):
 
 
 def test_probabilities_belong_to_lists(path):
-    model = linnet.train(path, learner="logistic", options={"loss": "list"})
+    model = linnet.train(path, learner="logistic")
     p, scores = model.predict_proba(LISTS[:2]), model.scores(LISTS[:2])
     for one, theta in zip(p, scores, strict=True):
         np.testing.assert_allclose(one, np.exp(theta) / np.exp(theta).sum(), rtol=1e-5)
-    pairs = linnet.train(path, learner="logistic")
+    pairs = linnet.train(path, learner="logistic", options={"loss": "pairs"})
     with pytest.raises(UsageError, match="the scores of learner 'logistic' over pairs are not probabilities"):
         pairs.predict_proba(LISTS)
 
@@ -116,7 +116,7 @@ def test_costs_are_learned_in_units_of_their_mean():
         assert y[1:].view(np.float32).tolist() == (costs / 2).tolist()
     part = gold.part(np.array([1]))
     assert part.costs.tolist() == [c["cost"] for c in LISTS[1]["candidates"]]
-    assert RerankTask(loss="list").read(LISTS[2:3], {}, gold).details == gold.details
+    assert RerankTask(loss="pairs").read(LISTS[2:3], {}, gold).details == gold.details
 
 
 def test_what_is_saved_is_counted():
@@ -157,7 +157,7 @@ def test_bleu_where_there_are_references(tmp_path):
             {},
             "in no list does a candidate cost more than another",
         ),
-        (LISTS, {"loss": "pair"}, "expected loss=pairs or list, found 'pair'. Did you mean 'pairs'?"),
+        (LISTS, {"loss": "pair"}, "expected loss=list or pairs, found 'pair'. Did you mean 'pairs'?"),
         (LISTS, {"better": "most"}, "expected better=less or more, found 'most'."),
         (LISTS, {"references": "no such"}, "no such: cannot be read: No such file or directory."),
     ],

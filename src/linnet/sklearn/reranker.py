@@ -37,7 +37,7 @@ class Reranker(BaseEstimator):
         self,
         learner: str | None = None,
         features: str | None = None,
-        loss: str = "pairs",
+        loss: str = "list",
         max_iter: int | None = None,
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,

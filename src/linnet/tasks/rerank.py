@@ -31,7 +31,7 @@ _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks 
 # Chosen by cross-validation over half of the lists of the translations from Czech.
 _C = 0.001
 _LABELS = ("worse", "better")
-_LOSSES = ("pairs", "list")
+_LOSSES = ("list", "pairs")
 _BETTER = ("less", "more")
 
 
@@ -167,7 +167,7 @@ class CandidateExplanation:
 
 @dataclass(frozen=True)
 class RerankTask:
-    loss: str = "pairs"
+    loss: str = "list"
     better: str = "less"
     references: str | None = None
 
@@ -175,7 +175,7 @@ class RerankTask:
     description: ClassVar[str] = "the best of the candidates that each example has: n-best lists in a better order"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "loss": "pairs: of each two candidates that differ in cost; list: of the best one of the list",
+        "loss": "list: of the best candidate of a list; pairs: of each two that differ in cost",
         "better": "less: a candidate costs what the file says; more: that is what it is worth",
         "references": "a file with a reference for each list on a line: without a cost, a candidate costs 100 less its BLEU",
     }

@@ -17,7 +17,7 @@ from linnet.io.lists import Lists
 from linnet.tasks.rerank import CandidateExplanation, in_order
 
 _MOST_LISTS = 5
-probable = "logistic and --set loss=list"
+probable = "logistic, without loss=pairs"
 takes: tuple[str, ...] = ()
 
 
