@@ -52,6 +52,8 @@ LARGE = float(1 << 30)
 """Bytes that full rows of weights may take more than those that hold only what was changed."""
 _ROW = 64
 """Bytes that such a row takes at least, when it has been changed."""
+_WIDE, _SHARE = 48, 1 / 32
+"""Of rows of so many outcomes, a share of that is enough: few of them meet a feature, and to look for them costs little."""
 
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
@@ -86,7 +88,7 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
     """The blocks of which full rows would be too much: a weight for each feature and outcome, most of them never changed."""
     sizes = zip(n_features, gen.outcomes, strict=True)
-    return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE)
+    return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE * (_SHARE if k >= _WIDE else 1))
 
 
 def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
