@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.explained import Explained
 from linnet.cli.faces.problems import problem
 from linnet.errors import UsageError
-from linnet.explain.alignments import AlignmentExplanation
 from linnet.io.pair_formats import BETWEEN, as_json, as_pharaoh, read_pairs
 from linnet.io.pairs import Pairs, flags_of, links_of, pairs_of
 
@@ -43,27 +42,11 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
     return report, alignment_report(report)
 
 
-@dataclass(frozen=True)
-class Explained:
-    alignments: list[AlignmentExplanation]
-
-    def page(self, title: str, top: int) -> str:
-        from linnet.report.alignments_html import alignments_page
-
-        return alignments_page(title, self.alignments, top)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"explanations": [asdict(one) for one in self.alignments]}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.alignments import alignment_explanation
-
-        return [alignment_explanation(one, min(top, 4)) for one in self.alignments]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     """Every target token of the first pairs, or of `source ||| target`."""
     from linnet.cli.faces import labels
+    from linnet.report.alignments import alignment_explanation
+    from linnet.report.alignments_html import alignments_page
 
     if data is None and not text:
         return labels.Explained([], model.strongest(top))
@@ -72,7 +55,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     else:
         batch = next(model.batches(data.source, data.format))
         pairs = batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
-    return Explained(model.explain_pairs(pairs))
+    return Explained(model.explain_pairs(pairs), alignments_page, alignment_explanation)
 
 
 def _pair(text: str) -> Pairs:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from linnet import io
-from linnet.cli.faces import Answers, Data, tag
+from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
-from linnet.explain.brackets import BracketsExplanation
 
 probable = "none"
 takes: tuple[str, ...] = ()
@@ -60,29 +59,12 @@ def _gold(data: Data) -> Any:
     return io.read_sentences(data.source, format=data.format, label_col=column)
 
 
-@dataclass(frozen=True)
-class Explained:
-    trees: list[BracketsExplanation]
-
-    def page(self, title: str, top: int) -> str:
-        from linnet.report.brackets_html import brackets_page
-
-        return brackets_page(title, self.trees, top)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"explanations": [asdict(tree) for tree in self.trees]}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.brackets import brackets_explanation
-
-        return [brackets_explanation(tree, min(top, 4)) for tree in self.trees]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     """Every constituent of the first sentences."""
-    found = tag.explain(model, data, text, top)
-    trees: Any = found.sentences if isinstance(found, tag.Explained) else None
-    return found if trees is None else Explained(trees)
+    from linnet.report.brackets import brackets_explanation
+    from linnet.report.brackets_html import brackets_page
+
+    return of_sentences(model, data, text, top, brackets_page, brackets_explanation)
 
 
 def facts(data: Data) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import json
 import sys
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -14,12 +13,11 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
-from linnet.explain.trees import TreeExplanation
 from linnet.io.conllu import FOREST, TREE
 
-_MOST_SENTENCES = 5
 probable = "crf"
 takes: tuple[str, ...] = ()
 
@@ -87,33 +85,12 @@ def gold(data: Data, column: str) -> Any:
     return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
-@dataclass(frozen=True)
-class Explained:
-    trees: list[TreeExplanation]
-
-    def page(self, title: str, top: int) -> str:
-        from linnet.report.trees_html import trees_page
-
-        return trees_page(title, self.trees, top)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"explanations": [asdict(tree) for tree in self.trees]}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.trees import tree_explanation
-
-        return [tree_explanation(tree, min(top, 4)) for tree in self.trees]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     """Every token of the first sentences."""
-    from linnet.cli.faces import labels
-    from linnet.tasks.tag import from_text
+    from linnet.report.trees import tree_explanation
+    from linnet.report.trees_html import trees_page
 
-    if data is None and not text:
-        return labels.Explained([], model.strongest(top))
-    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
-    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+    return of_sentences(model, data, text, top, trees_page, tree_explanation)
 
 
 def facts(data: Data) -> dict[str, Any]:

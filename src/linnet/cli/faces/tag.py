@@ -6,7 +6,7 @@ import json
 import sys
 from collections import Counter
 from contextlib import ExitStack
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -14,11 +14,10 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
-from linnet.explain.tags import TagExplanation
 
-_MOST_SENTENCES = 5
 probable = "crf"
 takes: tuple[str, ...] = ()
 
@@ -70,33 +69,12 @@ def gold(data: Data) -> Any:
     return io.read_sentences(data.source, format=data.format, label_col=data.label_col)
 
 
-@dataclass(frozen=True)
-class Explained:
-    sentences: list[list[TagExplanation]]
-
-    def page(self, title: str, top: int) -> str:
-        from linnet.report.tags_html import tags_page
-
-        return tags_page(title, self.sentences, top)
-
-    def as_dict(self) -> dict[str, Any]:
-        return {"explanations": [[asdict(token) for token in sentence] for sentence in self.sentences]}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.sequences import tag_explanations
-
-        return [tag_explanations(sentence, min(top, 4)) for sentence in self.sentences]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
     """Every token of the first sentences."""
-    from linnet.cli.faces import labels
-    from linnet.tasks.tag import from_text
+    from linnet.report.sequences import tag_explanations
+    from linnet.report.tags_html import tags_page
 
-    if data is None and not text:
-        return labels.Explained([], model.strongest(top))
-    sentences = from_text([text]) if data is None else next(model.batches(data.source, data.format))
-    return Explained(model.explain_sentences(sentences.first(_MOST_SENTENCES)))
+    return of_sentences(model, data, text, top, tags_page, tag_explanations)
 
 
 def facts(data: Data) -> dict[str, Any]:
