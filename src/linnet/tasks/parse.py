@@ -253,10 +253,6 @@ class _Named:
     features: ArcFeatures
     block: str
 
-    @property
-    def n_features(self) -> int:
-        return self.features.n_features(self.block)
-
     def name(self, feature: int) -> str:
         return self.features.name(self.block, feature)
 

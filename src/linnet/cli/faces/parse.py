@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from contextlib import ExitStack
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -13,6 +11,7 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.best import write_best
 from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
@@ -28,7 +27,7 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
         raise UsageError("for trees --top has whole trees and --proba single arcs. Leave one of them out.")
     batches = model.batches(data.source, data.format)
     if answers.top is not None:
-        _trees(model, batches, answers.output, answers.top)
+        write_best(batches, answers.output, partial(model.parse_k_best, k=answers.top), _plain)
         return
     with io.SentenceWriter.open(answers.output) as writer:
         for batch in batches:
@@ -55,22 +54,8 @@ def _lines(model: Any, tagged: Any, y_hat: Any, misc: list[str]) -> Any:
         yield ""
 
 
-def _trees(model: Any, batches: Any, output: str | None, top: int) -> None:
-    """A line of JSON for each sentence: its tokens, and its best trees with their scores."""
-    with ExitStack() as stack:
-        file = sys.stdout.buffer if output is None or output == "-" else stack.enter_context(io.atomic(output))
-        for batch in batches:
-            words = batch.columns["w"].to_pylist()
-            for (a, b), best in zip(pairwise(batch.starts.tolist()), model.parse_k_best(batch, top), strict=True):
-                trees = [
-                    {
-                        "heads": [arc.head for arc in arcs],
-                        "relations": [arc.relation for arc in arcs],
-                        "score": score,
-                    }
-                    for arcs, score in best
-                ]
-                file.write(json.dumps({"tokens": words[a:b], "best": trees}, ensure_ascii=False).encode() + b"\n")
+def _plain(arcs: Any) -> dict[str, Any]:
+    return {"heads": [arc.head for arc in arcs], "relations": [arc.relation for arc in arcs]}
 
 
 def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:

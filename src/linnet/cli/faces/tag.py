@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from contextlib import ExitStack
 from dataclasses import replace
-from itertools import pairwise
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.best import write_best
 from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
@@ -28,7 +26,7 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
         raise UsageError("for tags --top has whole sequences and --proba single tags. Leave one of them out.")
     batches = model.batches(data.source, data.format)
     if answers.top is not None:
-        _sequences(model, batches, answers.output, answers.top)
+        write_best(batches, answers.output, partial(model.tag_k_best, k=answers.top), lambda tags: {"tags": tags})
         return
     with io.SentenceWriter.open(answers.output) as writer:
         for batch in batches:
@@ -43,18 +41,6 @@ def _with_proba(model: Any, batch: Any) -> tuple[Any, list[str]]:
     tags, p = model.tag_with_proba(batch)
     columns = batch.columns | {"predicted tag": pa.array(tags, pa.large_string())}
     return replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()]
-
-
-def _sequences(model: Any, batches: Any, output: str | None, top: int) -> None:
-    """A line of JSON for each sentence: its tokens, and its best sequences of tags with their scores."""
-    with ExitStack() as stack:
-        file = sys.stdout.buffer if output is None or output == "-" else stack.enter_context(io.atomic(output))
-        for batch in batches:
-            words = batch.columns["w"].to_pylist()
-            for (a, b), best in zip(pairwise(batch.starts.tolist()), model.tag_k_best(batch, top), strict=True):
-                sequences = [{"tags": tags, "score": score} for tags, score in best]
-                line = json.dumps({"tokens": words[a:b], "best": sequences}, ensure_ascii=False)
-                file.write(line.encode() + b"\n")
 
 
 def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
