@@ -47,7 +47,7 @@ def test_text_is_cut_tagged_and_parsed(parser):
 def test_a_model_file_holds_the_taggers_and_the_pruner(files, parser, tmp_path):
     parser.save(tmp_path / "p.linnet")
     again = linnet.load(tmp_path / "p.linnet")
-    assert set(again.features.taggers) == {"upos", "xpos"}
+    assert set(again.features.tags.columns) == {"upos", "xpos"}
     assert again.features.pruner is not None
     gold = io.read_sentences(files / "test.conllu", label_col=TREE)
     assert np.array_equal(again.parse(gold)[1], parser.parse(gold)[1])

@@ -339,9 +339,11 @@ cdef class Anchored:
             prefetch(&self.table, at.keys[k])
         for k in range(n):
             id = find_exact(&self.table, at.keys[k])
-            if id == NONE and grow:
-                id = self.new(at.keys[k])
             if grow:
+                if id == NONE:
+                    id = self.new(at.keys[k])
+                    self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys, sizeof(uint32_t))
+                    self.seen[id] = 0
                 self.seen[id] += 1
             rows.indices[rows.nnz], rows.values[rows.nnz] = id, 1
             rows.nnz += id != NONE
@@ -395,9 +397,7 @@ cdef class Anchored:
         if 10 * self.table.count > 7 * self.table.mask:     # few look for what is not there: they are sifted out
             grow_table(&self.table)
         self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
-        self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys + 1, sizeof(uint32_t))
         self.keys[self.n_keys] = key
-        self.seen[self.n_keys] = 0
         self.remember(key)
         put(&self.table, key, <uint32_t>self.n_keys)
         self.n_keys += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from linnet.errors import DataError, UsageError
 from linnet.io.formats import Path, paths_of
@@ -18,14 +19,17 @@ def read_sentences(
     format: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
+    framed: bool = True,
     tokenise: Tokenise | None = None,
 ) -> Sentences:
     """Read one path, several, or "-" for stdin.
 
     `labelled` demands a tag for every token. `label_col` names the column of the tags: a number from 1 or a name.
+    `framed` keeps what is needed to write the same file with other tags.
     `tokenise` cuts a text of jsonl into tokens; without it, runs of letters and digits and every other character.
     """
-    return join(list(_parts(source, format, SentenceRequest(label_col, labelled, tokenise=tokenise))))
+    parts = _parts(source, format, SentenceRequest(label_col, labelled, tokenise=tokenise))
+    return join([part if framed else replace(part, frame=None) for part in parts])
 
 
 def read_sentence_batches(

@@ -21,13 +21,13 @@ from linnet.features.spans import SpanFeatures
 from linnet.io.mrg import TREE, bracketed
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
-from linnet.model import Model, of_parts, parts_of
+from linnet.model import Model
 from linnet.structures.bits import JOIN, NONE, binary, numbered, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.parse_features import as_column, own_tags
+from linnet.tasks.own_tags import OwnTags, own_tags
 from linnet.tasks.prose import prose_batches
-from linnet.tasks.tag import TagModel, as_sentences, from_text
+from linnet.tasks.tag import as_sentences, from_text
 
 TAG = "tag"
 _BATCH = 1000
@@ -86,7 +86,7 @@ class BracketFeatures:
     """The features of spans, and the tagger whose tags they are made of; None where tags are given."""
 
     spans: SpanFeatures
-    tagger: TagModel | None = None
+    tags: OwnTags | None = None
 
     @property
     def spec(self) -> str:
@@ -95,7 +95,7 @@ class BracketFeatures:
     @property
     def columns(self) -> tuple[str, ...]:
         """Those that a sentence must come with."""
-        return tuple(name for name in self.spans.columns if self.tagger is None or name != TAG)
+        return tuple(name for name in self.spans.columns if self.tags is None or name != TAG)
 
     @property
     def n_features(self) -> int:
@@ -113,28 +113,26 @@ class BracketFeatures:
                 f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it trees (.mrg), or "
                 "train it with --set tags=own."
             )
-        if self.tagger is None:
-            return sentences
-        return replace(sentences, columns=sentences.columns | {TAG: as_column(self.tagger.tag(sentences))})
+        return sentences if self.tags is None else self.tags.fill(sentences)
 
     def blocks(self, sentences: Sentences) -> tuple[Block, ...]:
         return self.spans.blocks(sentences.columns, sentences.starts, _BLOCKS)
 
     def header(self) -> dict[str, Any]:
-        return {"spans": self.spans.header(), "tagger": None if self.tagger is None else parts_of(self.tagger)[0]}
+        return {"spans": self.spans.header(), "tags": None if self.tags is None else self.tags.header()}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        parts = {"spans": self.spans.arrays(), "tagger": {} if self.tagger is None else parts_of(self.tagger)[1]}
+        parts = {"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()}
         return {f"{under}.{name}": array for under, arrays in parts.items() for name, array in arrays.items()}
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
-        spans, tagger = (
+        spans, tags = (
             {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-            for prefix in ("spans.", "tagger.")
+            for prefix in ("spans.", "tags.")
         )
         found = SpanFeatures.from_arrays(header["spans"], spans)
-        return cls(found, None if header["tagger"] is None else of_parts(TagModel, header["tagger"], tagger))
+        return cls(found, None if header["tags"] is None else OwnTags.from_arrays(header["tags"], tags))
 
 
 class BracketsModel(Model):
@@ -266,7 +264,7 @@ class BracketsTask:
         if not isinstance(data, Sentences):
             format = columns.get("format")
             column = columns.get("label_col") or column_of(data, format)
-            sentences = io.read_sentences(data, format=format, label_col=column)
+            sentences = io.read_sentences(data, format=format, label_col=column, framed=False)
         details: dict[str, Any] = {"branch": self.branch, "longest": self.longest}
         if like is None:
             sentences, details["left out"] = _without_long(sentences, self.longest)
@@ -297,11 +295,11 @@ class BracketsTask:
         """There are no sets."""
 
     def fit(self, spec: str, gold: Bracketed) -> tuple[BracketFeatures, tuple[Block, ...]]:
-        spans, sentences, tagger = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences, None
+        spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
+        tags: OwnTags | None = None
         if self.tags == "own" and TAG in spans.columns:
-            taggers, sentences = own_tags(sentences, [TAG])
-            tagger = taggers[TAG]
-        features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tagger)
+            tags, sentences = own_tags(sentences, [TAG])
+        features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 
     def blocks(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:

@@ -169,7 +169,9 @@ class CompressTask:
     def read(self, data: Any, columns: Mapping[str, Any], like: Compressed | None = None) -> Compressed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col") or "keep")
+        sentences = io.read_sentences(
+            data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
+        )
         y = _kept(sentences)
         if len(set(y.tolist())) < 2:
             raise DataError("every token is kept, or every one dropped; learning needs both.", sentences.source)

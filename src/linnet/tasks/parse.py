@@ -32,7 +32,8 @@ from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.learned import learned
-from linnet.tasks.parse_features import Flags, ParseFeatures, own_tags
+from linnet.tasks.own_tags import OwnTags, own_tags
+from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
@@ -270,7 +271,7 @@ class ParseTask:
     description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
     per_place: ClassVar[bool | None] = None
     settings: ClassVar[Mapping[str, str]] = {
-        "tags": "own: learn taggers too, so that the model parses text; given: use those of the file",
+        "tags": "own: learn a tagger too, so that the model parses text; given: use those of the file",
         "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
         "roots": "one: a tree has one root; any: several",
         "wrong": "refuse: stop at heads that are no tree, and say where; skip: leave out such sentences",
@@ -329,8 +330,8 @@ class ParseTask:
             return data, 0
         if self.wrong == "refuse":
             column = TREE if self.roots == "one" else FOREST
-            return io.read_sentences(data, format=format, label_col=column), 0
-        whole = io.read_sentences(data, format=format, label_col=UNCHECKED)
+            return io.read_sentences(data, format=format, label_col=column, framed=False), 0
+        whole = io.read_sentences(data, format=format, label_col=UNCHECKED, framed=False)
         assert whole.tags is not None
         wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
         if len(wrong) == len(whole):
@@ -367,7 +368,7 @@ class ParseTask:
 
     def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
         arcs = ArcFeatures(spec, tuple(gold.sentences.columns))
-        taggers: dict[str, Any] = {}
+        tags: OwnTags | None = None
         sentences = gold.sentences
         if self.tags == "own":
             used = [name for name in arcs.columns if name in _TAGS]
@@ -377,8 +378,8 @@ class ParseTask:
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            taggers, sentences = own_tags(gold.sentences, used)
-        features = ParseFeatures(arcs, taggers)
+            tags, sentences = own_tags(gold.sentences, used)
+        features = ParseFeatures(arcs, tags)
         if self.prune:
             features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
         arcs.fit(sentences.columns, sentences.starts, gold.heads)

@@ -257,7 +257,7 @@ class TagTask:
         sentences = (
             data
             if isinstance(data, Sentences)
-            else io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"))
+            else io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
         )
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
