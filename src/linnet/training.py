@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from linnet import __version__
 from linnet.calibrating import Calibration
+from linnet.core.memory import give_back
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
@@ -117,7 +117,7 @@ def train(
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
-    pa.default_memory_pool().release_unused()
+    give_back()
 
     def model_of(fit: Fit) -> Model:
         return kind.model(

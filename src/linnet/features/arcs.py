@@ -7,6 +7,7 @@ Parts of a template, with `|` between them:
     s.NAME    of the child that the head has before this one on the same side: trees of second order
     g.NAME    of the head of the head: trees of second order
     b.NAME    of each token between head and child
+              NAME may also be `marker`, the preposition or conjunction that leads a token in: features/markers.py
     dir       on which side of the head the child is;  dist also how far away
     rel       the template is one of relations: it tells them apart, where the others tell arcs apart
 
@@ -28,6 +29,7 @@ ARC_GRAMMAR = {
     "h.NAME m.NAME": "any of the token features, of the head and of the child of an arc",
     "s.NAME g.NAME": "of the child before it on the same side of the head, and of the head's head",
     "b.NAME": "of each token between head and child",
+    "h.marker m.marker": "the preposition or conjunction that leads the token in, by the tags",
     "dir dist": "on which side of the head the child is, and how far away",
     "rel|...": "the features that tell relations apart",
     "min=2": "only those that are seen so often",

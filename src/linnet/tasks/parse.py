@@ -21,6 +21,7 @@ from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
 from linnet.explain import Strong, strongest
 from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
+from linnet.features.markers import MARKER
 from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
 from linnet.io.sentences import Sentences
 from linnet.io.trees import wrong_sentences
@@ -32,7 +33,7 @@ from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.learned import learned
-from linnet.tasks.own_tags import OwnTags, own_tags
+from linnet.tasks.own_tags import own_tags
 from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
 from linnet.tasks.prose import prose_batches
@@ -367,19 +368,19 @@ class ParseTask:
         """There are no sets."""
 
     def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
-        arcs = ArcFeatures(spec, tuple(gold.sentences.columns))
-        tags: OwnTags | None = None
+        arcs = ArcFeatures(spec, (*gold.sentences.columns, MARKER))
+        features = ParseFeatures(arcs)
         sentences = gold.sentences
         if self.tags == "own":
-            used = [name for name in arcs.columns if name in _TAGS]
+            used = [name for name in features.columns if name in _TAGS]
             wrong = [name for name in used if name not in ("upos", "xpos")]
             if wrong:
                 raise UsageError(
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            tags, sentences = own_tags(gold.sentences, used)
-        features = ParseFeatures(arcs, tags)
+            features.tags, sentences = own_tags(gold.sentences, used)
+        sentences = features.marked(sentences)
         if self.prune:
             features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
         arcs.fit(sentences.columns, sentences.starts, gold.heads)

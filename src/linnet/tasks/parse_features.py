@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from linnet.core.form import Block
 from linnet.errors import UsageError
 from linnet.features.arcs import ArcFeatures
+from linnet.features.markers import MARKER, with_marker, without_marker
 from linnet.io.sentences import Sentences
 from linnet.model import Model, of_parts, parts_of
 from linnet.tasks.own_tags import OwnTags
@@ -38,7 +39,7 @@ class ParseFeatures:
     def columns(self) -> tuple[str, ...]:
         """Those that a sentence must come with."""
         own = () if self.tags is None else self.tags.columns
-        return tuple(name for name in self.arcs.columns if name not in own)
+        return tuple(name for name in without_marker(self.arcs.columns) if name not in own)
 
     @property
     def n_features(self) -> int:
@@ -57,7 +58,13 @@ class ParseFeatures:
                 f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it CoNLL-U with "
                 "tags, or train it with --set tags=own."
             )
-        return sentences if self.tags is None else self.tags.fill(sentences)
+        return self.marked(sentences if self.tags is None else self.tags.fill(sentences))
+
+    def marked(self, sentences: Sentences) -> Sentences:
+        """The same sentences, which have their tags, with their markers where the features use them."""
+        if MARKER not in self.arcs.columns:
+            return sentences
+        return replace(sentences, columns=with_marker(sentences.columns, sentences.starts))
 
     def out(self, sentences: Sentences) -> Flags | None:
         """For each arc of each of these sentences, which have their tags, whether it is pruned."""

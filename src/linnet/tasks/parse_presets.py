@@ -27,6 +27,10 @@ h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t}
 m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1]
 h.{t}|m.{t}|m.{t}[-1]|m.{t}[1] m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t}
 """
+_MARKED_RELATIONS = """
+m.marker m.marker|m.{t} m.marker|m.{t}|h.{t} m.marker|h.lower m.marker|m.lower m.marker|h.marker m.marker|m.{u}|h.{u}
+m.marker|m.{t}|h.lower m.marker|m.lower|h.{u} m.marker|h.lower|m.lower m.marker|h.marker|m.{u}|h.{u} m.marker|b.{u}|m.{u}|h.{u}
+"""
 _GIVEN_RELATIONS = "m.lemma|m.{u} h.lemma|m.{u} h.lemma|m.lemma m.feats|h.{u} m.feats|h.feats"
 _SIBLINGS = """
 s.{t}|m.{t} h.{t}|s.{t}|m.{t} s.lower|m.lower s.{t}|m.lower s.lower|m.{t} h.{t}|s.lower|m.{t} h.{t}|s.{t}|m.lower
@@ -47,7 +51,7 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
     """Templates over a fine and a coarse tag, and over what else is given: feats, lemma."""
     more = {"feats", "lemma"} <= set(given)
     arcs = [_ARCS, _MORE_ARCS, *([_GIVEN_ARCS] if more else [])]
-    relations = [_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
+    relations = [_RELATIONS, _MARKED_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
     second = [_SIBLINGS, _GRANDPARENTS] if order == 2 else []
     items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir",), "rel|"), *_with(second, ("dir",)), "min=2"]
     return " ".join(items).format(t=fine, u=coarse)

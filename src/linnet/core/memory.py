@@ -1,0 +1,16 @@
+"""Memory that was freed, given back to the system: Arrow and the C library keep it for what may come."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+
+import pyarrow as pa
+
+
+def give_back() -> None:
+    pa.default_memory_pool().release_unused()
+    if sys.platform == "linux":
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+        if trim is not None:
+            trim(0)
