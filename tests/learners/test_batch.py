@@ -212,12 +212,11 @@ def test_what_is_not_for_an_optimum_is_refused():
     assert refusal(by="lbfgs", runs=2) == "runs is for by=online: by=lbfgs has one optimum. Leave out runs."
 
 
-def test_the_dual_is_for_labels():
-    with pytest.raises(UsageError) as caught:
-        Learning(LEARNERS["logistic"], {"by": "dual"}, Chain(3), (12, 0))
-    assert str(caught.value) == (
-        "by=dual learns each outcome by itself, and those of structure 'chain' depend on each other. Use by=lbfgs."
-    )
+def test_the_dual_of_sentences_has_the_same_optimum():
+    examples = Tagged().examples()
+    dual, lbfgs = (optimum(examples, Chain(3), (12, 0), by=by, tol=1e-4, lam=0.05) for by in ("dual", "lbfgs"))
+    for a, b in zip(dual, lbfgs, strict=True):
+        np.testing.assert_allclose(a, b, atol=0.01)
 
 
 def test_a_part_of_the_examples_is_refused(labelled):

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 from linnet.core.form import Block
+from linnet.losses.each import Each
 from linnet.structures.alignment import OneToMany
 from linnet.structures.brackets import Brackets
 from linnet.structures.candidates import CandidatePairs, Candidates, gold
@@ -37,6 +38,7 @@ from linnet.structures.tree import Tree
 from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners.dual import by_outcome
 from linnet.learners.online import accuracy
 from linnet.structures import STRUCTURES
 from linnet.structures.interface import Structure
@@ -388,12 +390,21 @@ def test_the_matrix_in_the_docs(problems):
         assert bar + table == found, "docs/matrix.md is out of date; the head of this file says how to write it"
 
 
+def learned_apart(learning):
+    """Whether each question is learned by itself, and what they say together is the output: that may be wrong where weights
+    could get it right."""
+    gen = learning.gen
+    loss = learning.preset.loss_over(gen, learning.options)
+    return isinstance(loss, Each) and gen.has_scores and not by_outcome(gen)
+
+
 @every
 def test_what_can_be_learned_is_learned(problems, structure, name, options):
     problem = problems[structure]
     learning = problem.learning(name, options)
     fit = learning.run(problem.examples, epochs=30, tol=0)
-    assert accuracy(problem.gen, learning.scorer(fit.weights), problem.examples) == 1
+    right = accuracy(problem.gen, learning.scorer(fit.weights), problem.examples)
+    assert right > 0.75 if learned_apart(learning) else right == 1
     assert all(np.isfinite(w).all() for w in fit.weights)
     assert all(np.isfinite(epoch.loss) and epoch.loss >= -1e-6 for epoch in fit.history)
 

@@ -35,6 +35,7 @@ def sentences(out=None):
         ("logistic", {}),
         ("maxent", {}),
         ("svm", {}),
+        ("nb-svm", {}),
         ("kernel-perceptron", {}),
     ],
 )

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from linnet.core.form import Block
 from linnet.core.sparse import scaled, strength
 from linnet.structures.labels import Labels
 
-from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 
@@ -127,11 +127,22 @@ def test_a_state_goes_on_to_the_same_weights():
     assert np.array_equal(second.run(examples, epochs=4, tol=0, fit=fit).weights[0], whole)
 
 
-def test_sequences_are_refused():
+def test_each_block_has_factors_of_its_own():
+    """Over tags: the machine over tokens is that over X diag(f), f counted over the tokens of sentences that have weight."""
     from linnet.structures.chain import Chain
 
-    with pytest.raises(UsageError) as caught:
-        Learning(LEARNERS["nb-svm"], {}, Chain(3), (5, 0))
-    assert str(caught.value) == (
-        "learner 'nb-svm' learns each outcome by itself, and those of structure 'chain' depend on each other. Use 'svm'."
-    )
+    rng = np.random.default_rng(0)
+    rows, X, y = problem(3)
+    at = np.arange(0, 81, 4)
+    weight = (rng.random(20) < 0.8).astype(np.float32)
+    f = np.sqrt(definition(X[np.repeat(weight > 0, 4)], y[np.repeat(weight > 0, 4)], 3)).astype(np.float32)
+    f *= np.sqrt((X**2).sum() / ((X * f) ** 2).sum())
+    nothing = Block(np.zeros(21, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+
+    def machine(name, values):
+        blocks = (Block(rows.indptr, rows.indices, values, at), nothing)
+        return Learning(LEARNERS[name], {}, Chain(3), (30, 0)).run(Examples(blocks, y, at, weight), tol=1e-5).weights
+
+    plain, emit = machine("svm", scaled(rows.indices, rows.values, f)), machine("nb-svm", rows.values)
+    np.testing.assert_allclose(emit[0][1:], plain[0][1:] * f[:, None], atol=2e-3)
+    np.testing.assert_allclose(emit[1], plain[1], atol=2e-3)

@@ -11,7 +11,6 @@ from linnet.structures.labelset import Labelset, WholeSet
 from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
 
-from linnet.errors import UsageError
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.online import accuracy
 
@@ -58,7 +57,7 @@ def test_each_node_of_a_tree_and_each_threshold_is_a_machine_of_its_own(data, ge
     y = (X[:, :5].argmax(axis=1)).astype(np.int32)
     examples = Examples(data[2].blocks, y, np.arange(N + 1))
     mu = gen.paths.T[y] if gen.name == "hierarchy" else (y[:, None] > np.arange(4)).astype(int)
-    assert np.array_equal(np.stack(used(gen, y, examples.y_at)), np.nonzero(mu))
+    assert np.array_equal(np.stack(used(gen, examples.blocks, y, examples.y_at)[0]), np.nonzero(mu))
     W = learned(gen, examples, "svm", loss=loss).weights[0]
     for k in range(mu.shape[1]):
         alone = Examples.labelled(examples.blocks[0].arrays()[:3], mu[:, k].astype(np.int32))
@@ -101,10 +100,13 @@ def test_logistic_regression_has_one_optimum(data):
     np.testing.assert_allclose(dual, lbfgs, atol=5e-3)
 
 
-def test_a_loss_without_dual_says_so(data):
-    with pytest.raises(UsageError) as caught:
-        learned(Labelset(L), data[2], "logistic", by="dual", loss="exp")
-    assert str(caught.value) == "loss 'each-exponential' has no dual that by=dual could go up. Use by=lbfgs."
+def test_the_exponential_loss_has_one_optimum(data):
+    """In the dual, by planes below it, and by L-BFGS."""
+    dual, lbfgs = (
+        learned(Labelset(L), data[2], "logistic", loss="exp", by=by, lam=0.05, tol=1e-5, epochs=2000).weights[0]
+        for by in ("dual", "lbfgs")
+    )
+    np.testing.assert_allclose(dual, lbfgs, atol=0.02)
 
 
 def test_factors_of_sets(data):
@@ -193,10 +195,40 @@ def test_one_label_only(block_of, gen, name):
     assert np.any(fit.weights[0]) == (gen.name == "labelset")
 
 
-@pytest.mark.parametrize("name", ["svm", "nb-svm", "kernel-svm"])
-def test_rankings_have_no_dual(name):
-    with pytest.raises(UsageError, match=r"structure 'ranking' (do not have|depend on each other)\. Use 'pegasos'\.$"):
-        Learning(LEARNERS[name], {}, Ranking(3), (2,))
+def of_pairs(theta, Y, power=1):
+    """1/|y| sum over k in y and l not in y of max(0, 1 - theta_k + theta_l), or of its square; 0 where y is empty."""
+    total = 0.0
+    for scores, y in zip(theta, Y, strict=True):
+        if y.any():
+            total += (np.maximum(0, 1 - scores[y][:, None] + scores[~y]) ** power).sum() / y.sum()
+    return total
+
+
+@pytest.mark.parametrize("loss", ["auto", "squared-hinge"])
+@pytest.mark.parametrize("name", ["svm", "kernel-svm"])
+def test_the_machine_over_pairs_is_at_its_optimum(data, name, loss):
+    """No step from there, neither a long one nor a short one, and not towards what Pegasos finds, makes it better."""
+    X, Y, examples = data
+    C, linear = 0.1, {"kernel": "linear"} if name == "kernel-svm" else {}
+    learning = Learning(LEARNERS[name], {"loss": loss, "C": C, **linear}, Ranking(L), (D,), examples.length2())
+    fit = learning.run(examples, tol=1e-3, epochs=2000)
+    assert fit.history[-1].gap <= 1e-3
+    ones = np.hstack([np.ones((N, 1)), X])
+    W = fit.weights[0]
+    if name == "kernel-svm":
+        W = np.linalg.lstsq(ones, Predictor(Ranking(L), learning.scorer(fit.weights)).scores(examples.blocks)[0])[0]
+
+    def primal(W):
+        return (W**2).sum() / 2 + C * of_pairs(ones @ W, Y, 1 + (loss == "squared-hinge"))
+
+    best = primal(W[:, :L].astype(float))
+    rng = np.random.default_rng(0)
+    other = learned(Ranking(L), examples, "pegasos", epochs=200, lam=1 / (C * N)).weights[0][:, :L]
+    for step in (other - W[:, :L], *rng.normal(size=(20, D + 1, L))):
+        for length in (1, 0.1, 0.01, 1e-3):
+            assert best <= primal(W[:, :L] + length * step) * (1 + 1e-3)
+    if loss == "auto":
+        assert primal(other) <= 1.05 * best
 
 
 def test_half_of_the_votes_decide(data):

@@ -231,14 +231,29 @@ def test_pegasos_comes_near_the_optimum_of_the_same_problem(labelled):
     assert primal(w, X, y, C) <= 1.02 * best
 
 
-@pytest.mark.parametrize("name", ["squared-hinge", "hinge"])
-def test_one_against_the_rest_is_for_labels(name):
-    with pytest.raises(UsageError) as caught:
-        Learning(LEARNERS["svm"], {"loss": name}, Chain(2), (4, 0))
-    assert str(caught.value) == (
-        f"loss={name} learns each outcome by itself, and those of structure 'chain' depend on each other. "
-        "Use loss=multiclass-hinge."
-    )
+@pytest.mark.parametrize("loss", ["squared-hinge", "hinge"])
+def test_questions_of_tags_are_machines_that_know_nothing_of_each_other(loss):
+    """Of one token a machine for each tag; of pairs of tags, one that says whether the sentence has the pair."""
+    rng = np.random.default_rng(0)
+    n, T, k = 40, 3, 2
+    X, y = rng.integers(0, 4, (n, T)), rng.integers(0, k, (n, T)).astype(np.int32)
+    at = np.arange(0, n * T + 1, T)
+    tokens = Block(np.arange(n * T + 1), X.ravel().astype(np.uint32), np.ones(n * T, np.float32), at)
+    pairs = Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    examples = Examples((tokens, pairs), y.ravel(), at)
+    emit, trans = fitted(examples, Chain(k), (4, 0), loss=loss, tol=1e-4, C=0.1)[1].weights
+    alone = SparseRows(np.arange(n * T + 1), X.ravel().astype(np.uint32), np.ones(n * T, np.float32))
+    _, each = fitted(Examples.labelled(alone, y.ravel()), Labels(k), (4,), loss=loss, tol=1e-6, C=0.1)
+    np.testing.assert_allclose(emit, each.weights[0], atol=0.02)
+    has = np.zeros((n, k * k))
+    np.put_along_axis(has, y[:, :-1] * k + y[:, 1:], 1, axis=1)
+    for c in range(k * k):
+        b = np.linspace(-3, 3, 60001)
+        margins = np.outer(2 * has[:, c] - 1, b)
+        best = b[
+            np.argmin(b**2 / 2 + 0.1 * (np.maximum(0, 1 - margins) ** (1 + (loss == "squared-hinge"))).sum(axis=0))
+        ]
+        assert trans[0, c] == pytest.approx(best, abs=0.02)
 
 
 @pytest.mark.parametrize("name", ["svm", "nb-svm", "logistic"])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from linnet.errors import UsageError
-from linnet.learners.dual import ascent, coordinate
+from linnet.learners.dual import ascent
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -40,10 +40,8 @@ def _lbfgs(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 def _dual(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     if not options["lam"]:
         raise UsageError("by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs.")
-    loss = preset.loss_over(gen, options)
-    climb = coordinate(gen, loss, asked="by=dual", instead="by=lbfgs")
-    return ascent(gen, loss, n_features, climb, lam=options["lam"])
+    return ascent(gen, preset.loss_over(gen, options), n_features, lam=options["lam"])
 
 
 _OPTIMA: Mapping[str, Callable[[Preset, Options, Any, tuple[int, ...]], Any]] = {"lbfgs": _lbfgs, "dual": _dual}
-_HELP = {"lbfgs": "lbfgs (L1 too)", "dual": "dual: coordinate ascent in the dual, the fastest over labels"}
+_HELP = {"lbfgs": "lbfgs (L1 too)", "dual": "dual: one example at a time in the dual, the fastest over labels"}

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linnet.learners import perceptron, svm
+from linnet.learners.dual import climb
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 SUBSEQUENCE = {
@@ -74,9 +75,9 @@ def _svm(options: Options) -> Any:
     from linnet.core.support import Supported
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-        (loss, climb), step = svm.machine(preset, options, gen), preset.step(options)
+        loss, step = svm.machine(preset, options, gen), preset.step(options)
         how = _room(options) | _how(options)
-        return Supported(gen, loss, step, n_features, climb=climb, C=options["C"], **how)
+        return Supported(gen, loss, step, n_features, climb=climb(gen, loss), C=options["C"], **how)
 
     return make
 

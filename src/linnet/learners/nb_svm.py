@@ -1,11 +1,12 @@
 """A support vector machine over features that count as much as naive Bayes believes in them (Wang and Manning 2012).
 
-    f_j   = s (sum_k P(k | j) |r_jk|)^power         r_jk the log-count ratio of feature j and label k (core/sparse.pyx)
+    f_j   = s (sum_k P(k | j) |r_jk|)^power         r_jk the log-count ratio of feature j and outcome k (core/sparse.pyx)
     w_j  := f_j v_j,    v the machine that learns from x_j f_j
 
 which is a machine with a prior of its own for each weight: 1/2 sum_j (w_j / f_j)^2 + C sum_i loss_i. With two labels and
 power 1 it is theirs; the square root (0.5) is better where labels are many or rare. s keeps the mean of ||x||^2, so that C
-means what it means for `svm`. In the end it is a linear model as any other, for f is in w.
+means what it means for `svm`. In the end it is a linear model as any other, for f is in w. Each block of a
+structure has factors of its own: what is counted are places that use an outcome, and places that do not.
 """
 
 from __future__ import annotations
@@ -18,10 +19,9 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.batch import dot
 from linnet.core.form import Block
+from linnet.core.scaled import scaled_block
 from linnet.core.used import used
-from linnet.errors import UsageError
 from linnet.learners import svm
-from linnet.learners.dual import by_outcome
 from linnet.learners.preset import Option, Options, Preset, Weights
 
 # In a checkpoint.
@@ -31,12 +31,12 @@ _F = "f"
 class Scaled:
     """A Core that learns v from X diag(f) with another, and gives w = f v. What is not here is that of the other."""
 
-    def __init__(self, core: Any, power: float, gen: Any, n_features: int) -> None:
+    def __init__(self, core: Any, power: float, gen: Any, n_features: tuple[int, ...]) -> None:
         self._core = core
         self._power = power
         self._gen = gen
-        self._shape = (gen.outcomes[0], n_features)
-        self._f: Weights | None = None
+        self._n = n_features
+        self._f: list[Weights] = []
         self._given: tuple[Block, ...] = ()
         self._scaled: tuple[Block, ...] = ()
 
@@ -71,54 +71,52 @@ class Scaled:
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         arrays, numbers = self._core.state()
-        return arrays | ({} if self._f is None else {_F: self._f[None]}), numbers
+        return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._f)}, numbers
 
     def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
-        self._f = np.array(arrays[_F])[0] if _F in arrays else None
-        self._core.restore({name: array for name, array in arrays.items() if name != _F}, numbers)
+        names = [name for g in range(len(self._n)) if (name := f"{_F}{g}") in arrays]
+        self._f = [np.array(arrays[name])[0] for name in names]
+        self._core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
     def _blocks(self, blocks: tuple[Block, ...], y: Any, y_at: Any, weight: Any) -> tuple[Block, ...]:
         if blocks is not self._given:
-            indptr, indices, values, _ = map(_array, blocks[0].arrays())
-            if self._f is None:
-                self._f = self._factors(indptr, indices, values, used(self._gen, y, y_at), weight)
-            self._scaled = (Block(indptr, indices, sparse.scaled(indices, values, self._f)),)
+            if not self._f:
+                self._f = self._factors(blocks, y, y_at, weight)
+            self._scaled = tuple(map(scaled_block, blocks, self._f))
             self._given = blocks
         return self._scaled
 
-    def _factors(self, indptr: Any, indices: Any, values: Any, labels: tuple[Any, Any], weight: Any) -> Weights:
-        f = (sparse.strength(indptr, indices, values, *labels, *self._shape, weight) ** self._power).astype(np.float32)
+    def _factors(self, blocks: tuple[Block, ...], y: Any, y_at: Any, weight: Any) -> list[Weights]:
+        each = zip(blocks, used(self._gen, blocks, y, y_at), self._gen.outcomes, self._n, strict=True)
+        return [self._of_block(*block, weight) for block in each]
+
+    def _of_block(self, block: Block, uses: tuple[Any, Any], n_outcomes: int, n: int, weight: Any) -> Weights:
+        indptr, indices, values, places = (None if part is None else np.asarray(part) for part in block.arrays())
+        of_places = weight if weight is None or places is None else np.repeat(weight, np.diff(places))
+        strength = sparse.strength(indptr, indices, values, *uses, n_outcomes, n, of_places)
+        f = (strength**self._power).astype(np.float32)
         x = sparse.scaled(indices, values, f)
         length2, scaled = dot(values, values), dot(x, x)
         return f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
 
     def _folded(self, weights: list[Weights]) -> list[Weights]:
-        if self._f is not None:
-            weights[0][1:] *= self._f[:, None]
+        for w, f in zip(weights, self._f, strict=False):
+            w[1:] *= f[:, None]
         return weights
-
-
-def _array(part: Any) -> Any:
-    return None if part is None else np.asarray(part)
 
 
 def _solver(options: Options) -> Any:
     machine: Any = svm.PRESET.solver(options)
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
-        if not by_outcome(gen):
-            raise UsageError(
-                f"learner {preset.name!r} learns each outcome by itself, and those of structure {gen.name!r} depend on each "
-                f"other. Use {'svm' if gen.has_scores else 'pegasos'!r}."
-            )
-        return Scaled(machine(preset, options, gen, n_features), options["power"], gen, *n_features)
+        return Scaled(machine(preset, options, gen, n_features), options["power"], gen, n_features)
 
     return make
 
 
 PRESET = Preset(
     name="nb-svm",
-    summary="support vector machine over features that count as much as naive Bayes believes in them; labels, sets, trees",
+    summary="support vector machine over features that count as much as naive Bayes believes in them",
     loss=svm.PRESET.loss,
     step=svm.PRESET.step,
     options={

@@ -3,25 +3,27 @@
     svm        1/2 ||w||^2 + C sum_i loss_i
     pegasos    lam/2 ||w||^2 + the mean of the losses,    lam = 1 / (C n)
 
-    squared-hinge       sum_k max(0, 1 - z_k theta_k)^2,  z_k = 1 for the outcomes that y_i uses and -1 for all others
-    hinge               sum_k max(0, 1 - z_k theta_k)
+    squared-hinge       sum_q max(0, 1 - z_q <theta, a_q>)^2,  q the questions with yes or no (losses/each.pyx)
+    hinge               sum_q max(0, 1 - z_q <theta, a_q>)
     multiclass-hinge    max_y [w.f(x_i, y) + cost(y_i, y) - w.f(x_i, y_i)]
 
 The first two are a machine for each label against the rest, for each node of a tree of labels or for each threshold of
-ratings, all learned in the same passes; the third is over labels the one of Crammer and Singer (2001), over sets of labels
-the second, over tags, trees and whole sets the structured one of Tsochantaridis et al. (2005).
+ratings, all learned in the same passes; over rankings and lists one over pairs (Herbrich, Graepel and Obermayer 2000; Joachims
+2002); over tags and trees one for each outcome that a place may have, which are learned apart and decided together. The third
+is over labels the one of Crammer and Singer (2001), over sets of labels and rankings the second, over tags, trees and
+whole sets the structured one of Tsochantaridis et al. (2005).
 
 svm goes up the dual, one example at a time and each time as far as is best, until the duality gap is a small share (tol) of
-the objective: with machines for outcomes to the best of all that the example could add to w (core/coordinate.pyx), else along
-a line (core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss (Shalev-Shwartz et al. 2011).
+the objective: with machines for outcomes that stand alone to the best of all that the example could add to w
+(core/coordinate.pyx), else along a line (core/frank_wolfe.pyx). pegasos takes steps of 1/(lam t) with the third loss
+(Shalev-Shwartz et al. 2011).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from linnet.errors import UsageError
-from linnet.learners.dual import ascent, by_outcome, coordinate
+from linnet.learners.dual import ascent, by_outcome
 from linnet.learners.preset import Option, Options, Preset
 
 
@@ -61,27 +63,16 @@ def _dual(options: Options) -> Any:
     return _make
 
 
-def machine(preset: Preset, options: Options, gen: Any) -> tuple[Any, Any]:
-    """The loss, and how to climb its dual; UsageError where there is no best output whose margin could be wanted."""
-    if not gen.has_scores:
-        raise UsageError(
-            f"learner {preset.name!r} needs outputs that have scores, which those of structure {gen.name!r} do not have. "
-            "Use 'pegasos'."
-        )
+def machine(preset: Preset, options: Options, gen: Any) -> Any:
+    """The loss over a structure."""
     name = options["loss"]
     if name == "auto":
         name = "squared-hinge" if by_outcome(gen) else "multiclass-hinge"
-    loss = preset.loss_over(gen, {**options, "loss": name})
-    if name == "multiclass-hinge" and not (gen.single or gen.separate):
-        from linnet.core.frank_wolfe import FrankWolfe
-
-        return loss, FrankWolfe()
-    return loss, coordinate(gen, loss, asked=f"loss={name}", instead="loss=multiclass-hinge")
+    return preset.loss_over(gen, {**options, "loss": name})
 
 
 def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    loss, climb = machine(preset, options, gen)
-    return ascent(gen, loss, n_features, climb, C=options["C"])
+    return ascent(gen, machine(preset, options, gen), n_features, C=options["C"])
 
 
 PRESET = Preset(
@@ -93,8 +84,8 @@ PRESET = Preset(
         "C": Option(1.0, "how much a loss counts against the length of w; lam is 1 / (C n)", least=1e-12, most=1e12),
         "loss": Option(
             "auto",
-            "squared-hinge or hinge: of each label against the rest, of a tree each node; multiclass-hinge: of all at once; "
-            "auto is the first, over tags and whole sets the last",
+            "squared-hinge or hinge: of each label against the rest, of a tree each node, of a sentence each tag; "
+            "multiclass-hinge: of all at once; auto is the first where outcomes stand alone, over tags and whole sets the last",
             choices=("auto", *_LOSSES),
         ),
     },

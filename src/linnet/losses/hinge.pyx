@@ -37,9 +37,8 @@ cdef class Hinge(Loss):
         gen.argmax(theta, y_hat)
         out.value = gen.score(theta, y_hat) - gen.score(theta, y)
         out.active = not gen.same(theta, y, y_hat)
-        if out.active:
-            gen.add(r, y_hat, 1)
-            gen.add(r, y, -1)
+        gen.add(r, y_hat, 1)        # also of an output that is as right as y_i, for the plane is that of the value
+        gen.add(r, y, -1)
         return out
 
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,

@@ -1,0 +1,61 @@
+# cython: language_level=3, boundscheck=False, wraparound=False
+"""X diag(f): the features of a block, each times its factor."""
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+
+from linnet.core.form cimport Block, Lazy, Maker, Sparse, first
+
+from linnet.core.sparse import scaled
+
+
+def scaled_block(Block block, f):
+    """A block with these factors of its features; rows that are made when they are needed are multiplied then."""
+    if isinstance(block, Lazy):
+        return ScaledLazy(block, f)
+    indptr, indices, values, places = block.arrays()
+    return Block(indptr, indices, scaled(indices, values, f), places)
+
+
+cdef class ScaledLazy(Lazy):
+    cdef Lazy of
+    cdef object f
+
+    def __init__(self, Lazy of, f):
+        super().__init__(of.owners[0], of.largest + 1)
+        self.x = of.x
+        self.of = of
+        self.f = f
+
+    cdef Maker maker(self):
+        return ScaledMaker(self.of.maker(), self.f)
+
+
+cdef class ScaledMaker(Maker):
+    cdef Maker of
+    cdef const float[::1] f
+    cdef float *values
+    cdef int64_t room
+
+    def __init__(self, Maker of, f):
+        self.of = of
+        self.f = f
+
+    def __dealloc__(self):
+        free(self.values)
+
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
+        cdef int64_t k, n
+        self.of.fetch(x, i)
+        n = x.indptr[first(x, i + 1)]
+        if n > self.room:
+            self.room = 2 * n
+            free(self.values)
+            self.values = <float *>malloc(self.room * sizeof(float))
+            if self.values == NULL:
+                with gil:
+                    raise MemoryError("no memory for the features of an example")
+        for k in range(n):
+            self.values[k] = x.values[k] * self.f[x.indices[k]]
+        x.values = self.values
+        return 0
