@@ -1,4 +1,4 @@
-"""Every example in the README and the docs runs."""
+"""Every example in the README and the docs runs; those of CONTRIBUTING do in test_contributing.py."""
 
 import itertools
 import os
@@ -12,7 +12,7 @@ from bitext import jsonl, lines
 from treebank import conllu
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 GOOD = ["a fine film", "not dull at all, a joy", "great fun and a fine cast", "I loved this film", "a moving story"]
@@ -65,7 +65,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_there_are_examples() -> None:
     assert len(blocks("sh")) >= 1
-    assert len(blocks("python")) >= 2
+    assert len(blocks("python")) >= 1
 
 
 @pytest.mark.parametrize("code", blocks("sh"))
@@ -89,5 +89,3 @@ def test_python_examples_run(code: str, folder: Path) -> None:
     exec(compile(code, "example", "exec"), names)
     if "model" in names:
         assert names["model"].predict(["a fine film", "a dull film"]) == ["pos", "neg"]
-    if "PRESET" in names:
-        assert names["PRESET"].checked({}) == {"eta": 0.1, "dropout": 0, "runs": 1}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.io import read
     from linnet.model import Model
+    from linnet.plugins import use
     from linnet.structures.interface import Structure
     from linnet.tasks import load
     from linnet.tasks.own import learn
@@ -37,6 +38,7 @@ _HOMES = {
     "load": "linnet.tasks",
     "read": "linnet.io",
     "train": "linnet.training",
+    "use": "linnet.plugins",
 }
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "load",
     "read",
     "train",
+    "use",
 ]
 
 

@@ -4,6 +4,7 @@ import pytest
 
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR, FeatureSpec
+from linnet.features.kinds import KINDS
 from linnet.features.spec import lexicons, read_words
 
 parse = FeatureSpec.parse
@@ -69,7 +70,7 @@ def test_what_is_not_said_is_off():
 
 
 def test_the_grammar_that_is_listed_can_be_parsed():
-    for entry in GRAMMAR:
+    for entry in [*GRAMMAR, *(kind.typed for kind in KINDS.values())]:
         for word in entry.split():
             if not word.startswith("..."):
                 spec = word if word.startswith(("words", "chars", "sentiment", "lexicon")) else f"words {word}"

@@ -10,6 +10,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features import token_spec
 from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
 from linnet.features.tokens import TokenFeatures
+from linnet.features.word_attributes import WORD_ATTRIBUTES
 
 WORDS = ["The", "U.S.", "won", "12-10", "Über", "McDonald"]
 
@@ -207,6 +208,7 @@ def test_pieces_are_the_blocks_of_some_sentences():
 
 def test_the_grammar_names_every_attribute():
     named = {item.partition(":")[0] for key in TOKEN_GRAMMAR for item in key.split()}
+    assert not named & set(WORD_ATTRIBUTES)
     assert named - {"...[-1]", "...|...", "y[-1]", "y[-2]|y[-1]", "min=2"} == {
         *token_spec._PLAIN,
         *token_spec._RANGED,

@@ -298,7 +298,7 @@ def test_formats_by_name_and_extension(put):
     assert read_sentences(put("a.json", CHUNKS), format="conll").n_tokens == 6
     with pytest.raises(UsageError) as caught:
         read_sentence_batches("a.conll", format="conl")
-    sentence = "unknown format of sentences 'conl'; the formats are jsonl, conllu, mrg, conll. Did you mean 'conll'?"
+    sentence = "unknown format of sentences 'conl'. Did you mean 'conll'? There are: jsonl, conllu, mrg, conll."
     assert str(caught.value) == sentence
 
 

@@ -76,8 +76,8 @@ def test_a_format_that_is_named_goes_before_the_extension(put):
 def test_unknown_format(put):
     name = put("a.csv", "text,label\na,x\n")
     message = (
-        r"^unknown format 'jsnl'; the formats are parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder\. "
-        r"Did you mean 'jsonl'\?$"
+        r"^unknown format 'jsnl'\. Did you mean 'jsonl'\? "
+        r"There are: parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder\.$"
     )
     with pytest.raises(UsageError, match=message):
         read(name, format="jsnl")

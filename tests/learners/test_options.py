@@ -5,7 +5,7 @@ import math
 import pytest
 
 from linnet.errors import UsageError
-from linnet.learners import ALIASES, LEARNERS, learner
+from linnet.learners import LEARNERS, learner
 
 
 def refusal(name, **options):
@@ -30,7 +30,7 @@ def test_a_learner_that_resembles_none():
 
 def test_aliases_are_the_learner_itself():
     assert learner("maxent") is LEARNERS["logistic"]
-    assert all(learner(alias) is LEARNERS[name] for alias, name in ALIASES.items())
+    assert all(learner(alias) is LEARNERS[name] for alias, name in LEARNERS.aliases.items())
 
 
 @pytest.mark.parametrize("name", LEARNERS)

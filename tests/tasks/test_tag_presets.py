@@ -5,6 +5,7 @@ import pytest
 
 from linnet.errors import UsageError
 from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
+from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.tasks import named
 from linnet.tasks.tag_presets import PRESETS
 
@@ -66,7 +67,7 @@ def test_a_word_that_is_nearly_a_preset(tmp_path, word, meant):
 
 def test_no_feature_is_nearly_a_preset(tmp_path):
     names = [name for item in TOKEN_GRAMMAR for name in item.split() if "." not in name and ":" not in name]
-    for name in names:
+    for name in [*names, *WORD_ATTRIBUTES]:
         assert planned(tmp_path, NER, name).features == name
 
 

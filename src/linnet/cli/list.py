@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -15,8 +16,10 @@ from linnet.features.alignment import LINK_GRAMMAR
 from linnet.features.arcs import ARC_GRAMMAR
 from linnet.features.candidates import CANDIDATE_GRAMMAR
 from linnet.features.compression import PAIR_GRAMMAR
+from linnet.features.kinds import KINDS
 from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
+from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.io.pair_formats import pair_formats
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
@@ -35,12 +38,12 @@ def run(*, what: str | None) -> None:
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
-        "features": GRAMMAR | CANDIDATE_GRAMMAR,
-        "token-features": TOKEN_GRAMMAR | PAIR_GRAMMAR,
+        "features": GRAMMAR | {kind.typed: kind.summary for kind in KINDS.values()} | CANDIDATE_GRAMMAR,
+        "token-features": TOKEN_GRAMMAR | _summaries(WORD_ATTRIBUTES) | PAIR_GRAMMAR,
         "arc-features": ARC_GRAMMAR,
         "span-features": SPAN_GRAMMAR,
         "link-features": LINK_GRAMMAR,
-        "tag-presets": {name: preset.summary for name, preset in PRESETS.items()},
+        "tag-presets": _summaries(PRESETS),
         "formats": _joined(pair_formats(), io.formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
@@ -58,6 +61,10 @@ def run(*, what: str | None) -> None:
         show(table)
         if what is None:
             show()
+
+
+def _summaries(things: Mapping[str, Any]) -> dict[str, str]:
+    return {name: thing.summary for name, thing in things.items()}
 
 
 def _joined(*formats: Mapping[str, str]) -> dict[str, str]:

@@ -60,8 +60,18 @@ def _main(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
     ] = False,
+    own: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with", metavar="FILE", help="A .py or .pyx of your own that adds learners, features or formats."
+        ),
+    ] = None,
 ) -> None:
-    pass
+    if own:
+        from linnet.plugins import use
+
+        for path in own:
+            use(path)
 
 
 @app.command()

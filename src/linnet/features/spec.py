@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import UsageError, meant
+from linnet.features.kinds import KINDS
 
 GRAMMAR = {
     "words:1-2": "n-grams of words, here of one and two",
@@ -27,8 +28,6 @@ GRAMMAR = {
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
-    "column:country": "another column of the table: a feature for each value, `country=DE`",
-    "number:age": "another column, of numbers: `age` and its square, in units of two standard deviations from the mean",
     "...*0.4": "behind any of these: the weight of that block",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
     "sequence": "in the order of the text, each as often as it is there: words:1 or chars-across:1 for subsequence kernels",
@@ -60,8 +59,7 @@ _WORDS = (
     "position",
 )
 _NUMBERS = ("min", "max", "top", "hash")
-_COLUMNS = ("column", "number")
-_ALL = (*_BLOCKS, "sentiment", "lexicon", *_COLUMNS, *_WORDS, *(f"{name}=" for name in _NUMBERS))
+_ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
 
 _MOST_HANDMADE = 32
 
@@ -90,7 +88,7 @@ class FeatureSpec:
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
     columns: tuple[tuple[str, str, float], ...] = field(default=())
-    """Of the table: kind, name and weight."""
+    """Kind, name of the column (none: the text) and weight."""
     text: str = ""
 
     def __str__(self) -> str:
@@ -102,8 +100,12 @@ class FeatureSpec:
         return self.words, self.chars, self.across, self.start, self.skip, self.shapes
 
     @cached_property
-    def reads_text(self) -> bool:
+    def counts_words(self) -> bool:
         return set(self.ranges) != {(0, 0)} or bool(self.handmade)
+
+    @property
+    def reads_text(self) -> bool:
+        return self.counts_words or any(not name for _, name, _ in self.columns)
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
@@ -123,8 +125,8 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         if block == "lexicon" and not rest:
             raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
         return replace(spec, handmade=(*spec.handmade, item))
-    if name in _COLUMNS:
-        return _apply_column(spec, name, item)
+    if block in KINDS:
+        return _apply_kind(spec, block, item)
     key, equals, number = item.partition("=")
     if equals and key in _NUMBERS:
         return _apply_number(spec, key, number)
@@ -136,7 +138,7 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         return replace(spec, norm=item)
     if item in ("punct", "case", "not", "position"):
         return _with(spec, {"punct": "punctuation", "not": "negation"}.get(item, item), True)
-    hint = meant(item, _ALL, 0.5)
+    hint = meant(item, [*_ALL, *KINDS], 0.5)
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
 
 
@@ -163,13 +165,13 @@ def _apply_block(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
     return _with(_with(spec, name, (least, most)), "weights", weights)
 
 
-def _apply_column(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
+def _apply_kind(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
     body, weight = _split_weight(item)
     name = body.partition(":")[2]
-    if not name:
+    if not name and KINDS[kind].column:
         raise UsageError(f"feature {kind!r} needs the name of a column: {kind}:NAME, with _ for a blank.")
     if (kind, name) in [column[:2] for column in spec.columns]:
-        raise UsageError(f"'{kind}:{name}' is given twice in {spec.text!r}.")
+        raise UsageError(f"{body!r} is given twice in {spec.text!r}.")
     return replace(spec, columns=(*spec.columns, (kind, name, weight)))
 
 
@@ -204,10 +206,9 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
-    if not (spec.reads_text or spec.columns):
-        raise UsageError(
-            f"no features in {spec.text!r}: it needs {', '.join(_BLOCKS)}, lexicon, sentiment, column or number."
-        )
+    if not (spec.counts_words or spec.columns):
+        names = [*_BLOCKS, "lexicon", "sentiment", *KINDS]
+        raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(names[:-1])} or {names[-1]}.")
     if spec.hash_bits and (spec.min_df != 1 or spec.max_df != 1 or spec.top):
         raise UsageError("hash= keeps no vocabulary, so min=, max= and top= cannot choose from it.")
     if spec.hash_bits and (spec.handmade or set(spec.weights) != {1.0}):

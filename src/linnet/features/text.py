@@ -14,10 +14,11 @@ from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import WORD, Fields
+from linnet.features.kinds import KINDS, Columns
 from linnet.features.rows import SparseRows
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
-from linnet.features.table import Columns, Table
+from linnet.features.table import Table
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
@@ -97,7 +98,7 @@ class TextFeatures:
         self._start()
         rows = SparseRows(*self.analyser.rows(table.text, grow=True))
         self._count(rows)
-        if not self.spec.hash_bits and self.spec.reads_text:
+        if not self.spec.hash_bits and self.spec.counts_words:
             rows = self._choose(rows)
         self._totals = self._lengths(rows)
         self._how = {}
@@ -107,7 +108,7 @@ class TextFeatures:
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
         """The rows of more texts; what is new in them joins the vocabulary, behind what is there already."""
         if self._columns:
-            raise UsageError("column: and number: need all rows at once. Use fit, or leave them out.")
+            raise UsageError(f"{KINDS} need all rows at once. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
         self._count(rows)
         self._use(self.analyser)

@@ -16,19 +16,15 @@ from dataclasses import dataclass
 from itertools import product
 
 from linnet.errors import UsageError, meant
+from linnet.features.word_attributes import WORD_ATTRIBUTES
 
 TOKEN_GRAMMAR = {
     "w": "the word; any other column of the data goes by its name: pos, lemma, ...",
-    "lower": "the word in lower case",
     "suffix:1-4 prefix:1-3": "the last and the first letters of the word in lower case",
-    "shape": "Xxxxx for a capitalised word, dd-dd for 10-12",
-    "short-shape": "the same with every run written once: Xx, d-d",
     "amb": "the tags that the word had while learning, each at least 5% of the time, and whether it was rare",
     "lower-amb": "the same of the word in lower case",
     "near": "of a capitalised word that comes again within 800 tokens: lower, cap (inside a sentence), both or start",
     "near-left near-right": "the words beside it there, alone only: each of them is a feature",
-    "cap digit hyphen": "whether the word begins with a capital, holds a digit, holds a hyphen",
-    "length": "how many letters the word has, 10 and more being the same",
     "lexicon:FILE": "whether the word in lower case is in the file, one word a line",
     "cluster:FILE": "the cluster of the word: lines of word and cluster, separated by a tab",
     "...[-1]": "behind any of these: of the token before; [1] of the one after, [-2..2] of each of five",
@@ -42,7 +38,7 @@ _TAG = "y"
 LEAST = "min="
 LISTS = ("near-left", "near-right")
 """Attributes that may have several values at a token."""
-_PLAIN = ("w", "lower", "amb", "lower-amb", "near", *LISTS, "shape", "short-shape", "cap", "digit", "hyphen", "length")
+_PLAIN = ("w", "amb", "lower-amb", "near", *LISTS)
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
 _ATOM = re.compile(r"([^\[\]|:]+)(?::([^\[\]|]+))?(?:\[([^\[\]|]*)\])?")
@@ -140,11 +136,11 @@ def _attributes(name: str, argument: str | None, item: str, columns: Sequence[st
         if not argument:
             raise UsageError(f"feature {name!r} needs a file: {name}:FILE.")
         return [f"{name}:{argument}"]
-    if name in _PLAIN or name == _TAG or name in columns:
+    if name in _PLAIN or name in WORD_ATTRIBUTES or name == _TAG or name in columns:
         if argument is not None:
             raise UsageError(f"feature {name!r} in {item!r} takes no number. Leave out ':{argument}'.")
         return [name]
-    hint = meant(name, [_TAG, *_PLAIN, *_RANGED, *_FILES, *columns], 0.5)
+    hint = meant(name, [_TAG, *_PLAIN, *WORD_ATTRIBUTES, *_RANGED, *_FILES, *columns], 0.5)
     raise UsageError(f"unknown feature {name!r}; the columns of the data are {', '.join(columns)}.{hint}")
 
 

@@ -23,6 +23,7 @@ from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
 from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_templates
+from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
 
 # The codes below this one are the places before and behind a sentence.
 _FIRST = 4
@@ -213,14 +214,14 @@ class TokenFeatures:
             return pa.array([table.get(word.lower(), "") for word in words.to_pylist()], pa.large_string())
         if kind in _AFFIXES:
             return _AFFIXES[kind](words, int(argument))
-        return _DERIVED[kind](words)
+        return WORD_ATTRIBUTES[kind].of(words)
 
     def known(self, columns: Columns) -> npt.NDArray[np.bool_]:
         """Which words are among those that the features have seen."""
         name = next((name for name in ("w", "lower") if name in self.attributes), None)
         if name is None:
             return np.ones(len(columns["w"]), np.bool_)
-        words = columns["w"] if name == "w" else _lower(columns["w"])
+        words = columns["w"] if name == "w" else lower(columns["w"])
         found: npt.NDArray[np.bool_] = self._vocabularies[name].codes(words) >= 0
         return found
 
@@ -310,71 +311,23 @@ def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:
     return np.diff(offsets)
 
 
-def _lower(words: pa.LargeStringArray) -> pa.LargeStringArray:
-    import pyarrow.compute as pc
-
-    return pc.utf8_lower(words)
-
-
 def _affix(words: pa.LargeStringArray, start: int, stop: int | None, least: int) -> pa.LargeStringArray:
     """A piece of each word in lower case; none of words that are shorter than it."""
     import pyarrow.compute as pc
 
-    lower = pc.utf8_lower(words)
-    piece = pc.utf8_slice_codeunits(lower, start=start, stop=stop)
-    return pc.if_else(pc.greater_equal(pc.utf8_length(lower), least), piece, pa.scalar("", pa.large_string()))
-
-
-def _shape(words: pa.LargeStringArray) -> pa.LargeStringArray:
-    import pyarrow.compute as pc
-
-    for pattern, letter in ((r"\p{Lu}", "X"), (r"[\p{Ll}\p{Lo}]", "x"), (r"\p{Nd}", "d")):
-        words = pc.replace_substring_regex(words, pattern, letter)
-    return words
-
-
-def _short_shape(words: pa.LargeStringArray) -> pa.LargeStringArray:
-    import pyarrow.compute as pc
-
-    shape = _shape(words)
-    for letter in "Xxd":
-        shape = pc.replace_substring_regex(shape, f"{letter}+", letter)
-    return shape
-
-
-def _whether(pattern: str) -> Callable[[pa.LargeStringArray], pa.LargeStringArray]:
-    def derive(words: pa.LargeStringArray) -> pa.LargeStringArray:
-        import pyarrow.compute as pc
-
-        yes, no = pa.scalar("yes", pa.large_string()), pa.scalar("", pa.large_string())
-        return pc.if_else(pc.match_substring_regex(words, pattern), yes, no)
-
-    return derive
-
-
-def _length(words: pa.LargeStringArray) -> pa.LargeStringArray:
-    import pyarrow.compute as pc
-
-    return pc.cast(pc.min_element_wise(pc.utf8_length(words), 10), pa.large_string())
+    words = lower(words)
+    piece = pc.utf8_slice_codeunits(words, start=start, stop=stop)
+    return pc.if_else(pc.greater_equal(pc.utf8_length(words), least), piece, pa.scalar("", pa.large_string()))
 
 
 AMBIGUITIES: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {
     "amb": lambda words: words,
-    "lower-amb": _lower,
+    "lower-amb": lower,
 }
 """Ambiguity classes, and the form of a word that each is of."""
 _AFFIXES: Mapping[str, Callable[[pa.LargeStringArray, int], pa.LargeStringArray]] = {
     "suffix": lambda words, n: _affix(words, -n, None, n),
     "prefix": lambda words, n: _affix(words, 0, n, n),
-}
-_DERIVED: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {
-    "lower": _lower,
-    "shape": _shape,
-    "short-shape": _short_shape,
-    "cap": _whether(r"^\p{Lu}"),
-    "digit": _whether(r"\p{Nd}"),
-    "hyphen": _whether("-"),
-    "length": _length,
 }
 
 

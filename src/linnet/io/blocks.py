@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from linnet.io.encoding import check_block
 from linnet.io.scan import occurrences
-from linnet.io.source import Stream
+from linnet.io.source import Source, Stream
 
 # Blocks that stay in the cache while they are checked and parsed: 4 MB is slower, 32 MB half as fast.
 _BLOCK = 1 << 20
@@ -45,3 +46,11 @@ def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
         kept = [chunk[cut:]]
     if rest := b"".join(kept):
         yield Block(line, rest, 0)
+
+
+def checked_blocks(source: Source, batch_bytes: int = _BLOCK) -> Iterator[Block]:
+    """The blocks of a source; DataError where they are not UTF-8."""
+    with source.open() as stream:
+        for block in blocks(stream, batch_bytes):
+            check_block(block.data, source.name, block.line)
+            yield block

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from linnet.io.arrays import large_strings
 from linnet.io.labels import SEVERAL
 
 
@@ -26,6 +27,15 @@ class Dataset:
     """The path or paths as given, for messages."""
     text_col: str
     label_col: str | None
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[bytes], labels: Sequence[bytes] | None, source: str, columns: pa.Table | None = None
+    ) -> Dataset:
+        """Rows of bytes that are known to be UTF-8."""
+        known = None if labels is None else pa.chunked_array([large_strings(labels)])
+        text = pa.chunked_array([large_strings(texts)])
+        return cls(text, known, columns, source, "text", None if labels is None else "label")
 
     def __len__(self) -> int:
         return len(self.text)

@@ -6,14 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import pyarrow as pa
-
 from linnet.errors import DataError
-from linnet.io.arrays import large_strings
-from linnet.io.blocks import Block, blocks
+from linnet.io.blocks import Block, checked_blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
-from linnet.io.encoding import check_block
 from linnet.io.labels import label_set
 from linnet.io.source import Source
 
@@ -34,22 +30,13 @@ class FastText:
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         has_labels: bool | None = None
-        with source.open() as stream:
-            for block in blocks(stream, request.batch_bytes):
-                check_block(block.data, source.name, block.line)
-                if block.data.isspace():
-                    continue
-                if has_labels is None:
-                    has_labels = request.labelled or self.sniff(block.data, request.labelled)
-                labels, texts = _Lines(source.name, request).split(block)
-                yield Dataset(
-                    text=pa.chunked_array([large_strings(texts)]),
-                    labels=pa.chunked_array([large_strings(labels)]) if has_labels else None,
-                    columns=None,
-                    source=source.name,
-                    text_col="text",
-                    label_col="label" if has_labels else None,
-                )
+        for block in checked_blocks(source, request.batch_bytes):
+            if block.data.isspace():
+                continue
+            if has_labels is None:
+                has_labels = request.labelled or self.sniff(block.data, request.labelled)
+            labels, texts = _Lines(source.name, request).split(block)
+            yield Dataset.of(texts, labels if has_labels else None, source.name)
 
 
 @dataclass(frozen=True)

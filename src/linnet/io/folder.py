@@ -66,14 +66,8 @@ class _Pile:
         self.size += len(text)
 
     def dataset(self) -> Dataset:
-        return Dataset(
-            text=pa.chunked_array([large_strings(self.texts)]),
-            labels=pa.chunked_array([large_strings(self.labels)]) if self.has_labels else None,
-            columns=pa.Table.from_arrays([large_strings(self.paths)], names=["path"]),
-            source=self.name,
-            text_col="text",
-            label_col="label" if self.has_labels else None,
-        )
+        columns = pa.Table.from_arrays([large_strings(self.paths)], names=["path"])
+        return Dataset.of(self.texts, self.labels if self.has_labels else None, self.name, columns)
 
 
 def _visible(path: str) -> list[os.DirEntry[str]]:

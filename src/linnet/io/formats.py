@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from os import PathLike, fspath
-from typing import Generic, Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
-from linnet.errors import UsageError, meant
+from linnet.errors import UsageError
 from linnet.io.source import Source
+from linnet.registry import Registry
 
 Path: TypeAlias = str | PathLike[str]
 
@@ -33,35 +34,26 @@ class Format(Protocol):
 R = TypeVar("R", bound=Format)
 
 
-class Formats(Generic[R]):
+class Formats(Registry[R]):
     """Readers in the order in which they are asked about a file of unknown extension: the surest signs first."""
 
-    def __init__(self, what: str, *readers: R) -> None:
-        self._what = what
-        self._by_name = {reader.name: reader for reader in readers}
-        self._by_extension = {extension: reader for reader in readers for extension in reader.extensions}
-
-    def __str__(self) -> str:
-        return ", ".join(self._by_name)
+    @property
+    def extensions(self) -> dict[str, R]:
+        return {extension: reader for reader in self.values() for extension in reader.extensions}
 
     def described(self) -> dict[str, str]:
         """Name and one line of description for each."""
-        return {name: reader.description for name, reader in self._by_name.items()}
-
-    def named(self, name: str) -> R:
-        if name not in self._by_name:
-            raise UsageError(f"unknown {self._what} '{name}'; the formats are {self}.{meant(name, self._by_name)}")
-        return self._by_name[name]
+        return {name: reader.description for name, reader in self.items()}
 
     def of(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
         """By name, or else by extension, or else the first that `sniffs` its kind in the first bytes."""
         if format is not None:
             return self.named(format)
-        known = self._by_extension.get(source.extension)
+        known = self.extensions.get(source.extension)
         if known is not None:
             return known
         head = source.head()
-        return next((reader for reader in self._by_name.values() if sniffs(reader, head)), None)
+        return next((reader for reader in self.values() if sniffs(reader, head)), None)
 
 
 def paths_of(source: Path | Sequence[Path]) -> list[str]:

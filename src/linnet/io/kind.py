@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from linnet.io.columns import LABELS
+from linnet.io.registry import FORMATS
 from linnet.io.source import Source
 
 _TREES = (".mrg", ".ptb", ".penn")
 _SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *_TREES)
-_TEXTS = (".csv", ".tsv", ".parquet", ".arrow", ".feather", ".ft", ".fasttext")
 _TABLES = (".parquet", ".arrow", ".feather")
 _LABEL = b"__label__"
 _JSON = (".jsonl", ".ndjson", ".json")
@@ -65,7 +65,7 @@ def _holds_candidates(path: str, format: str | None) -> bool:
         first = source.head().lstrip().partition(b"\n")[0]
     if source.extension in _JSON:
         return _CANDIDATES.search(first) is not None
-    return source.extension == ".nbest" or (source.extension not in _TEXTS and _NBEST.match(first) is not None)
+    return source.extension == ".nbest" or (not _is_text(source) and _NBEST.match(first) is not None)
 
 
 def _has_lists(path: str) -> bool:
@@ -100,7 +100,7 @@ def holds_sentences(path: str, format: str | None = None) -> bool:
     if format is not None or path == "-":
         return format in _FORMATS
     with Source(path) as source:
-        if source.is_folder or source.extension in _TEXTS:
+        if source.is_folder or _is_text(source):
             return False
         if source.extension in _SENTENCES:
             return True
@@ -109,6 +109,11 @@ def holds_sentences(path: str, format: str | None = None) -> bool:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first
     return BRACKETED.match(head) is not None or _in_columns(head)
+
+
+def _is_text(source: Source) -> bool:
+    """Whether a reader of texts, and no other, knows the extension."""
+    return source.extension in FORMATS.extensions and source.extension not in _JSON
 
 
 def _in_columns(head: bytes) -> bool:

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pyarrow as pa
-
 from linnet.errors import DataError
-from linnet.io.arrays import large_strings
-from linnet.io.blocks import blocks
+from linnet.io.blocks import checked_blocks
 from linnet.io.contract import Request
 from linnet.io.dataset import Dataset
-from linnet.io.encoding import check_block
 from linnet.io.source import Source
 
 
@@ -33,12 +29,9 @@ class Lines:
             raise DataError(message, source.name)
         blank = True
         kept: list[Dataset] = []
-        with source.open() as stream:
-            for block in blocks(stream, request.batch_bytes):
-                check_block(block.data, source.name, block.line)
-                blank = blank and block.data.isspace()
-                text = pa.chunked_array([large_strings(block.lines())])
-                kept.append(Dataset(text, None, None, source.name, "text", None))
-                if not blank:
-                    yield from kept
-                    kept = []
+        for block in checked_blocks(source, request.batch_bytes):
+            blank = blank and block.data.isspace()
+            kept.append(Dataset.of(block.lines(), None, source.name))
+            if not blank:
+                yield from kept
+                kept = []

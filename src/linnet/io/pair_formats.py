@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linnet.errors import DataError, UsageError
-from linnet.io.blocks import Block, blocks
+from linnet.io.blocks import checked_blocks
 from linnet.io.columns import listed
-from linnet.io.encoding import check_block
 from linnet.io.faults import Where
 from linnet.io.formats import Format, Formats, Path, paths_of
 from linnet.io.json_sentences import _object
@@ -31,7 +30,6 @@ from linnet.io.spans import shown
 BETWEEN = "|||"
 BESIDE = ".align"
 _LINK = re.compile(r"(\d+)([-?])(\d+)")
-_BATCH = 1 << 20
 _EXAMPLE = '{"source": ["a", "dog"], "target": ["un", "chien"], "sure": [[0, 0], [1, 1]]}'
 
 Words = tuple[list[str], list[str]]
@@ -72,7 +70,7 @@ class JsonPairs:
 
     def read(self, source: Source, labelled: bool) -> Iterator[Pairs]:
         part = _Part(source.name, labelled)
-        for block in _blocks(source):
+        for block in checked_blocks(source):
             words: list[Words] = []
             links: list[Links | None] = []
             for number, raw in block.numbered():
@@ -99,7 +97,7 @@ class Bitext:
     def read(self, source: Source, labelled: bool) -> Iterator[Pairs]:
         part = _Part(source.name, labelled)
         beside = _beside(source)
-        for block in _blocks(source):
+        for block in checked_blocks(source):
             words: list[Words] = []
             links: list[Links | None] = []
             for number, raw in block.numbered():
@@ -182,13 +180,6 @@ def as_json(words: Words, links: Sequence[Link]) -> str:
     )
 
 
-def _blocks(source: Source) -> Iterator[Block]:
-    with source.open() as stream:
-        for block in blocks(stream, _BATCH):
-            check_block(block.data, source.name, block.line)
-            yield block
-
-
 def _name_beside(source: Source) -> str:
     return os.path.splitext(source.path)[0] + BESIDE
 
@@ -201,7 +192,7 @@ def _beside(source: Source) -> dict[int, list[str]] | None:
     with Source(path) as other:
         return {
             number: line.decode().split()
-            for block in _blocks(other)
+            for block in checked_blocks(other)
             for number, line in enumerate(block.lines(), block.line)
         }
 

@@ -21,7 +21,7 @@ from sklearn.utils.validation import (
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec, SparseRows, TextFeatures
-from linnet.learners import ALIASES, LEARNERS, Examples, learner
+from linnet.learners import LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.columns import KINDS, Columns, Plain
 from linnet.sklearn.examples import (
@@ -248,7 +248,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     @property
     def _counts(self) -> bool:
         """Whether the learner counts, so that values cannot be negative."""
-        preset = LEARNERS.get(ALIASES.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
+        preset = (
+            LEARNERS.get(LEARNERS.aliases.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
+        )
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:

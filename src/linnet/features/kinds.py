@@ -1,0 +1,249 @@
+"""Features by name that are not of n-grams: of another column of the table, or found in the text.
+
+    column:country   a feature for each value: `country=DE`. An empty value is one too, `country=`; one that was not seen while
+                     learning has none.
+    number:age       three: x = (age - mean) / (2 standard deviations), which makes it as large as what is there or not (Gelman
+                     2008), as `age`; x^2 as `age^2`; and `age=`, which is 1 where the number is missing, and the others 0.
+
+The square lets a label want middling ages, and is what naive Bayes needs for a normal distribution of each label. What is found
+in a text by a function of one's own is a feature for each string (`found`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from linnet.features.columns import as_text
+from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
+from linnet.features.rows import SparseRows
+from linnet.features.table import Column, Table
+from linnet.registry import Registry
+
+
+class Part(Protocol):
+    """The features of one column."""
+
+    name: str
+
+    @property
+    def names(self) -> Sequence[str]: ...
+
+    def fields(self, number: int) -> Fields:
+        """Of its features, the column being that number."""
+
+    def learn(self, table: Table) -> None: ...
+
+    def features(self, table: Table) -> tuple[Ints, Floats]:
+        """Some for each row, beside each other, and their values; -1 is none."""
+
+    def said(self, feature: int, x: float) -> str:
+        """A feature with its value, as it was in the table."""
+
+    def learned(self) -> Any:
+        """For the model file."""
+
+    def restore(self, learned: Any) -> None: ...
+
+
+class Values:
+    def __init__(self, name: str, weight: float) -> None:
+        self.name, self.weight = name, weight
+        self._number: dict[str, int] = {}
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [f"{self.name}={value}" for value in self._number]
+
+    def fields(self, number: int) -> Fields:
+        return np.full(len(self._number), number, np.int32)
+
+    def learn(self, table: Table) -> None:
+        self.restore(dict.fromkeys(_strings(table.column(self.name))))
+
+    def features(self, table: Table) -> tuple[Ints, Floats]:
+        values = _strings(table.column(self.name))
+        features = np.fromiter((self._number.get(value, -1) for value in values), np.int64, len(values))
+        return features[:, None], np.full((len(values), 1), self.weight)
+
+    def said(self, feature: int, x: float) -> str:
+        return self.names[feature]
+
+    def learned(self) -> list[str]:
+        return list(self._number)
+
+    def restore(self, learned: Any) -> None:
+        self._number = {value: number for number, value in enumerate(learned)}
+
+
+class Number:
+    def __init__(self, name: str, weight: float) -> None:
+        self.name, self.weight = name, weight
+        self._mean, self._unit = 0.0, 1.0
+
+    @property
+    def names(self) -> Sequence[str]:
+        return [f"{self.name}=", self.name, f"{self.name}^2"]
+
+    def fields(self, number: int) -> Fields:
+        return np.full(3, NUMBER, np.int32)
+
+    def learn(self, table: Table) -> None:
+        x = _numbers(table, self.name)
+        x = x[~np.isnan(x)]
+        self._mean = float(x.mean()) if len(x) else 0.0
+        self._unit = 2 * float(x.std()) if len(x) and x.std() > 0 else 1.0
+
+    def features(self, table: Table) -> tuple[Ints, Floats]:
+        return number_features(self.weight * (_numbers(table, self.name) - self._mean) / self._unit)
+
+    def said(self, feature: int, x: float) -> str:
+        return f"{self.name}={self._mean + self._unit * x / self.weight:.4g}"
+
+    def learned(self) -> list[float]:
+        return [self._mean, self._unit]
+
+    def restore(self, learned: Any) -> None:
+        self._mean, self._unit = map(float, learned)
+
+
+class Strings(Values):
+    """What a function finds in each text, or in each value of a column: `host=example.org`."""
+
+    def __init__(self, kind: str, found: Callable[[str], Iterable[str]], name: str, weight: float) -> None:
+        super().__init__(f"{kind}:{name}" if name else kind, weight)
+        self._column, self._found = name, found
+
+    def _all(self, table: Table) -> list[list[str]]:
+        texts = _strings(table.column(self._column) if self._column else table.text)
+        return [list(dict.fromkeys(self._found(text))) for text in texts]
+
+    def fields(self, number: int) -> Fields:
+        return np.full(len(self._number), WORD, np.int32)
+
+    def learn(self, table: Table) -> None:
+        self.restore(dict.fromkeys(string for strings in self._all(table) for string in strings))
+
+    def features(self, table: Table) -> tuple[Ints, Floats]:
+        found = self._all(table)
+        features = np.full((len(found), max(map(len, found), default=0)), -1, np.int64)
+        for row, strings in zip(features, found, strict=True):
+            row[: len(strings)] = [self._number.get(string, -1) for string in strings]
+        return features, np.full(features.shape, self.weight)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A word of the grammar, and the features that it stands for, given a column and a weight."""
+
+    name: str
+    summary: str
+    part: Callable[[str, float], Part]
+    column: str = ""
+    """An example of the column that it needs; none where it looks at the text if no column is named."""
+
+    @property
+    def typed(self) -> str:
+        return f"{self.name}:{self.column}" if self.column else self.name
+
+
+def found(name: str, summary: str, of: Callable[[str], Iterable[str]]) -> Kind:
+    """A feature for each string that a function finds in a text."""
+    return Kind(name, summary, partial(Strings, name, of))
+
+
+KINDS: Registry[Kind] = Registry(
+    "feature",
+    Kind("column", "another column of the table: a feature for each value, `country=DE`", Values, "country"),
+    Kind(
+        "number",
+        "another column, of numbers: `age` and its square, in units of two standard deviations from the mean",
+        Number,
+        "age",
+    ),
+)
+
+
+class Columns:
+    """The features of the columns that a specification names, once they have seen some."""
+
+    def __init__(self, wanted: Sequence[tuple[str, str, float]]) -> None:
+        self._parts = [KINDS[kind].part(name, weight) for kind, name, weight in wanted]
+        self._use()
+
+    def _use(self) -> None:
+        self.names = [name for part in self._parts for name in part.names]
+        none: list[Fields] = [np.zeros(0, np.int32)]
+        self.fields: Fields = np.concatenate(none + [part.fields(k) for k, part in enumerate(self._parts, 1)])
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
+
+    @property
+    def n_features(self) -> int:
+        return len(self.names)
+
+    def fit_rows(self, table: Table) -> SparseRows:
+        for part in self._parts:
+            part.learn(table)
+        self._use()
+        return self.rows(table)
+
+    def rows(self, table: Table) -> SparseRows:
+        found, first = [], 0
+        for part in self._parts:
+            features, values = part.features(table)
+            found.append((np.where(features < 0, -1, features + first), values))
+            first += len(part.names)
+        return rows_of(found)
+
+    def said(self, feature: int, x: float) -> str:
+        for part in self._parts:
+            if feature < len(part.names):
+                break
+            feature -= len(part.names)
+        return part.said(feature, x)
+
+    def learned(self) -> list[Any]:
+        return [part.learned() for part in self._parts]
+
+    def restore(self, learned: Sequence[Any]) -> None:
+        for part, of_part in zip(self._parts, learned, strict=True):
+            part.restore(of_part)
+        self._use()
+
+
+def _strings(column: Column) -> list[str]:
+    """1, 1.0 and true are '1', '1' and 'true', whatever a file holds."""
+    if not (pa.types.is_dictionary(column.type) or _is_string(column.type)):
+        column = column.cast(pa.large_string())
+    texts: list[str] = as_text(column).to_pylist()
+    return texts
+
+
+def _is_string(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def _numbers(table: Table, name: str) -> Floats:
+    """nan where there is none."""
+    texts = _strings(table.column(name))
+    x = np.empty(len(texts))
+    for row, text in enumerate(texts):
+        try:
+            x[row] = float(text) if text.strip() else math.nan
+        except ValueError:
+            x[row] = math.inf
+        if math.isinf(x[row]):
+            message = (
+                f"expected a number in column {name!r}, found {text!r:.60}. Leave it empty where there is none, or take the "
+                f"values as they are: column:{name}."
+            )
+            raise table.fault(name, text, message)
+    return x

@@ -1,0 +1,43 @@
+"""Things that have a name: those of linnet, and those that a file of one's own adds to them (plugins.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol, TypeVar
+
+from linnet.errors import UsageError, meant
+
+_ALIKE = 0.5
+
+
+class Named(Protocol):
+    @property
+    def name(self) -> str: ...
+
+
+T = TypeVar("T", bound=Named)
+
+
+class Registry(dict[str, T]):
+    """By name, in the order in which they are shown; aliases are other names of some."""
+
+    def __init__(self, what: str, *things: T, aliases: Mapping[str, str] | None = None) -> None:
+        super().__init__({thing.name: thing for thing in things})
+        self.what = what
+        self.aliases = dict(aliases or {})
+
+    def __str__(self) -> str:
+        return ", ".join(self)
+
+    def add(self, thing: T) -> T:
+        """Have one more, or another one of that name."""
+        self[thing.name] = thing
+        return thing
+
+    def named(self, name: str) -> T:
+        """The one of that name, or a UsageError that knows what was meant."""
+        found = self.get(self.aliases.get(name, name))
+        if found is None:
+            hint = meant(name, [*self, *self.aliases], _ALIKE)
+            raise UsageError(f"unknown {self.what} {name!r}.{hint} There are: {self}.")
+        return found
