@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet import comparison
-from linnet.comparison import compare
+from linnet import comparison, trials
+from linnet.comparison import compare, work
 from linnet.errors import UsageError
 from linnet.evaluate.sequences import evaluate_tags
 from linnet.evaluate.significance import mcnemar
@@ -255,8 +255,8 @@ def test_tags_are_compared_by_the_f1_of_spans(tmp_path):
     for fold in range(3):
         model = linnet.train(path, learner="averaged-perceptron", features="w")  # for its shape
         part, held = gold.part(np.flatnonzero(fold_of != fold)), gold.part(np.flatnonzero(fold_of == fold))
-        ready = comparison.prepare(linnet.tasks.named("tag"), "w", part, held)
-        trial = comparison.attempt(ready, linnet.learners.learner("averaged-perceptron"), {})
+        ready = trials.prepare(linnet.tasks.named("tag"), "w", part, held)
+        trial = trials.attempt(ready, linnet.learners.learner("averaged-perceptron"), {})
         tags += [model.labels[k] for k in held.y]
         predicted += [model.labels[k] for k in trial.y_hat]
     report = evaluate_tags(tags, predicted, np.arange(0, len(tags) + 1, 3))
@@ -267,7 +267,7 @@ def test_tags_are_compared_by_the_f1_of_spans(tmp_path):
 def test_what_was_done_before_an_interruption_is_kept(file, monkeypatch):
     """Ctrl-C after the first fold: its figures stand, and the rest is not waited for."""
     first = threading.Event()
-    real = comparison.as_completed
+    real = work.as_completed
 
     def interrupted(jobs):
         for job in real(jobs):
@@ -275,8 +275,8 @@ def test_what_was_done_before_an_interruption_is_kept(file, monkeypatch):
             yield job
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(comparison, "as_completed", interrupted)
-    monkeypatch.setattr(comparison, "_cores", lambda: 1)
+    monkeypatch.setattr(work, "as_completed", interrupted)
+    monkeypatch.setattr(work, "_cores", lambda: 1)
     found = compare(file, learners=LEARNERS, features=["words:1"])
     assert first.is_set()
     assert found.interrupted

@@ -64,8 +64,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_there_are_examples() -> None:
-    assert len(blocks("sh")) >= 1
-    assert len(blocks("python")) >= 1
+    assert len(blocks("sh")) >= 5
+    assert len(blocks("python")) >= 3
+
+
+def test_figures_of_the_readme_are_those_of_the_page() -> None:
+    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Measured")[2].partition("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("|")]
+    page = (ROOT / "docs" / "measured.md").read_text(encoding="utf-8").splitlines()
+    assert len(rows) > 2
+    assert set(rows) <= set(page)
+
+
+@pytest.mark.parametrize("page", [*PAGES, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
 
 
 @pytest.mark.parametrize("code", blocks("sh"))
@@ -79,8 +93,9 @@ def test_shell_examples_run(code: str, folder: Path) -> None:
         env=os.environ | {"PATH": path},
     )
     assert result.returncode == 0, result.stderr
-    labels = (folder / "labels.csv").read_text(encoding="utf-8").split()
-    assert labels == ["label"] + (["pos"] * 5 + ["neg"] * 5) * 4
+    if "labels.csv" in code:
+        labels = (folder / "labels.csv").read_text(encoding="utf-8").split()
+        assert labels == ["label"] + (["pos"] * 5 + ["neg"] * 5) * 4
 
 
 @pytest.mark.parametrize("code", blocks("python"))

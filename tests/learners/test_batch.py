@@ -13,7 +13,7 @@ from linnet.structures.labels import Labels
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.online import accuracy
+from linnet.learners.examples import accuracy
 
 N, D, L = 150, 12, 3
 

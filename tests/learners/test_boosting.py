@@ -12,7 +12,7 @@ from linnet.structures.labels import Labels
 from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.online import accuracy
+from linnet.learners.examples import accuracy
 
 
 def rows_of(X):

@@ -39,7 +39,7 @@ from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.dual import by_outcome
-from linnet.learners.online import accuracy
+from linnet.learners.examples import accuracy
 from linnet.structures import STRUCTURES
 from linnet.structures.interface import Structure
 

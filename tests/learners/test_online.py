@@ -11,10 +11,11 @@ from linnet.losses.perceptron import Perceptron
 from linnet.steps.constant import Constant
 from linnet.structures.labels import Labels
 
-import linnet.learners.online as loop
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners import learning as loop
+from linnet.learners.examples import accuracy
 
 
 def examples(n=200, n_features=30, n_labels=3, seed=0, noise=0.0):
@@ -167,7 +168,7 @@ def test_early_stopping_keeps_the_best_epoch_and_stops_by_patience(patience):
     assert fit.stopped == f"{patience} epochs brought nothing on the held-out part"
     alone = learning("perceptron").run(data, epochs=fit.best, tol=0)
     assert np.array_equal(fit.weights[0], alone.weights[0])
-    assert loop.accuracy(Labels(3), fit.weights, dev) == max(scores)
+    assert accuracy(Labels(3), fit.weights, dev) == max(scores)
 
 
 def test_early_stopping_of_an_averaged_learner_keeps_the_average():
@@ -237,7 +238,7 @@ def test_each_run_stops_where_it_is_best_on_held_out_data():
     assert first == [e.dev for e in one.history]
     assert len(second) == 1 + second.index(max(second)) + 2
     assert fit.best == len(first) + 1 + second.index(max(second))
-    score = 100 * loop.accuracy(Labels(3), fit.weights, dev)
+    score = 100 * accuracy(Labels(3), fit.weights, dev)
     assert fit.stopped.startswith(f"the average of 2 runs with {score:.2f}% on the held-out part; 2 epochs brought")
 
 
@@ -345,7 +346,7 @@ def test_no_example_is_so_long_that_it_is_overshot():
         values[indptr[i] : indptr[i + 1]] = 30
     mixed = Examples.labelled(SparseRows(np.array(indptr), np.array(indices), values), data.y)
     fit = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), mixed.length2()).run(mixed, epochs=10)
-    assert loop.accuracy(Labels(3), fit.weights, data) > 0.9
+    assert accuracy(Labels(3), fit.weights, data) > 0.9
     assert fit.history[-1].loss < fit.history[0].loss < math.log(3)
 
 
@@ -355,7 +356,7 @@ def test_the_default_rate_does_not_depend_on_the_scale(scale):
     indptr, indices, values, _ = data.blocks[0].arrays()
     scaled = Examples.labelled(SparseRows(np.array(indptr), np.array(indices), scale * np.array(values)), data.y)
     fit = Learning(LEARNERS["logistic"], {}, Labels(3), (30,), scaled.length2()).run(scaled, epochs=10)
-    assert loop.accuracy(Labels(3), fit.weights, scaled) > 0.9
+    assert accuracy(Labels(3), fit.weights, scaled) > 0.9
 
 
 def test_many_labels_are_not_taken_for_divergence():
@@ -384,4 +385,4 @@ def test_a_loss_that_needs_marginals_says_so():
 def test_accuracy_is_the_share_that_is_right(padded):
     rows = SparseRows(np.arange(5), np.array([0, 0, 1, 1], np.uint32), np.ones(4, np.float32))
     data = Examples.labelled(rows, np.array([0, 1, 1, -1], np.int32))  # -1: a label that the model does not know
-    assert loop.accuracy(Labels(2), [padded([[0, 0], [1, 0], [0, 1]])], data) == 0.5
+    assert accuracy(Labels(2), [padded([[0, 0], [1, 0], [0, 1]])], data) == 0.5

@@ -12,7 +12,7 @@ from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
 
 from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.online import accuracy
+from linnet.learners.examples import accuracy
 
 N, D, L = 60, 40, 5
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypeVar
 
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.io.source import Source
 from linnet.registry import Registry
 
@@ -31,7 +31,14 @@ class Format(Protocol):
         """The sentence for a file with nothing in it to read."""
 
 
+class Sniffing(Format, Protocol):
+    def sniff(self, head: bytes) -> bool:
+        """Whether a file of unknown extension that begins with `head` is of this format."""
+
+
 R = TypeVar("R", bound=Format)
+S = TypeVar("S", bound=Sniffing)
+T = TypeVar("T")
 
 
 class Formats(Registry[R]):
@@ -55,6 +62,10 @@ class Formats(Registry[R]):
         head = source.head()
         return next((reader for reader in self.values() if sniffs(reader, head)), None)
 
+    def unknown(self, source: Source) -> DataError:
+        message = f"cannot tell the format from the name or the first line. Pass --format: {self}."
+        return DataError(message, source.name)
+
 
 def paths_of(source: Path | Sequence[Path]) -> list[str]:
     """One path or several, at least one."""
@@ -62,3 +73,23 @@ def paths_of(source: Path | Sequence[Path]) -> list[str]:
     if not paths:
         raise UsageError("expected at least one file to read, found none. Name a file, or - for stdin.")
     return paths
+
+
+def read_files(
+    source: Path | Sequence[Path], formats: Formats[S], format: str | None, read: Callable[[S, Source], Iterator[T]]
+) -> Iterator[T]:
+    """What the readers give of one path or several, file by file; DataError where one holds nothing."""
+    for path in paths_of(source):
+        with Source(path) as opened:
+            if opened.is_folder:
+                kind = formats.what.removeprefix("format of ")
+                raise UsageError(f"'{opened.name}' is a folder, expected a file of {kind}. Pass the files in it.")
+            reader = formats.of(opened, format, lambda reader, head: reader.sniff(head))
+            if reader is None:
+                raise formats.unknown(opened)
+            found = False
+            for part in read(reader, opened):
+                found = True
+                yield part
+            if not found:
+                raise DataError(reader.empty, opened.name)

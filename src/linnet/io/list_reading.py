@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Protocol
 
-from linnet.errors import DataError, UsageError
-from linnet.io.formats import Format, Formats, Path, paths_of
+from linnet.io.formats import Formats, Path, Sniffing, paths_of, read_files
 from linnet.io.json_lists import JsonLists
 from linnet.io.lists import CandidateList, Lists
 from linnet.io.nbest import Nbest
@@ -18,10 +17,7 @@ from linnet.io.source import Source
 BATCH = 1000
 
 
-class ListReader(Format, Protocol):
-    def sniff(self, head: bytes) -> bool:
-        """Whether a file of unknown extension that begins with `head` is of this format."""
-
+class ListReader(Sniffing, Protocol):
     def read(self, source: Source, cost: str | None) -> Iterator[CandidateList]:
         """The lists in order; `cost` is the name of what a candidate costs, None for the usual ones."""
 
@@ -49,20 +45,7 @@ def read_list_batches(
 
 
 def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) -> Iterator[CandidateList]:
-    for path in paths_of(source):
-        with Source(path) as one:
-            if one.is_folder:
-                raise UsageError(f"'{one.name}' is a folder, expected a file of candidates. Pass the files in it.")
-            reader = LIST_FORMATS.of(one, format, lambda reader, head: reader.sniff(head))
-            if reader is None:
-                message = f"cannot tell the format from the name or the first line. Pass --format: {LIST_FORMATS}."
-                raise DataError(message, one.name)
-            found = False
-            for found_list in reader.read(one, cost):
-                found = True
-                yield found_list
-            if not found:
-                raise DataError(reader.empty, one.name)
+    return read_files(source, LIST_FORMATS, format, lambda reader, one: reader.read(one, cost))
 
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:

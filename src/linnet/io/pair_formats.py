@@ -17,11 +17,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from linnet.errors import DataError, UsageError
 from linnet.io.blocks import checked_blocks
 from linnet.io.columns import listed
 from linnet.io.faults import Where
-from linnet.io.formats import Format, Formats, Path, paths_of
+from linnet.io.formats import Formats, Path, Sniffing, read_files
 from linnet.io.json_sentences import _object
 from linnet.io.pairs import Link, Links, Pairs, join, pairs_of
 from linnet.io.source import Source
@@ -35,10 +34,7 @@ _EXAMPLE = '{"source": ["a", "dog"], "target": ["un", "chien"], "sure": [[0, 0],
 Words = tuple[list[str], list[str]]
 
 
-class PairReader(Format, Protocol):
-    def sniff(self, head: bytes) -> bool:
-        """Whether a file of unknown extension that begins with `head` is of this format."""
-
+class PairReader(Sniffing, Protocol):
     def read(self, source: Source, labelled: bool) -> Iterator[Pairs]:
         """Yield the pairs in order, in parts of bounded size. `labelled` demands links for each."""
 
@@ -138,20 +134,7 @@ def read_pair_batches(
     source: Path | Sequence[Path], *, format: str | None = None, labelled: bool = True
 ) -> Iterator[Pairs]:
     """The same, some at a time."""
-    for path in paths_of(source):
-        with Source(path) as opened:
-            if opened.is_folder:
-                raise UsageError(f"'{opened.name}' is a folder, expected a file of pairs. Pass the files in it.")
-            reader = PAIR_FORMATS.of(opened, format, lambda reader, head: reader.sniff(head))
-            if reader is None:
-                message = f"cannot tell the format from the name or the first line. Pass --format: {PAIR_FORMATS}."
-                raise DataError(message, opened.name)
-            found = False
-            for part in reader.read(opened, labelled):
-                found = True
-                yield part
-            if not found:
-                raise DataError(reader.empty, opened.name)
+    return read_files(source, PAIR_FORMATS, format, lambda reader, opened: reader.read(opened, labelled))
 
 
 def pharaoh(items: Sequence[str], words: Words, where: Where) -> Links:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.errors import DataError, UsageError
+from linnet.errors import UsageError
 from linnet.io.contract import Reader
 from linnet.io.delimited import CSV, TSV
 from linnet.io.fasttext import FastText
@@ -31,6 +31,5 @@ def choose(source: Source, format: str | None, labelled: bool) -> Reader:
         return _FOLDER
     reader = FORMATS.of(source, format, lambda reader, head: reader.sniff(head, labelled))
     if reader is None:
-        message = f"cannot tell the format from the name or the first line. Pass --format: {FORMATS}."
-        raise DataError(message, source.name)
+        raise FORMATS.unknown(source)
     return reader

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from linnet.io.formats import Format
+from linnet.io.formats import Sniffing
 from linnet.io.sentences import Sentences
 from linnet.io.source import Source
 
@@ -24,11 +24,8 @@ class SentenceRequest:
     tokenise: Tokenise | None = None
 
 
-class SentenceReader(Format, Protocol):
+class SentenceReader(Sniffing, Protocol):
     """One file format. A further format is one module with such an object, and one line in the registry."""
-
-    def sniff(self, head: bytes) -> bool:
-        """Whether a file of unknown extension that begins with `head` is of this format."""
 
     def read(self, source: Source, request: SentenceRequest) -> Iterator[Sentences]:
         """Yield the sentences in order, in parts of bounded size; a part may hold no sentence, but lines to keep."""

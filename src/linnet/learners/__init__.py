@@ -17,7 +17,9 @@ from linnet.learners import (
     scw,
     svm,
 )
-from linnet.learners.online import Epoch, Examples, Fit, Learning, Progress
+from linnet.learners.examples import Examples
+from linnet.learners.fit import Epoch, Fit, Progress
+from linnet.learners.learning import Learning
 from linnet.learners.preset import Option, Preset
 from linnet.registry import Registry
 

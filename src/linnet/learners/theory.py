@@ -25,7 +25,8 @@ from linnet.learners.preset import Weights
 from linnet.learners.weights import norm
 
 if TYPE_CHECKING:
-    from linnet.learners.online import Epoch, Examples
+    from linnet.learners.examples import Examples
+    from linnet.learners.fit import Epoch
 
 DELTA = 0.05
 # Between two pieces Python looks at signals.

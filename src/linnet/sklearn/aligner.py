@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.errors import DataError
 from linnet.io.pairs import Link, Links, Pairs, pairs_of
-from linnet.sklearn.examples import seed_of
-from linnet.training import train
+from linnet.sklearn.task import TaskEstimator
 
 
-class WordAligner(BaseEstimator):
+class WordAligner(TaskEstimator):
     """y_hat = argmax over alignments of w.f(x, y), with w by any learner of linnet.
 
     X is a list of pairs of sentences, each a list of tokens: the source and the target. y is a list of links for each pair,
@@ -30,6 +28,9 @@ class WordAligner(BaseEstimator):
     [[(0, 0), (1, 1)], [(0, 0), (1, 2), (2, 1)]]
     """
 
+    _task = "align"
+    _settings = ("parallel", "search", "miss")
+
     def __init__(
         self,
         learner: str | None = None,
@@ -42,28 +43,14 @@ class WordAligner(BaseEstimator):
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.learner = learner
-        self.features = features
+        super().__init__(learner, features, max_iter, options, random_state)
         self.parallel = parallel
         self.search = search
         self.miss = miss
-        self.max_iter = max_iter
-        self.options = options
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        settings = {name: getattr(self, name) for name in ("parallel", "search", "miss")}
-        self.model_ = train(
-            _with_links(X, y),
-            task="align",
-            learner=self.learner,
-            features=self.features,
-            options={**settings, **(self.options or {})},
-            epochs=self.max_iter,
-            seed=seed_of(self.random_state),
-        )
-        return self
+        return self._learn(_with_links(X, y))
 
     def predict(self, X: Any) -> list[list[Link]]:
         """The links of each pair."""
@@ -75,11 +62,6 @@ class WordAligner(BaseEstimator):
         """1 - AER."""
         check_is_fitted(self, "model_")
         return 1 - float(self.model_.evaluate(_with_links(X, y)).aer)
-
-    def save(self, path: Any) -> None:
-        """As a model file that `linnet predict` and `linnet.load` read."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
 
 def _with_links(X: Any, y: Any) -> Pairs:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, Self
 
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.errors import DataError
@@ -14,12 +13,11 @@ from linnet.evaluate.brackets import evaluate_brackets
 from linnet.io.mrg import sentences_of
 from linnet.io.sentences import Sentences
 from linnet.model import of_parts, parts_of
-from linnet.sklearn.examples import seed_of
+from linnet.sklearn.task import TaskEstimator
 from linnet.tasks.brackets import TAG, BracketsModel
-from linnet.training import train
 
 
-class ConstituentParser(BaseEstimator):
+class ConstituentParser(TaskEstimator):
     """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet.
 
     X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of
@@ -36,6 +34,9 @@ class ConstituentParser(BaseEstimator):
     ['( (S (NP (DT the) (NN cat)) (VP (VBZ barks))))']
     """
 
+    _task = "brackets"
+    _settings = ("tags", "branch")
+
     def __init__(
         self,
         learner: str | None = None,
@@ -47,25 +48,13 @@ class ConstituentParser(BaseEstimator):
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.learner = learner
-        self.features = features
+        super().__init__(learner, features, max_iter, options, random_state)
         self.tags = tags
         self.branch = branch
-        self.max_iter = max_iter
-        self.options = options
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self.model_ = train(
-            _gold(X, y),
-            task="brackets",
-            learner=self.learner,
-            features=self.features,
-            options={"tags": self.tags, "branch": self.branch, **(self.options or {})},
-            epochs=self.max_iter,
-            seed=seed_of(self.random_state),
-        )
+        self._learn(_gold(X, y))
         self.labels_ = list(self.model_.labels[1:])
         return self
 
@@ -82,11 +71,6 @@ class ConstituentParser(BaseEstimator):
         assert found.tags is not None
         tags = gold.columns[TAG].to_pylist()
         return evaluate_brackets(gold.tags.to_pylist(), found.tags.to_pylist(), tags, gold.starts).f1
-
-    def save(self, path: Any) -> None:
-        """As a model file that `linnet predict` and `linnet.load` read."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.errors import DataError
@@ -16,14 +15,13 @@ from linnet.evaluate.trees import evaluate_trees
 from linnet.features.columns import as_text
 from linnet.io.sentences import Sentences
 from linnet.io.trees import fault_of
-from linnet.sklearn.examples import seed_of
+from linnet.sklearn.task import TaskEstimator
 from linnet.tasks.tag import as_sentences
-from linnet.training import train
 
 Arcs = list[tuple[int, str]]
 
 
-class DependencyParser(BaseEstimator):
+class DependencyParser(TaskEstimator):
     """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet.
 
     X is a list of sentences, each a list of tokens: tuples of a value for each of `columns`, or words alone for a fitted parser
@@ -41,6 +39,9 @@ class DependencyParser(BaseEstimator):
     [[(2, 'nsubj'), (0, 'root'), (2, 'obj')]]
     """
 
+    _task = "parse"
+    _settings = ("tags", "projective", "order", "prune")
+
     def __init__(
         self,
         learner: str | None = None,
@@ -55,29 +56,16 @@ class DependencyParser(BaseEstimator):
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.learner = learner
-        self.features = features
+        super().__init__(learner, features, max_iter, options, random_state)
         self.columns = columns
         self.tags = tags
         self.projective = projective
         self.order = order
         self.prune = prune
-        self.max_iter = max_iter
-        self.options = options
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        settings = {name: getattr(self, name) for name in ("tags", "projective", "order", "prune")}
-        self.model_ = train(
-            _with_trees(as_sentences(list(X), tuple(self.columns)), list(y)),
-            task="parse",
-            learner=self.learner,
-            features=self.features,
-            options={**settings, **(self.options or {})},
-            epochs=self.max_iter,
-            seed=seed_of(self.random_state),
-        )
+        self._learn(_with_trees(as_sentences(list(X), tuple(self.columns)), list(y)))
         self.relations_ = list(self.model_.labels)
         return self
 
@@ -93,11 +81,6 @@ class DependencyParser(BaseEstimator):
         (heads, relations), (heads_hat, relations_hat) = (zip(*arcs, strict=True) for arcs in (gold, found))
         starts = np.cumsum([0, *(len(tree) for tree in y)])
         return evaluate_trees(heads, relations, heads_hat, relations_hat, starts).las
-
-    def save(self, path: Any) -> None:
-        """As a model file that `linnet predict` and `linnet.load` read."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
     def _sentences(self, X: Any) -> Sentences:
         check_is_fitted(self, "model_")

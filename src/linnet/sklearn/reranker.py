@@ -8,20 +8,18 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.errors import DataError
 from linnet.evaluate.candidates import pairs_of
 from linnet.io.lists import Lists
-from linnet.sklearn.examples import seed_of
+from linnet.sklearn.task import TaskEstimator
 from linnet.tasks.rerank import RerankModel, as_lists
-from linnet.training import train
 
 Floats = npt.NDArray[np.float64]
 
 
-class Reranker(BaseEstimator):
+class Reranker(TaskEstimator):
     """The best of the candidates of each example. X has a list of candidates for each: texts, or dicts with a `text`, numbers
     and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less the better.
 
@@ -31,6 +29,8 @@ class Reranker(BaseEstimator):
     [1]
     """
 
+    _task = "rerank"
+    _settings = ("loss",)
     model_: RerankModel
 
     def __init__(
@@ -42,25 +42,12 @@ class Reranker(BaseEstimator):
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
-        self.learner = learner
-        self.features = features
+        super().__init__(learner, features, max_iter, options, random_state)
         self.loss = loss
-        self.max_iter = max_iter
-        self.options = options
-        self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self.model_ = train(
-            _with_costs(as_lists(X), list(y)),
-            task="rerank",
-            learner=self.learner,
-            features=self.features,
-            options={"loss": self.loss, **(self.options or {})},
-            epochs=self.max_iter,
-            seed=seed_of(self.random_state),
-        )
-        return self
+        return self._learn(_with_costs(as_lists(X), list(y)))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """The number of the best candidate of each list."""
@@ -80,11 +67,6 @@ class Reranker(BaseEstimator):
         """The share of pairs that differ in cost and are in the right order."""
         right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
         return float(right / max(pairs, 1))
-
-    def save(self, path: Any) -> None:
-        """As a model file that `linnet predict` and `linnet.load` read."""
-        check_is_fitted(self, "model_")
-        self.model_.save(path)
 
 
 def _with_costs(lists: Lists, y: Sequence[Any]) -> Lists:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DivergedError, UsageError
-from linnet.features import Fields, SparseRows
+from linnet.features import Fields
+from linnet.learners.examples import Examples, accuracy
+from linnet.learners.fit import Epoch, Fit, Progress
 from linnet.learners.preset import Preset, Weights, check_room, online
-from linnet.learners.theory import Theory, theory
-from linnet.learners.weights import divided, fade, total
+from linnet.learners.theory import theory
+from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
 
 # Between two pieces Python looks at signals and shows progress.
@@ -29,102 +29,6 @@ _MOST_PASSES = 200
 _SOME = 256
 # In a checkpoint: a sample of the weights at the start of the epoch.
 _START = "start"
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Blocks of features with their gold outputs: y[y_at[i]:y_at[i + 1]] is that of example i."""
-
-    blocks: tuple[Block, ...]
-    y: npt.NDArray[np.int32]
-    y_at: npt.NDArray[np.int64]
-    weight: npt.NDArray[np.float32] | None = None
-
-    def __len__(self) -> int:
-        return len(self.y_at) - 1
-
-    @classmethod
-    def labelled(
-        cls, rows: SparseRows, y: npt.NDArray[np.int32], weight: npt.NDArray[np.float32] | None = None
-    ) -> Examples:
-        """One place and one label each."""
-        return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
-
-    def total_weight(self) -> float:
-        return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
-
-    def length2(self) -> float:
-        """The median of ||x||^2 over all places of the first block, the bias counted."""
-        return float(self.blocks[0].length2())
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """What one pass over the data did."""
-
-    epoch: int
-    loss: float
-    updates: int
-    moved: float
-    dev: float | None
-    seconds: float
-    run: int = 1
-    gap: float | None = None
-    """How far it is to the optimum, as a share, where the learner can tell."""
-    support: int | None = None
-    """How many examples are support vectors, where the learner has any."""
-    mistakes: int | None = None
-    """Examples whose output was wrong before they were learned from; None where nobody asked."""
-
-
-@dataclass(frozen=True)
-class Progress:
-    epoch: int
-    epochs: int
-    share: float
-    """Of all epochs, from 0 to 1."""
-    left: float
-    """Seconds, if all epochs are run."""
-    last: Epoch | None
-
-
-@dataclass
-class Fit:
-    """What was learned, of linear models one array per block, and how it came about."""
-
-    weights: list[Weights]
-    history: list[Epoch] = field(default_factory=list)
-    stopped: str = ""
-    best: int = 0
-    """The epoch that the weights are from; of several runs, that of the last."""
-    interrupted: bool = False
-    runs: int = 0
-    """How many runs are done, where their weights are averaged."""
-    total: list[Weights] = field(default_factory=list)
-    """The sum of their weights."""
-    theory: Theory | None = None
-
-    def report(self) -> dict[str, Any]:
-        return {
-            "epochs": [asdict(epoch) for epoch in self.history],
-            "stopped": self.stopped,
-            "best": self.best,
-            "theory": None if self.theory is None else asdict(self.theory),
-        }
-
-    def this_run(self) -> list[Epoch]:
-        return [epoch for epoch in self.history if epoch.run == self.runs + 1]
-
-    def end_epoch(self, epoch: Epoch, best: list[Weights] | None) -> None:
-        """Add what an epoch did and, where they are the best of their run on dev, its weights. At once, for Ctrl-C may come
-        at any moment."""
-        kept = {} if best is None else {"best": epoch.epoch, "weights": best}
-        vars(self).update(history=[*self.history, epoch], **kept)
-
-    def end_run(self) -> None:
-        """Add the weights of this run to those of the others, at once."""
-        sums = total(self.total, self.weights) if self.total else self.weights
-        vars(self).update(total=sums, runs=self.runs + 1, weights=[])
 
 
 @dataclass(frozen=True)
@@ -468,8 +372,3 @@ class Learning:
 def _optimality(epoch: Epoch) -> str:
     vectors = "" if epoch.support is None else f", {epoch.support:,} support vectors"
     return f"gap {epoch.gap:.2g}{vectors}"
-
-
-def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:
-    """How right the predictions are, as the structure sees it."""
-    return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks)))

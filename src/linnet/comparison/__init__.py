@@ -1,0 +1,87 @@
+"""All learners by all features over the same folds: which is best, by how much, and whether that is chance.
+
+Each example is held out once. The score of a system is that of all held-out examples together, sum(right) / sum(total)
+(Forman and Scholz 2010), with the standard error of a ratio, sqrt(sum (right_i - score total_i)^2) / sum(total). Where
+errors have costs, systems are compared by the mean of these, and less is better.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.comparison.summary import LEVEL, Summary
+from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
+from linnet.comparison.work import Step, Work
+from linnet.errors import UsageError
+from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
+from linnet.learners import LEARNERS
+from linnet.learners import learner as preset_of
+from linnet.search import NAME as AUTO
+from linnet.tasks import configured, guess, named
+
+USUAL_FOLDS = 5
+
+__all__ = ["LEVEL", "Comparison", "Mistake", "Row", "Step", "System", "compare"]
+
+
+def compare(
+    data: Any,
+    *,
+    test: Any = None,
+    folds: int | None = None,
+    learners: Sequence[str] | None = None,
+    features: Sequence[str] | None = None,
+    task: str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    text_col: str | None = None,
+    label_col: str | None = None,
+    format: str | None = None,
+    progress: Callable[[Step], None] | None = None,
+) -> Comparison:
+    """Compare learners and features by cross-validation. Ctrl-C ends it early; what is done is kept.
+
+    folds: how many; by default those of the column `fold`, or 5. 0 compares on `test` alone.
+    test: further data, on which each system that was learned from all of `data` is tried too.
+
+    >>> table = compare((["good", "fine", "bad", "poor"] * 10, ["+", "+", "-", "-"] * 10), features=["words:1"], folds=4)
+    >>> table.best.score, len(table.rows) >= 10
+    (1.0, True)
+    """
+    columns = {"format": format, "text_col": text_col, "label_col": label_col}
+    kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
+    if unknown:
+        known = ", ".join(kind.settings) or "none"
+        raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
+    whole = kind.read(data, columns)
+    held = None if test is None else kind.read(test, columns, whole)
+    began = time.perf_counter()
+    fold_of, how = _folds(whole, folds, seed, held)
+    plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}
+    if learners and AUTO in learners:
+        raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
+    presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
+    work = Work(kind, whole, held, fold_of, plans, presets, seed, progress)
+    return Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+
+
+def _folds(whole: Any, k: int | None, seed: int, held: Any) -> tuple[Ints, str]:
+    """The fold of each example, none where the test part is all that is held out; and what was done, in words."""
+    if k == 0:
+        if held is None:
+            raise UsageError("folds=0 compares on the test part alone, and there is none. Name one with --test.")
+        return np.full(len(whole), -1), f"{len(held):,} examples of {held.source}"
+    column = whole.column(FOLD) if k is None else None
+    if column is not None:
+        found = given_folds(column, whole.source)
+        return found, f"each of the {found.max() + 1} folds of the column '{FOLD}' once"
+    k = USUAL_FOLDS if k is None else k
+    name = next((name for name in GROUPS if whole.column(name) is not None), None)
+    labels = whole.y if len(whole.y) == len(whole) else None
+    groups = None if name is None else whole.column(name)
+    together = "" if name is None else f", those of one {name} together"
+    return folds(len(whole), k, y=labels, groups=groups, seed=seed), f"each of {k} random folds once{together}"

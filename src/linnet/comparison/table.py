@@ -1,0 +1,126 @@
+"""What a comparison gives: a row for each system, and of the best one its mistakes and strongest features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.evaluate.calibration import Reliability
+from linnet.evaluate.curves import Curve
+from linnet.evaluate.duplicates import Duplicates
+from linnet.evaluate.verdict import Verdict
+from linnet.explain import Strong
+
+Ints = npt.NDArray[np.int64]
+
+
+class System(NamedTuple):
+    features: str
+    learner: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """One system, over all its held-out examples."""
+
+    system: System
+    score: float
+    error: float
+    """The standard error of the score."""
+    letters: str
+    folds: list[float]
+    train: float
+    seconds: float
+    """To make features and to learn, of one fold."""
+    epochs: float
+    verdict: Verdict
+    curve: Curve | None
+    log_loss: float | None
+    brier: float | None
+    reliability: Reliability | None
+    losses: dict[str, float]
+    expected: dict[str, float]
+    accuracy: float | None = None
+    """Where the score is a cost."""
+    test: float | None = None
+    test_error: float | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        out = vars(self) | self.system._asdict() | {"verdict": self.verdict.kind, "sentence": self.verdict.sentence}
+        out["ece"] = None if self.reliability is None else self.reliability.ece
+        for name in ("curve", "reliability"):
+            out[name] = None if out[name] is None else out[name].as_dict()
+        del out["system"]
+        return {key: value for key, value in out.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """A held-out decision that is wrong, and how probable the best system thought the gold label."""
+
+    example: int
+    text: str
+    gold: str
+    predicted: str
+    p: float
+    suspected: bool
+    """Whether the gold label itself is perhaps the mistake."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    task: str
+    source: str
+    n: int
+    measure: str
+    less_is_better: bool
+    how: str
+    """Which parts were held out."""
+    labels: tuple[str, ...]
+    rows: list[Row]
+    """The best first."""
+    p: npt.NDArray[np.float64]
+    """For each pair of rows, after Holm's correction."""
+    refused: list[tuple[System, str]]
+    confusion: Ints | None
+    """Of the best: a row for each gold label, a column for each predicted one; None where outputs are sets."""
+    singles: Ints | None
+    """Of the best, where outputs are sets: for each label how often it was right to have, was predicted, and was both."""
+    mistakes: list[Mistake]
+    n_suspected: int
+    strongest: dict[str, list[Strong]]
+    """Features of each label, by the best system that has weights of features."""
+    strongest_of: System
+    duplicates: Duplicates
+    seconds: float
+    interrupted: bool
+
+    @property
+    def best(self) -> Row:
+        return self.rows[0]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of `linnet compare --json`."""
+        return {
+            "task": self.task,
+            "data": self.source,
+            "n": self.n,
+            "measure": self.measure,
+            "less_is_better": self.less_is_better,
+            "held_out": self.how,
+            "labels": list(self.labels),
+            "systems": [row.as_dict() for row in self.rows],
+            "p": self.p.tolist(),
+            "refused": [system._asdict() | {"reason": reason} for system, reason in self.refused],
+            "confusion": None if self.confusion is None else self.confusion.tolist(),
+            "singles": None if self.singles is None else self.singles.tolist(),
+            "most_wrong": [vars(mistake) for mistake in self.mistakes],
+            "suspected_labels": self.n_suspected,
+            "strongest": {label: [item._asdict() for item in items] for label, items in self.strongest.items()},
+            "duplicates": self.duplicates.as_dict(),
+            "seconds": self.seconds,
+            "interrupted": self.interrupted,
+        }

@@ -1,0 +1,172 @@
+"""Every part of the data by every system: features are made once for all learners, folds run in threads."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linnet.comparison.table import Ints, System
+from linnet.errors import LinnetError
+from linnet.evaluate.curves import subsets
+from linnet.learners import Fit, Preset
+from linnet.tasks import Task
+from linnet.tasks.contract import Plan
+from linnet.thresholding import thresholded
+from linnet.trials import Ready, Trial, attempt, prepare
+
+CURVE_FOLDS = 3
+"""From these a learning curve is made."""
+TOP = 10
+"""So many features and mistakes are shown."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a comparison is."""
+
+    share: float
+    left: float
+    """Seconds."""
+    what: str
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What to learn from, and what to hold out."""
+
+    kind: str
+    """fold, test or curve"""
+    fold: int
+    rows: Ints | None
+    """All where it is None."""
+    held_rows: Ints | None
+    """The test part where it is None."""
+
+
+Done = dict[tuple[Part, System], Trial]
+
+
+class _StoppedError(Exception):
+    """Someone pressed Ctrl-C."""
+
+
+@dataclass
+class Work:
+    """The parts of the data by the features, on all cores; the learners one after the other on what was made once."""
+
+    task: Task
+    whole: Any
+    held: Any
+    fold_of: Ints
+    plans: dict[str, Plan]
+    presets: list[Preset]
+    seed: int
+    progress: Callable[[Step], None] | None
+    refused: dict[System, str] = field(default_factory=dict)
+    interrupted: bool = False
+
+    def __post_init__(self) -> None:
+        self.parts = list(self._parts())
+        self.systems = [System(plan.features, preset.name) for plan in self.plans.values() for preset in self.presets]
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._size = {part: len(self.whole if part.rows is None else part.rows) for part in self.parts}
+        self._total = sum(self._size.values()) * len(self.systems)
+        self._seen = 0
+        self._began = time.perf_counter()
+
+    def _parts(self) -> Iterator[Part]:
+        n = max(int(self.fold_of.max()) + 1, 0)
+        kept = [np.flatnonzero(self.fold_of != fold) for fold in range(n)]
+        out = [np.flatnonzero(self.fold_of == fold) for fold in range(n)]
+        for fold in range(n):
+            yield Part("fold", fold, kept[fold], out[fold])
+        if self.held is not None:
+            yield Part("test" if n else "fold", n, None, None)
+        for fold in range(min(n, CURVE_FOLDS)):
+            for some in subsets(len(kept[fold]), self.seed):
+                yield Part("curve", fold, kept[fold][some], out[fold])
+        if not n:
+            for some in subsets(len(self.whole), self.seed):
+                yield Part("curve", n, some, None)
+
+    def run(self) -> Done:
+        done: Done = {}
+        pool = ThreadPoolExecutor(_cores())
+        jobs = [pool.submit(self._job, part, plan, done) for part in self.parts for plan in self.plans.values()]
+        try:
+            for job in as_completed(jobs):
+                job.result()
+        except KeyboardInterrupt:
+            self.interrupted = True
+        finally:
+            self._stop.set()
+            pool.shutdown(cancel_futures=True)
+        return done
+
+    def _job(self, part: Part, plan: Plan, done: Done) -> None:
+        systems = [(System(plan.features, preset.name), preset) for preset in self.presets]
+        try:
+            ready = self._ready(part, plan)
+        except LinnetError as error:
+            for system, _ in systems:
+                self._refuse(system, error)
+            return
+        for system, preset in systems:
+            if self._stop.is_set():
+                return
+            if system not in self.refused:
+                self._learn(part, ready, system, preset, plan, done)
+            self._show(part, system)
+
+    def _ready(self, part: Part, plan: Plan) -> Ready:
+        training = self.whole if part.rows is None else self.whole.part(part.rows)
+        held = self.held if part.held_rows is None else self.whole.part(part.held_rows)
+        return prepare(self.task, plan.features, training, held)
+
+    def _learn(self, part: Part, ready: Ready, system: System, preset: Preset, plan: Plan, done: Done) -> None:
+        options = plan.options if preset.name == plan.learner else {}
+        first = part.kind == "fold" and part.fold == 0
+        try:
+            trial = attempt(
+                ready,
+                preset,
+                options,
+                seed=self.seed,
+                between=self._between,
+                then=thresholded(ready, preset, plan.features, seed=self.seed, between=self._between),
+                believes=part.kind == "fold",
+                top=TOP if first else 0,
+            )
+        except LinnetError as error:
+            self._refuse(system, error)
+        except _StoppedError:
+            pass
+        else:
+            done[part, system] = trial
+
+    def _between(self, fit: Fit) -> None:
+        if self._stop.is_set():
+            raise _StoppedError
+
+    def _refuse(self, system: System, error: LinnetError) -> None:
+        self.refused.setdefault(system, str(error))
+
+    def _show(self, part: Part, system: System) -> None:
+        with self._lock:
+            self._seen += self._size[part]
+            if self.progress is not None:
+                share = self._seen / self._total
+                left = (time.perf_counter() - self._began) * (1 - share) / share
+                self.progress(Step(share, left, f"{part.kind} {part.fold + 1}, {system.learner}"))
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
