@@ -44,8 +44,12 @@ class Model(ABC):
     """The data, the seed, the time, the version."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What the task wants to know of the training data later."""
+    reranker: Model | None = None
+    """What chooses among its best outputs, where the best one is not taken at once."""
 
     task: ClassVar[str]
+    reranked_by: ClassVar[type[Model] | None] = None
+    """The kind of its reranker."""
 
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels, self.details)
@@ -176,6 +180,9 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         "provenance": dict(model.provenance),
         "details": dict(model.details),
     }
+    if model.reranker is not None:
+        header["reranker"], own = parts_of(model.reranker)
+        arrays |= {f"reranker.{name}": array for name, array in own.items()}
     return header, arrays
 
 
@@ -191,9 +198,20 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
         report=_with_numbers(header["report"]),
         provenance=header["provenance"],
         details=header["details"],
+        reranker=_reranker(kind, header.get("reranker"), _under("reranker.", arrays)),
     )
     _check(model, header)
     return model
+
+
+def _reranker(
+    kind: type[Model], header: Mapping[str, Any] | None, arrays: Mapping[str, npt.NDArray[Any]]
+) -> Model | None:
+    if header is None:
+        return None
+    if kind.reranked_by is None:
+        raise ValueError(f"a reranker of task {kind.task!r}")
+    return of_parts(kind.reranked_by, header, arrays)
 
 
 def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:

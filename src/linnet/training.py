@@ -23,6 +23,7 @@ from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
+from linnet.reranking import Reranking
 from linnet.search import NAME as AUTO
 from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
@@ -55,6 +56,7 @@ def train(
     tol: float = 1e-3,
     shuffle: bool = True,
     calibrate: str | None = None,
+    rerank: int | None = None,
     text_col: str | None = None,
     label_col: str | None = None,
     format: str | None = None,
@@ -67,6 +69,7 @@ def train(
     dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
     class_weight: "balanced", or a weight for each label; of tags, what it costs to miss them, "spans" too.
     calibrate: "sigmoid" makes scores into probabilities, by what folds of the data score when they are held out.
+    rerank: of tags and trees, among how many of the best outputs a second model chooses, by features of whole outputs.
     checkpoint: where to keep the state of long learning; with `resume`, go on from there.
 
     >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
@@ -114,6 +117,7 @@ def train(
     calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
     measure = kind.measure_of(learning.preset, training)
     sets = measure and Thresholds(measure, kind, training, plan.features, learning, class_weight, **passes)
+    second = rerank and Reranking(rerank, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
     del whole, training, held_out  # what was read; learning needs the examples only
@@ -153,6 +157,9 @@ def train(
     model = model_of(fit)
     if sets and t is not None:
         model = sets.of(model, t)
+    if second and not fit.interrupted:
+        with watched(progress):
+            model = second.of(model)
     return calibration.of(model) if calibration else model
 
 

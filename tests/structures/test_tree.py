@@ -147,6 +147,22 @@ def test_the_k_best_are_those_of_the_enumeration(size, kind, seed, pruned, k, ti
     np.testing.assert_allclose(scores, [one.score(y) for y in found], rtol=1e-5, atol=1e-4)
 
 
+@settings(max_examples=60, deadline=None)
+@given(sizes, kinds, seeds, shares, st.integers(1, 30))
+def test_the_k_best_may_differ_in_heads(size, kind, seed, pruned, k):
+    one, R, (gen, projective, one_root) = case(size, kind, seed, 2.0, pruned), size[1], kind
+    best = {}
+    for y in one.outputs:
+        heads = tuple(part // R for part in y)
+        best[heads] = max(best.get(heads, -np.inf), one.score(y))
+    by_heads = gen(R, projective=projective, one_root=one_root, by_heads=True)
+    ((rows, scores),) = Predictor(by_heads, one.weights()).kbest(one.blocks(), k)
+    found = [tuple(row) for row in (rows // R).tolist()]
+    assert len(set(found)) == len(found) == min(k, len(best))
+    np.testing.assert_allclose(scores, sorted(best.values(), reverse=True)[:k], rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(scores, [best[heads] for heads in found], rtol=1e-5, atol=1e-4)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_forced_is_what_comes_out(kind):
     one = case((3, 2), kind, 7)

@@ -106,6 +106,10 @@ def train(
             help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, and what the task takes.",
         ),
     ] = None,
+    rerank: Annotated[
+        int | None,
+        typer.Option(metavar="K", help="Of tags and trees: a second model chooses among the K best, such as 20."),
+    ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")
     ] = False,

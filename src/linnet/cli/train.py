@@ -25,6 +25,7 @@ def run(
     dev: str | None,
     seed: int,
     settings: list[str] | None,
+    rerank: int | None,
     resume: bool,
     threads: int | None,
     format: str | None,
@@ -51,6 +52,7 @@ def run(
             dev=_share_or_path(dev),
             seed=seed,
             options=options,
+            rerank=rerank,
             text_col=text_col,
             label_col=label_col,
             format=format,
@@ -126,6 +128,10 @@ def _say(model: Any, output: str, seconds: float) -> None:
         best = epochs[model.report["best"] - 1]["dev"]
         line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
     say(line)
+    if model.reranker is not None:
+        say(
+            f"chooses among the {model.reranker.details['k']} best by {model.reranker.features.n_features:,} features of wholes"
+        )
     said = in_words(model.report.get("theory") or {})
     if said:
         say(said)

@@ -28,7 +28,8 @@ class DependencyParser(TaskEstimator):
     that has taggers of its own. y is a list of trees: for each token the number of its head, from 1 and 0 for the root, and its
     relation.
 
-    learner, features, options: as of `linnet train --task parse`; tags, projective, order, prune: what that takes by --set.
+    learner, features, options: as of `linnet train --task parse`; tags, projective, order, prune: what that takes by --set;
+    rerank: among how many of the best trees a second model chooses.
 
     Fitted: `model_`, which `save` writes to a file; `relations_`.
 
@@ -52,6 +53,7 @@ class DependencyParser(TaskEstimator):
         projective: str = "auto",
         order: int = 2,
         prune: float = 0.001,
+        rerank: int | None = None,
         max_iter: int | None = None,
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
@@ -62,10 +64,11 @@ class DependencyParser(TaskEstimator):
         self.projective = projective
         self.order = order
         self.prune = prune
+        self.rerank = rerank
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self._learn(_with_trees(as_sentences(list(X), tuple(self.columns)), list(y)))
+        self._learn(_with_trees(as_sentences(list(X), tuple(self.columns)), list(y)), rerank=self.rerank)
         self.relations_ = list(self.model_.labels)
         return self
 

@@ -33,7 +33,7 @@ class TaskEstimator(BaseEstimator):
         self.options = options
         self.random_state = random_state
 
-    def _learn(self, gold: Any) -> Self:
+    def _learn(self, gold: Any, **more: Any) -> Self:
         settings = {name: getattr(self, name) for name in self._settings}
         self.model_ = train(
             gold,
@@ -43,6 +43,7 @@ class TaskEstimator(BaseEstimator):
             options={**settings, **(self.options or {})},
             epochs=self.max_iter,
             seed=seed_of(self.random_state),
+            **more,
         )
         return self
 

@@ -17,8 +17,8 @@ from linnet.structures.tree cimport tokens
 
 
 cdef class GrandTree(SiblingTree):
-    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False):
-        SiblingTree.__init__(self, n_relations, projective=projective, one_root=one_root)
+    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False, bint by_heads=False):
+        SiblingTree.__init__(self, n_relations, projective=projective, one_root=one_root, by_heads=by_heads)
         self.name = "grandparents"
         self.outcomes = (*self.outcomes, 1)
 

@@ -22,8 +22,8 @@ import numpy as np
 
 
 cdef class SiblingTree(Tree):
-    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False):
-        Tree.__init__(self, n_relations, projective=projective, one_root=one_root)
+    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False, bint by_heads=False):
+        Tree.__init__(self, n_relations, projective=projective, one_root=one_root, by_heads=by_heads)
         self.name = "siblings"
         self.of_siblings = len(self.outcomes)
         self.outcomes = (*self.outcomes, 1)

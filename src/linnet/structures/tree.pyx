@@ -12,7 +12,8 @@ child. Where an arc is out of GEN(x), nothing else is read of it; where no tree 
 that are out is the best, and all marginals are 0.
 
 The k best are found by cutting up what is left (Lawler 1972): all outputs but the best, y, are those that first differ from it in
-token 1, in token 2, ..., and of each such part the best is found as that of all is.
+token 1, in token 2, ..., and of each such part the best is found as that of all is. `by_heads`: trees that differ in relations alone
+count as one, the best of them.
 """
 
 from libc.math cimport INFINITY, exp, log, sqrt
@@ -25,13 +26,14 @@ from linnet.structures.projective cimport NONE, Spans
 
 
 cdef class Tree(Structure):
-    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False):
+    def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False, bint by_heads=False):
         if n_relations < 1:
             raise ValueError(f"expected at least one relation, found {n_relations}")
         self.name = "tree"
         self.n_relations = n_relations
         self.projective = projective
         self.one_root = one_root
+        self.unit = n_relations if by_heads else 1
         self.outcomes = tuple([1] if n_relations == 1 else [1, n_relations])
         self.has_marginals = True
 
@@ -121,10 +123,10 @@ cdef class Tree(Structure):
         cdef int64_t r, best = -1
         cdef const float *row
         if self.n_relations == 1:
-            return -1 if is_in(<int32_t>h, out, n_out) else <int32_t>h
+            return -1 if is_in(h, out, n_out, 1) else <int32_t>h
         row = self.relations(theta, (m - 1) * (tokens(theta.places[0]) + 1) + h)
         for r in range(self.n_relations):
-            if (best < 0 or row[r] > row[best]) and not is_in(<int32_t>(h * self.n_relations + r), out, n_out):
+            if (best < 0 or row[r] > row[best]) and not is_in(h * self.n_relations + r, out, n_out, self.unit):
                 best = r
         return <int32_t>(h * self.n_relations + best) if best >= 0 else -1
 
@@ -290,10 +292,10 @@ cdef int64_t tokens(int64_t places) noexcept nogil:
     return n if n * (n + 1) <= places else n - 1
 
 
-cdef inline bint is_in(int32_t value, const int32_t *values, int64_t n) noexcept nogil:
+cdef inline bint is_in(int64_t value, const int32_t *values, int64_t n, int64_t unit) noexcept nogil:
     cdef int64_t i
     for i in range(n):
-        if values[i] == value:
+        if values[i] // unit == value // unit:
             return True
     return False
 

@@ -137,3 +137,11 @@ class Searchable(Task, Protocol):
 
     def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
         """What may suit the data, the usual first; with the features of the spec if there is one."""
+
+
+@runtime_checkable
+class Rerankable(Task, Protocol):
+    """A task whose models may choose among their best outputs by a second look."""
+
+    def unseen(self, spec: str, gold: Any) -> tuple[Self, Any]:
+        """The task and the examples for models of parts of them, with all that is given as new examples would have it."""

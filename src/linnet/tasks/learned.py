@@ -24,10 +24,10 @@ def watched(progress: Watcher) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def learned(task: Task, gold: Any, plan: Plan, **run: Any) -> Any:
+def learned(task: Task, gold: Any, plan: Plan, *, class_weight: Any = None, **run: Any) -> Any:
     """What a task learns of gold examples by a plan."""
     features, blocks = task.fit(plan.features, gold)
-    structure, weights = task.weighted(features, gold, None)
+    structure, weights = task.weighted(features, gold, class_weight)
     examples = Examples(blocks, gold.y, gold.y_at, weights)
     n_features = task.model.n_features(features, structure)
     learning = Learning(learner(plan.learner), plan.options, structure, n_features, examples.length2())

@@ -22,12 +22,12 @@ from linnet.explain import Strong, strongest
 from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
 from linnet.features.markers import MARKER
+from linnet.features.whole_trees import TreeWhole
 from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
 from linnet.io.sentences import Sentences
 from linnet.io.trees import wrong_sentences
 from linnet.learners import Preset
 from linnet.learners.weights import blocks as blocks_of
-from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
@@ -37,6 +37,7 @@ from linnet.tasks.own_tags import own_tags
 from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
 from linnet.tasks.prose import prose_batches
+from linnet.tasks.reranked import Best, Reranked
 from linnet.tasks.tag import as_sentences, from_text
 
 Ints = npt.NDArray[np.int32]
@@ -96,15 +97,17 @@ class Arc:
     relation: str
 
 
-class ParseModel(Model):
+class ParseModel(Reranked):
     """A model that gives each token of a sentence its head."""
 
     task: ClassVar[str] = "parse"
 
     @classmethod
-    def structure(cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Tree:
+    def structure(
+        cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any], by_heads: bool = False
+    ) -> Tree:
         kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
-        return kind(len(labels), projective=details["projective"], one_root=details["one_root"])
+        return kind(len(labels), projective=details["projective"], one_root=details["one_root"], by_heads=by_heads)
 
     @classmethod
     def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
@@ -146,11 +149,30 @@ class ParseModel(Model):
     def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
         """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
         tagged = self.features.tagged(sentences)
+        if self.reranker is not None:
+            best = self.reranked(tagged, 1)
+            return tagged, np.concatenate([np.empty(0, np.int32), *(rows[0] for rows, _ in best)])
         y_hat = np.empty(sentences.n_tokens, np.int32)
         with self._predictor() as predictor:
             for _, at, blocks in self._pieces(tagged):
                 y_hat[at], _ = predictor.argmax(blocks)
         return tagged, y_hat
+
+    def completed(self, sentences: Sentences) -> Sentences:
+        tagged: Sentences = self.features.tagged(sentences)
+        return tagged
+
+    def candidates(self, tagged: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
+        """Trees that differ in heads, each with its best relations: of the k best, most differ in a relation only."""
+        predictor = self._over(self.structure(self.features, self.labels, self.details, by_heads=True))
+        return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+
+    def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
+        known = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
+        names = ("w", *(known or ["w"])[:1], *(known or ["w"])[-1:])
+        word, fine, coarse = (tagged.columns[name].to_pylist() for name in names)
+        for a, b in pairwise(tagged.starts.tolist()):
+            yield TreeWhole(word[a:b], fine[a:b], coarse[a:b], self.labels)
 
     def arcs(self, y: Ints) -> list[Arc]:
         return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
@@ -168,8 +190,11 @@ class ParseModel(Model):
     def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
         """For each sentence its k best trees with their scores, the best first."""
         tagged = self.features.tagged(sentences)
-        with self._predictor() as predictor:
-            found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+        if self.reranker is not None:
+            found = self.reranked(tagged, k)
+        else:
+            with self._predictor() as predictor:
+                found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
         return [
             [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
         ]
@@ -178,11 +203,10 @@ class ParseModel(Model):
         """As `parse`, with the probability of each head and relation."""
         if not self.probabilistic or not self._gen.has_marginals:
             raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
-        tagged = self.features.tagged(sentences)
-        y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
+        tagged, y_hat = self.parse(sentences)
+        p = np.empty(sentences.n_tokens, np.float32)
         with self._predictor() as predictor:
-            for _, at, blocks in self._pieces(tagged):
-                y_hat[at], cut = predictor.argmax(blocks)
+            for cut, at, blocks in self._pieces(tagged):
                 mu = predictor.marginals(blocks)[1 if self.labelled else 0]
                 p[at] = mu[_places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
@@ -279,7 +303,7 @@ class ParseTask:
         "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
         "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
     }
-    model: ClassVar[type[Model]] = ParseModel
+    model: ClassVar[type[ParseModel]] = ParseModel
 
     def __post_init__(self) -> None:
         choices = {
@@ -368,9 +392,19 @@ class ParseTask:
         """There are no sets."""
 
     def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
-        arcs = ArcFeatures(spec, (*gold.sentences.columns, MARKER))
-        features = ParseFeatures(arcs)
-        sentences = gold.sentences
+        features, sentences = self._tagged(spec, gold.sentences)
+        arcs, sentences = features.arcs, features.marked(sentences)
+        if self.prune:
+            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
+        arcs.fit(sentences.columns, sentences.starts, gold.heads)
+        out = features.out(sentences)
+        if out is not None:
+            out[_places(gold.heads, gold.y_at)] = 0
+        return features, features.blocks(sentences, len(gold.labels) > 1, out)
+
+    def _tagged(self, spec: str, sentences: Sentences) -> tuple[ParseFeatures, Sentences]:
+        """Features with their tagger, and the sentences with tags as new ones would have them."""
+        features = ParseFeatures(ArcFeatures(spec, (*sentences.columns, MARKER)))
         if self.tags == "own":
             used = [name for name in features.columns if name in _TAGS]
             wrong = [name for name in used if name not in ("upos", "xpos")]
@@ -379,15 +413,11 @@ class ParseTask:
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            features.tags, sentences = own_tags(gold.sentences, used)
-        sentences = features.marked(sentences)
-        if self.prune:
-            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
-        arcs.fit(sentences.columns, sentences.starts, gold.heads)
-        out = features.out(sentences)
-        if out is not None:
-            out[_places(gold.heads, gold.y_at)] = 0
-        return features, features.blocks(sentences, len(gold.labels) > 1, out)
+            features.tags, sentences = own_tags(sentences, used)
+        return features, sentences
+
+    def unseen(self, spec: str, gold: Trees) -> tuple[ParseTask, Trees]:
+        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences)[1])
 
     def _pruner(self, gold: Trees) -> ParseModel:
         """A parser of first order over heads alone, of few features."""

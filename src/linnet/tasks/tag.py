@@ -21,14 +21,15 @@ from linnet.explain.tags import TagExplanation, explain_tags
 from linnet.features.columns import as_text
 from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
+from linnet.features.whole_tags import TagWhole
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
-from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.prose import prose_batches
+from linnet.tasks.reranked import Best, Reranked
 from linnet.tasks.tag_presets import PRESETS
 
 _MOST_TAGS = 250
@@ -75,7 +76,7 @@ class Tagged:
         """Files of sentences have columns of tokens only."""
 
 
-class TagModel(Model):
+class TagModel(Reranked):
     """A model that gives each token of a sentence a tag."""
 
     task: ClassVar[str] = "tag"
@@ -113,13 +114,40 @@ class TagModel(Model):
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
         """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
+        y_hat = self._decided(sentences, forced)
+        if forced is not None:
+            self._check_forced(y_hat, forced, sentences.starts)
+        return self._written(y_hat, sentences.starts)
+
+    def _decided(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
+        """The numbers of the tags of all tokens."""
+        if self.reranker is not None:
+            best = self.reranked(sentences, 1, forced)
+            return np.concatenate([np.empty(0, np.int32), *(rows[0] for rows, _ in best)])
         y_hat = np.empty(sentences.n_tokens, np.int32)
         with self._predictor() as predictor:
             for at, blocks in self._pieces(sentences):
                 y_hat[at], _ = predictor.argmax(blocks, None if forced is None else forced[at])
-        if forced is not None:
-            self._check_forced(y_hat, forced, sentences.starts)
-        return self._written(y_hat, sentences.starts)
+        return y_hat
+
+    def candidates(self, sentences: Sentences, k: int, forced: npt.NDArray[np.int32] | None = None) -> list[Best]:
+        with self._predictor() as predictor:
+            found = [
+                one
+                for at, blocks in self._pieces(sentences)
+                for one in predictor.kbest(blocks, k, None if forced is None else forced[at])
+            ]
+        for i, (rows, _) in enumerate(found, 1):
+            if not len(rows):
+                raise _too_many_forced(i)
+        return found
+
+    def wholes(self, sentences: Sentences) -> Iterator[TagWhole]:
+        spans = self.details.get("scheme") is not None
+        labels = [(label[2:] or label, spans and label[0] in "IE") for label in self.labels]
+        word, *others = (sentences.columns[name].to_pylist() for name in self.features.columns[:2])
+        for a, b in pairwise(sentences.starts.tolist()):
+            yield TagWhole(word[a:b], others[0][a:b] if others else None, labels)
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
         """Some sentences at a time: their tokens, and the blocks of the chain."""
@@ -139,16 +167,15 @@ class TagModel(Model):
         for i, (a, b) in enumerate(pairwise(starts.tolist()), 1):
             is_other = (forced[a:b] >= 0) & (forced[a:b] != y[a:b])
             if is_other.any() or not self._gen.allows(y[a:b]):
-                raise UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
+                raise _too_many_forced(i)
 
     def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
         """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
         self._check_probabilistic()
-        y_hat, p = np.empty(sentences.n_tokens, np.int32), np.empty(sentences.n_tokens, np.float32)
+        y_hat, p = self._decided(sentences), np.empty(sentences.n_tokens, np.float32)
         told = same_place(self.labels) if self.details.get("scheme") in ("bio", "iob1") else np.eye(len(self.labels))
         with self._predictor() as predictor:
             for at, blocks in self._pieces(sentences):
-                y_hat[at], _ = predictor.argmax(blocks)
                 p[at] = (predictor.marginals(blocks)[0] * told.astype(np.float32)[y_hat[at]]).sum(axis=1)
         return self._written(y_hat, sentences.starts), p
 
@@ -158,8 +185,7 @@ class TagModel(Model):
 
     def tag_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
         """For each sentence its k best sequences of tags with their scores, the best first."""
-        with self._predictor() as predictor:
-            found = [one for _, blocks in self._pieces(sentences) for one in predictor.kbest(blocks, k)]
+        found = (self.candidates if self.reranker is None else self.reranked)(sentences, k)
         ends = ((y, scores.tolist(), np.array([0, y.shape[1]])) for y, scores in found)
         return [
             [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
@@ -289,6 +315,10 @@ class TagTask:
     def measure_of(self, learner: Preset, gold: Tagged) -> None:
         """There are no sets."""
 
+    def unseen(self, spec: str, gold: Tagged) -> tuple[TagTask, Tagged]:
+        """A tagger takes all columns as they are given."""
+        return self, gold
+
     def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
         features = TokenFeatures(spec, tuple(columns))
@@ -304,6 +334,10 @@ class TagTask:
         names = np.array([*gold.labels, _UNKNOWN], np.object_)
         right, predicted, wanted = spans_of_sentences(names[gold.y].tolist(), names[y_hat].tolist(), gold.y_at)
         return Counts("F1", 2 * right, predicted + wanted)
+
+
+def _too_many_forced(i: int) -> UsageError:
+    return UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
 
 
 def from_text(texts: Sequence[str]) -> Sentences:
