@@ -29,7 +29,18 @@ def test_predictions_are_as_pharaoh_has_them_or_jsonl(run, files, model):
     first = json.loads((files / "found.jsonl").read_text().splitlines()[0])
     assert [first["source"], first["target"]] == list(map(list, bitext.pairs(1, seed=1)[0][:2]))
     assert [tuple(link) for link in first["sure"]] == bitext.pairs(1, seed=1)[0][2]
-    assert "--proba and --top are for labels and tags" in run("predict", model, "pairs.txt", "--top", "2").err
+    assert "--proba is for labels and tags" in run("predict", model, "pairs.txt", "--proba").err
+
+
+def test_the_best_alignments_of_each_pair(run, model):
+    lines = [json.loads(line) for line in run("predict", model, "pairs.txt", "--top", "3").out.splitlines()]
+    assert len(lines) == 5
+    for line, (source, target, links) in zip(lines, bitext.pairs(5, seed=1), strict=True):
+        assert (line["source"], line["target"]) == (list(source), list(target))
+        assert line["best"][0]["links"] == [list(link) for link in links]
+        assert len({json.dumps(one["links"]) for one in line["best"]}) == 3
+        scores = [one["score"] for one in line["best"]]
+        assert scores == sorted(scores, reverse=True)
 
 
 def test_evaluate(run, model):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
-from linnet.structures.compression import Compression
+from linnet.structures.ranking import Ranking
 from linnet.structures.labels import Labels
 
 
@@ -64,8 +64,8 @@ def test_the_median_square_length_counts_the_bias(block_of):
 
 
 def test_a_structure_without_k_best_says_so(block_of, padded):
-    with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
-        Predictor(Compression(1), [padded(np.zeros((2, 2))), padded(np.zeros((2, 1)))]).kbest((block_of([[1]]),) * 2, 2)
+    with pytest.raises(ValueError, match="^structure 'ranking' has no k best outputs$"):
+        Predictor(Ranking(2), [padded(np.zeros((2, 2)))]).kbest((block_of([[1]]),), 2)
 
 
 def test_forced_labels(block_of, padded):

@@ -4,10 +4,25 @@ import itertools
 
 import numpy as np
 import pytest
+import test_alignment
+import test_brackets
+import test_hierarchy
+import test_labelset
+import test_ordinal
+import test_tree
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
+from linnet.structures.alignment import OneToMany
 from linnet.structures.chain import Chain
+from linnet.structures.itg import Itg
 from linnet.structures.labels import Labels
+from linnet.structures.labelset import WholeSet
+from linnet.structures.matching import Matching
+from linnet.structures.monotone import Monotone
+from linnet.structures.ranking import Ranking
+from linnet.structures.tree import Tree
 
 from linnet.learners import LEARNERS, Examples, Learning
 
@@ -105,6 +120,52 @@ def test_the_votes_of_a_chain_are_those_of_its_best_sequences():
     found = Predictor(Chain(2), VOTED.scorer(weights, {})).scores(blocks)
     np.testing.assert_array_equal(found[0], emit)
     assert found[1].tolist() == [[0, 0, 0, 0]]
+
+
+STRUCTURES = {
+    "labelset": lambda seed: test_labelset.case(4, seed),
+    "whole-set": lambda seed: test_labelset.case(3, seed, gen=WholeSet),
+    "hierarchy": lambda seed: test_hierarchy.case([-1, -1, 0, 0, 1, 4], seed),
+    "ordinal": lambda seed: test_ordinal.case(5, seed),
+    "ordinal, own": lambda seed: test_ordinal.case(5, seed, own=True),
+    "tree": lambda seed: test_tree.case((3, 1), (Tree, True, False), seed),
+    "tree with relations": lambda seed: test_tree.case((2, 2), (Tree, False, True), seed, pruned=0.3),
+    "brackets": lambda seed: test_brackets.case(3, 2, seed),
+    "matching": lambda seed: test_alignment.case(Matching, 3, 3, seed),
+    "one-to-many": lambda seed: test_alignment.case(OneToMany, 3, 2, seed),
+    "monotone": lambda seed: test_alignment.case(Monotone, 3, 3, seed),
+    "itg": lambda seed: test_alignment.case(Itg, 3, 3, seed),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1))
+def test_the_answer_differs_least_from_what_is_voted_for(name, seed):
+    """Every vector votes for its best output; all outputs are listed, and what they differ by in the block that says all is counted."""
+    one = STRUCTURES[name](seed)
+    rng = np.random.default_rng(seed)
+    c = rng.integers(1, 6, 3).astype(np.float32)
+    weights = [one.weights([np.where(np.isneginf(T), T, rng.normal(size=T.shape)) for T in one.theta]) for _ in c]
+    voted = [one.mu(one.output(Predictor(one.gen, W).argmax(one.blocks())[0].tolist())) for W in weights]
+
+    def differs(y):
+        b = one.gen.telling
+        return sum(share * np.abs(one.mu(y)[b] - mu[b]).sum() for share, mu in zip(c, voted, strict=True))
+
+    votes = VOTED.scorer([c, *(table for W in weights for table in W)], {})
+    found = one.output(Predictor(one.gen, votes).argmax(one.blocks())[0].tolist())
+    assert found in one.outputs
+    assert differs(found) == pytest.approx(min(map(differs, one.outputs)))
+
+
+def test_rankings_are_voted_on_as_borda_did():
+    """Three votes for 0 1 2 and two for 1 2 0: 0 is before 2 others three times, 1 before one thrice and before two twice."""
+    weights = [np.array([3, 2], np.float32), *(np.array([row], np.float32) for row in ([3, 2, 1, 0], [0, 2, 1, 0]))]
+    block = Block(np.zeros(2, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    predictor = Predictor(Ranking(3), VOTED.scorer(weights, {}))
+    assert predictor.argmax((block,))[0].tolist() == [3, 1, 0, 2]
+    assert predictor.scores((block,))[0].tolist() == [[6 - 2.5, 3 + 4 - 2.5, 2 - 2.5]]
 
 
 def test_votes_that_do_not_fit_are_refused():

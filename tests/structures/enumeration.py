@@ -42,6 +42,8 @@ class Case:
     """Of an output, tables as those of theta."""
     cost: Any
     """Of a gold output and another one."""
+    output: Any = tuple
+    """Of a row of the k best."""
 
     def blocks(self):
         return tuple(places(len(table)) for table in self.theta)
@@ -87,6 +89,17 @@ class Case:
         loss, gradient = self.learned(Log(), gold)
         assert loss == pytest.approx(logz - self.score(gold), rel=1e-4, abs=1e-4)
         self._same(gradient, [a - b for a, b in zip(mean, self.mu(gold), strict=True)])
+
+    def check_k_best(self, k):
+        """As many as there are, none twice, the best first."""
+        ((rows, scores),) = Predictor(self.gen, self.weights()).kbest(self.blocks(), k)
+        found = [self.output(row) for row in rows.tolist()]
+        assert len(found) == len(set(found)) == min(k, len(self.outputs))
+        assert set(found) <= set(self.outputs)
+        np.testing.assert_allclose(
+            scores, sorted(map(self.score, self.outputs), reverse=True)[:k], rtol=1e-5, atol=1e-4
+        )
+        np.testing.assert_allclose(scores, [self.score(y) for y in found], rtol=1e-5, atol=1e-4)
 
     def check_questions(self, gold, directions, counted=None):
         """The loss of all questions and r, given the directions z_q a_q; a mean is over `counted` of their margins."""

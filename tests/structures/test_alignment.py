@@ -92,6 +92,17 @@ def test_all_is_as_enumerated(kind, given):
 
 
 @every
+@settings(max_examples=60)
+@given(cases, st.integers(1, 40), st.booleans())
+def test_the_k_best_are_those_of_the_enumeration(kind, given, k, ties):
+    (n, m), seed, size, miss = given
+    one = case(kind, n, m, seed, size, miss)
+    if ties:
+        one.theta = [np.round(table) for table in one.theta]
+    one.check_k_best(k)
+
+
+@every
 @given(shapes, st.integers(0, 2**32 - 1))
 def test_gold_links_may_be_many_to_many_and_possible_only(kind, shape, seed):
     one = case(kind, *shape, seed)
@@ -112,7 +123,7 @@ def test_permutations_that_a_grammar_cannot_make(seed):
     one.check(one.outputs[seed % len(one.outputs)])
 
 
-@pytest.mark.parametrize("kind", [OneToMany, Monotone])
+@pytest.mark.parametrize("kind", [OneToMany, Monotone, Itg])
 @pytest.mark.parametrize("loss", [loss for loss in SMOOTH if not loss.needs_one_outcome], ids=lambda loss: loss.name)
 def test_gradients_by_finite_differences(kind, loss):
     one = case(kind, 3, 3, 7, 0.7)
@@ -134,6 +145,11 @@ def test_links_are_forced_and_kept_out(kind, shape, seed):
     y_hat, _ = Predictor(one.gen, one.weights()).argmax(one.blocks(), forced)
     assert tuple(y_hat.tolist()) in left
     assert one.score(tuple(y_hat.tolist())) == pytest.approx(max(map(one.score, left)), abs=1e-4)
+    if one.gen.has_marginals:
+        p = np.exp([one.score(y) for y in left])
+        expected = sum(share * np.array(y) for share, y in zip(p / p.sum(), left, strict=True))
+        found = Predictor(one.gen, one.weights()).marginals(one.blocks(), forced)[0].ravel()
+        np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
 def _allows(forced, flag):

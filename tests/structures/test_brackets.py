@@ -79,13 +79,7 @@ def test_gradients_are_finite_differences(size, seed):
 @settings(max_examples=60, deadline=None)
 @given(sizes, st.integers(0, 2**32 - 1), st.sampled_from([1, 2, 3, 7, 20]))
 def test_the_k_best_are_the_first_of_all(size, seed, k):
-    one = case(*size, seed)
-    ((found, scores),) = Predictor(one.gen, one.weights()).kbest(one.blocks(), k)
-    expected = sorted(map(one.score, one.outputs), reverse=True)[:k]
-    np.testing.assert_allclose(scores, expected, atol=1e-4)
-    outputs = list(map(tuple, found.tolist()))
-    assert len(set(outputs)) == len(outputs)
-    assert [one.score(y) for y in outputs] == pytest.approx(expected, abs=1e-4)
+    case(*size, seed).check_k_best(k)
 
 
 @settings(max_examples=30, deadline=None)

@@ -101,6 +101,36 @@ def test_a_budget_is_kept_and_what_it_leaves_is_searched(sentence, shares):
     assert sentence.score(y_hat.tolist()) == pytest.approx(max(map(sentence.score, allowed)), rel=1e-5, abs=1e-4)
 
 
+@given(sentences, st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted) | st.just((0, 1)), st.integers(1, 40))
+def test_the_k_best_are_those_of_the_enumeration(sentence, shares, k):
+    gen = Compression(sentence.reach, least=shares[0], most=shares[1])
+    least, most = (math.floor(share * sentence.T + 0.5) for share in shares)
+    allowed = [y for y in sentence.outputs() if least <= sum(y) <= most]
+    ((rows, scores),) = Predictor(gen, sentence.weights()).kbest(sentence.blocks(), k)
+    found = [tuple(row) for row in rows.tolist()]
+    assert len(found) == len(set(found)) == min(k, len(allowed))
+    assert set(found) <= set(allowed)
+    np.testing.assert_allclose(scores, sorted(map(sentence.score, allowed), reverse=True)[:k], rtol=1e-5, atol=1e-4)
+    np.testing.assert_allclose(scores, [sentence.score(y) for y in found], rtol=1e-5, atol=1e-4)
+
+
+@given(sentences, st.integers(0, 2**32 - 1))
+def test_what_is_forced_is_left(sentence, seed):
+    """1 keeps a token and 0 drops it, as do -2 and -3, which are any but 0 and any but 1."""
+    rng = np.random.default_rng(seed)
+    forced = rng.choice([-1, -1, 0, 1, -2, -3], sentence.T).astype(np.int32)
+    wanted = np.where(forced < -1, forced + 3, forced)
+    left = [y for y in sentence.outputs() if all(f in (-1, k) for f, k in zip(wanted, y, strict=True))]
+    predictor = Predictor(sentence.gen, sentence.weights())
+    y_hat, _ = predictor.argmax(sentence.blocks(), forced)
+    scores = np.array([sentence.score(y) for y in left])
+    assert tuple(y_hat.tolist()) in left
+    assert sentence.score(y_hat.tolist()) == pytest.approx(scores.max(), rel=1e-5, abs=1e-4)
+    p = np.exp(scores - scores.max())
+    found = predictor.marginals(sentence.blocks(), forced)[0][:, 1]
+    np.testing.assert_allclose(found, p / p.sum() @ np.array(left).reshape(len(left), -1), atol=2e-5)
+
+
 @given(sentences)
 def test_marginals_are_those_of_the_enumeration(sentence):
     outputs = sentence.outputs()

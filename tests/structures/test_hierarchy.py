@@ -45,6 +45,14 @@ def test_it_is_the_enumeration(parents, seed, size):
     one.check(one.outputs[seed % len(one.outputs)])
 
 
+@given(trees, st.integers(0, 2**32 - 1), st.integers(1, 12), st.booleans())
+def test_the_k_best_are_those_of_the_enumeration(parents, seed, k, ties):
+    one = case(parents, seed)
+    if ties:
+        one.theta[:] = [np.round(table) for table in one.theta]
+    one.check_k_best(k)
+
+
 @settings(max_examples=20)
 @given(trees, st.integers(0, 2**32 - 1))
 def test_gradients_are_finite_differences(parents, seed):

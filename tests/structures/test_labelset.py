@@ -27,13 +27,31 @@ def case(n, seed, size=1.5, gen=Labelset):
         return wrong if gen is Labelset else min(wrong, 1)
 
     theta = np.random.default_rng(seed).normal(0, size, (1, n)).astype(np.float32)
-    return Case(gen(n), [theta], [(len(labels), *labels) for labels in subsets], mu, cost)
+    return Case(
+        gen(n), [theta], [(len(labels), *labels) for labels in subsets], mu, cost, lambda row: tuple(row[: row[0] + 1])
+    )
 
 
 @given(st.integers(1, 6), st.integers(0, 2**32 - 1), st.sampled_from([0.5, 1.5, 6.0]), st.sampled_from(GENS))
 def test_it_is_the_enumeration(n, seed, size, gen):
     one = case(n, seed, size, gen)
     one.check(one.outputs[seed % len(one.outputs)])
+
+
+@given(st.integers(1, 7), st.integers(0, 2**32 - 1), st.integers(1, 70), st.booleans())
+def test_the_k_best_are_those_of_the_enumeration(n, seed, k, ties):
+    one = case(n, seed)
+    if ties:
+        one.theta = [np.round(one.theta[0])]
+    one.check_k_best(k)
+
+
+@given(st.integers(2, 6), st.integers(0, 2**32 - 1), st.integers(1, 40))
+def test_a_label_that_is_out_is_in_none_of_the_k_best(n, seed, k):
+    one = case(n, seed)
+    one.theta[0][0, seed % n] = -np.inf
+    one.outputs = [y for y in one.outputs if seed % n not in y[1:]]
+    one.check_k_best(k)
 
 
 @given(st.integers(1, 6), st.integers(0, 2**32 - 1))

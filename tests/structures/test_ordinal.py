@@ -31,6 +31,11 @@ def test_it_is_the_enumeration(n, seed, size, own):
     case(n, seed, size, own).check((seed % n,))
 
 
+@given(st.integers(2, 10), st.integers(0, 2**32 - 1), st.booleans(), st.integers(1, 12))
+def test_the_k_best_are_those_of_the_enumeration(n, seed, own, k):
+    case(n, seed, own=own).check_k_best(k)
+
+
 @settings(max_examples=20)
 @given(st.integers(2, 5), st.integers(0, 2**32 - 1), st.booleans())
 def test_gradients_are_finite_differences(n, seed, own):

@@ -139,12 +139,7 @@ def test_the_k_best_are_those_of_the_enumeration(size, kind, seed, pruned, k, ti
     one = case(size, kind, seed, 2.0, pruned)
     if ties:
         one.theta[:] = [np.round(table) for table in one.theta]
-    ((rows, scores),) = Predictor(one.gen, one.weights()).kbest(one.blocks(), k)
-    found = [tuple(row) for row in rows.tolist()]
-    assert len(found) == len(set(found)) == min(k, len(one.outputs))
-    assert set(found) <= set(one.outputs)
-    np.testing.assert_allclose(scores, sorted(map(one.score, one.outputs), reverse=True)[:k], rtol=1e-5, atol=1e-4)
-    np.testing.assert_allclose(scores, [one.score(y) for y in found], rtol=1e-5, atol=1e-4)
+    one.check_k_best(k)
 
 
 @settings(max_examples=60, deadline=None)

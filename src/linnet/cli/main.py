@@ -135,7 +135,7 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also the probability of the label, or of each tag.")] = False,
     top: Annotated[
-        int | None, typer.Option(min=1, help="The best K labels, or sequences of tags, with their scores.")
+        int | None, typer.Option(min=1, help="The best K labels, or whole outputs of sentences, with their scores.")
     ] = None,
     at_least: AtLeast = None,
     costs: Costs = None,

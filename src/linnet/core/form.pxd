@@ -51,6 +51,7 @@ cdef class Structure:
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil
 

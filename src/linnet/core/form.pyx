@@ -87,6 +87,16 @@ cdef class Structure:
         return True
 
     @property
+    def telling(self):
+        """The block whose outcomes, each used or not, say all of an output."""
+        return 0
+
+    @property
+    def no_marginals(self):
+        """Why there are none, where it is not for want of work: said behind "which the structure does not have"."""
+        return ""
+
+    @property
     def separate(self):
         """Whether each outcome of the one place is decided by itself, so that a loss of an output is that of its questions."""
         return False
@@ -129,7 +139,8 @@ cdef class Structure:
         return -1
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """The k best outputs, one behind the other, and their scores, the best first; returns how many there are, k at most."""
+        """The k best outputs, each `room` integers behind the one before it, and their scores, the best first; returns how many
+        there are, k at most."""
         return 0
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
@@ -171,19 +182,19 @@ cdef class Structure:
                 memcpy(mu, score, n * sizeof(float))
         return out
 
-    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all.
-
-        This is for outputs whose integer i is the outcome of place i of block 0.
-        """
-        cdef int64_t i
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
+        """Leave the outputs whose decision i is this one, or those where it is another. Here it is the outcome of place i of block 0."""
         cdef int k
+        for k in range(theta.outcomes[0]):
+            if (k == value) != holds:
+                theta.block[0][i * theta.stride[0] + k] = -INFINITY
+
+    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
+        """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all."""
+        cdef int64_t i
         for i in range(self.length(theta, y)):
-            if y[i] == -1:
-                continue
-            for k in range(theta.outcomes[0]):
-                if (k != y[i]) if y[i] >= 0 else (k == -2 - y[i]):
-                    theta.block[0][i * theta.stride[0] + k] = -INFINITY
+            if y[i] != -1:
+                self.decide(theta, i, y[i] if y[i] >= 0 else -2 - y[i], y[i] >= 0)
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
         cdef int64_t i, n = self.length(theta, y)

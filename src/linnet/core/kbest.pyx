@@ -41,7 +41,8 @@ cdef class KBest(Online):
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int k, double C, **how):
         super().__init__(gen, loss, step, n_features, **how)
         if gen.workspace_k(1, k) < 0:
-            raise UsageError(f"k={k} needs the k best outputs, which structure {gen.name!r} does not have. Use k=1.")
+            needs = "the k best outputs, which structure" if gen.has_scores else "outputs that have scores, which those of structure"
+            raise UsageError(f"k={k} needs {needs} {gen.name!r} do{'es' if gen.has_scores else ''} not have. Use k=1.")
         self.k = k
         self.C = C
         self.scores = <double *>calloc(k, sizeof(double))
@@ -60,12 +61,12 @@ cdef class KBest(Online):
         free(self.slope)
 
     def run(self, tuple blocks, y, y_at, order, weight=None):
-        cdef int64_t places = max([(<Block>block).most_places for block in blocks])
+        cdef int64_t places = (<Block>blocks[0]).most_places
         linnet_free(self.work)
         free(self.outputs)
         self.work = <float *>linnet_zeros(
-            (self.gen.workspace_k((<Block>blocks[0]).most_places, self.k) + 8) * sizeof(float))
-        self.outputs = <int32_t *>malloc((self.k * places + 8) * sizeof(int32_t))
+            (self.gen.workspace_k(places, self.k) + 8) * sizeof(float))
+        self.outputs = <int32_t *>malloc((self.k * self.gen.room(places) + 8) * sizeof(int32_t))
         if self.work == NULL or self.outputs == NULL:
             raise MemoryError(f"no memory for the {self.k} best outputs")
         super().run(blocks, y, y_at, order, weight)
@@ -87,38 +88,37 @@ cdef class KBest(Online):
     cdef int margins(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         """The step that gives y_i its margins over the k best."""
         cdef int a, found
-        cdef int64_t length = self.gen.length(&self.theta, y)
         cdef double gold = self.gen.score(&self.theta, y)
         cdef float *usual = self.theta.work
         self.theta.work = self.work
         found = self.gen.best_k(&self.theta, self.k, self.outputs, self.scores)
         self.theta.work = usual
-        self.products(i, y, length, found)
+        self.products(i, y, found)
         for a in range(1, found + 1):
             self.slope[a] = self.scores[a - 1] - gold
         self.exchange(found)
         self.clear(&self.r)
         for a in range(1, found + 1):
-            self.add(a, y, length, self.tau[a])
+            self.add(a, y, self.tau[a])
         return self.update(i, weight)
 
-    cdef void add(self, int a, const int32_t *y, int64_t length, double amount) noexcept nogil:
+    cdef void add(self, int a, const int32_t *y, double amount) noexcept nogil:
         """r += amount (mu(y_a) - mu(y_i))"""
-        self.gen.add(&self.r, self.outputs + (a - 1) * length, <float>amount)
+        self.gen.add(&self.r, self.outputs + (a - 1) * self.gen.room(self.theta.places[0]), <float>amount)
         self.gen.add(&self.r, y, -<float>amount)
 
-    cdef int products(self, int64_t i, const int32_t *y, int64_t length, int n) except -1 nogil:
+    cdef int products(self, int64_t i, const int32_t *y, int n) except -1 nogil:
         """g_a.g_b = (||g_a + g_b||^2 - ||g_a||^2 - ||g_b||^2) / 2"""
         cdef int a, b, m = self.k + 1
         for a in range(1, n + 1):
             self.clear(&self.r)
-            self.add(a, y, length, 1)
+            self.add(a, y, 1)
             self.A[a * m + a] = self.norm2(i)
             for b in range(1, a):
-                self.add(b, y, length, 1)
+                self.add(b, y, 1)
                 self.A[a * m + b] = (self.norm2(i) - self.A[a * m + a] - self.A[b * m + b]) / 2
                 self.A[b * m + a] = self.A[a * m + b]
-                self.add(b, y, length, -1)
+                self.add(b, y, -1)
         return 0
 
     cdef void exchange(self, int n) noexcept nogil:

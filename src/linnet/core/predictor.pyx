@@ -123,7 +123,7 @@ cdef class Predictor(Machine):
             raise ValueError(f"structure {self.gen.name!r} has no k best outputs")
         usual = self.theta.work
         work = <float *>linnet_zeros((room + 8) * sizeof(float))
-        y = <int32_t *>malloc((k * (<Block>blocks[0]).most_places + 8) * sizeof(int32_t))
+        y = <int32_t *>malloc((k * self.gen.room((<Block>blocks[0]).most_places) + 8) * sizeof(int32_t))
         scores = <double *>malloc(k * sizeof(double))
         outputs = []
         try:
@@ -133,9 +133,10 @@ cdef class Predictor(Machine):
             for i in range(n):
                 with nogil:
                     self.theta_of(i, forced, total)
-                    length = self.gen.length(&self.theta, NULL)
                     found = self.gen.best_k(&self.theta, k, y, scores)
-                total += length
+                    length = self.gen.room(self.theta.places[0])
+                    if forced is not None:
+                        total += self.gen.length(&self.theta, NULL)
                 rows, values = np.empty((found, length), np.int32), np.empty(found)
                 memcpy(<void *><uintptr_t>rows.ctypes.data, y, rows.nbytes)
                 memcpy(<void *><uintptr_t>values.ctypes.data, scores, values.nbytes)

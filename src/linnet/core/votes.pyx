@@ -3,14 +3,19 @@
 
     learning     w_k predicts example after example; for each that it gets right, c_k += 1; at a mistake,
                  w_(k+1) = w_k + f(x, y) - f(x, y_hat) with c_(k+1) = 1
-    predicting   theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))
+    predicting   theta_b = sum_k c_k (mu_b(y_k) - 1/2),    y_k = argmax_y w_k.f(x, y)
 
-The table of votes is a table of scores: its argmax is the output whose tokens have most votes for what they are, over labels the
-label that most of the w_k would give. Of labels that are decided each by itself, half of all votes are taken off: the majority is
-above 0. There are votes in block 0 alone, which says all of y: places that share their weights
-would be counted as often as they are many. Of all w_k some are kept: the last one and those that survived longest before it.
+The table of votes is a table of scores, and its argmax the output that differs least from those that are voted for: since mu is 0 or 1,
+
+    sum_k c_k ||mu_b(y) - mu_b(y_k)||_1  =  const - 2 <theta_b, mu_b(y)>
+
+So it is the label that most of the w_k would give, the tags that most of them give each token, the labels, the links, the thresholds that more than half of them
+are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels and tags the votes are left as they are counted. There are votes in the block b
+that says all of y: places that share their weights would be counted as often as they are many. Of all w_k some are kept: the last one
+and those that survived longest before it.
 """
 
+from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
@@ -25,7 +30,8 @@ cdef class Votes(Scorer):
     """c, then W of each block for the first vector, for the second, and so on."""
     cdef const float *c
     cdef int n_votes
-    cdef float half                     # of the votes, where outcomes are decided each by itself
+    cdef float half                     # of the votes
+    cdef int block                      # that is voted on
     cdef const float **v
 
     def __init__(self, weights):
@@ -42,7 +48,8 @@ cdef class Votes(Scorer):
             raise ValueError(f"{c.shape[0]} votes of {n_blocks} blocks each, but {len(self.weights) - 1} blocks of weights")
         self.c = &c[0]
         self.n_votes = c.shape[0]
-        self.half = sum(self.weights[0]) / 2 if gen.separate else 0
+        self.half = 0 if gen.plain else sum(self.weights[0]) / 2
+        self.block = gen.telling
         free(self.v)
         self.v = <const float **>malloc(self.n_votes * n_blocks * sizeof(float *))
         if self.v == NULL:
@@ -62,10 +69,11 @@ cdef class Votes(Scorer):
                 at.clear(&at.r)
             at.gen.argmax(&at.theta, at.y_hat)
             at.gen.add(&at.r, at.y_hat, self.c[k])
-        at.clear(&at.theta)
-        size = at.r.places[0] * at.r.stride[0]
-        for i in range(size):
-            at.theta.block[0][i] = at.r.block[0][i] - self.half
+        for g in range(n_blocks):
+            size = at.r.places[g] * at.r.stride[g]
+            for i in range(size):
+                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays there
+                    at.theta.block[g][i] = at.r.block[g][i] - self.half if g == self.block else 0
 
 
 cdef class Voted(Online):

@@ -127,7 +127,7 @@ class Learning:
         loss = preset.loss_over(gen, self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
-                f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have. "
+                f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have{gen.no_marginals}. "
                 "Use 'hinge' or 'perceptron'."
             )
         if loss.needs_one_outcome and not gen.one_outcome:

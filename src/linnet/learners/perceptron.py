@@ -32,11 +32,6 @@ def _step(options: Options) -> object:
 def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     from linnet.core.votes import Voted
 
-    if not (gen.plain or gen.separate):
-        raise UsageError(
-            f"learner {preset.name!r} needs one outcome of each place to vote on, which structure {gen.name!r} does not "
-            "have. Use 'averaged-perceptron'."
-        )
     check_room(preset, gen, n_features)
     return Voted(gen, preset.loss_over(gen, options), preset.step(options), n_features, votes=options["votes"])
 

@@ -1,10 +1,10 @@
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Tables
+from linnet.structures.parts cimport Parted
 
-cdef class Alignment(Structure):
+cdef class Alignment(Parted):
     cdef readonly double miss
-    cdef readonly bint one_to_one
     cdef double nothing(self, const Tables *theta, int32_t *y) noexcept nogil
 
 cdef inline float link(const Tables *theta, int64_t i, int64_t j) noexcept nogil:

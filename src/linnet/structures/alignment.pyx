@@ -16,10 +16,11 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Tables
+from linnet.structures.parts cimport Parted
 
 
-cdef class Alignment(Structure):
+cdef class Alignment(Parted):
     def __init__(self, double miss=1):
         if not 0 < miss < INFINITY:
             raise ValueError(f"expected a cost of missing a link above 0, found {miss:g}")
@@ -86,21 +87,34 @@ cdef class Alignment(Structure):
             elif y[p] == 1:
                 theta.block[0][p] -= <float>self.miss * amount
 
+    cdef int64_t decisions(self, const Tables *theta) noexcept nogil:
+        return theta.places[1] if theta.places[0] else 0
+
+    cdef int32_t decision(self, const Tables *theta, const int32_t *y, int64_t i) noexcept nogil:
+        """The source of target token i, or -1."""
+        cdef int32_t k
+        for k in range(<int32_t>sources(theta)):
+            if y[k * theta.places[1] + i] == 1:
+                return k
+        return -1
+
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
+        cdef int64_t k
+        if (value < 0) != holds:
+            theta.block[1][i] = -INFINITY
+        for k in range(sources(theta)):
+            if (k == value) != holds:
+                theta.block[0][k * theta.places[1] + i] = -INFINITY
+
+    cdef int64_t cut_room(self, int64_t places) noexcept nogil:
+        return 2 * 2 * places
+
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
         """1, or any but 0: this link must be there; 0, or any but 1: it must not."""
-        cdef int64_t i, j, k, m = theta.places[1], n = theta.places[0] // m if m else 0
-        for i in range(n):
-            for j in range(m):
-                if y[i * m + j] == 0 or y[i * m + j] == -3:
-                    theta.block[0][i * m + j] = -INFINITY
-                elif y[i * m + j] == 1 or y[i * m + j] == -2:
-                    theta.block[1][j] = -INFINITY
-                    for k in range(n):
-                        if k != i:
-                            theta.block[0][k * m + j] = -INFINITY
-                    for k in range(m if self.one_to_one else 0):
-                        if k != j:
-                            theta.block[0][i * m + k] = -INFINITY
+        cdef int64_t p, m = theta.places[1]
+        for p in range(theta.places[0]):
+            if y[p] != -1:
+                self.decide(theta, p % m, <int32_t>(p // m), y[p] == 1 or y[p] == -2)
 
 
 cdef class OneToMany(Alignment):

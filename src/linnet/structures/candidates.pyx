@@ -22,6 +22,7 @@ from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Answers, Phi, Structure, Tables
+from linnet.structures.largest cimport largest
 
 import numpy as np
 
@@ -50,6 +51,9 @@ cdef class Candidates(Structure):
         gained, possible = np.sum((worst - found)[there]), np.sum((worst - best)[there])
         return float(gained / possible) if possible else 1.0
 
+    cdef int64_t room(self, int64_t places) noexcept nogil:
+        return 1
+
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
@@ -65,23 +69,7 @@ cdef class Candidates(Structure):
         return 0
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """One after the other, the first of equals first."""
-        cdef const float *score = theta.block[0]
-        cdef int32_t c, best, last
-        cdef int found, n = <int>min(k, theta.places[0])
-        for found in range(n):
-            best = -1
-            last = y[found - 1] if found else -1
-            for c in range(<int32_t>theta.places[0]):
-                if score[c] == -INFINITY or (found and not behind(score, c, last)):
-                    continue
-                if best < 0 or score[c] > score[best]:
-                    best = c
-            if best < 0:
-                return found
-            y[found] = best
-            scores[found] = score[best]
-        return n
+        return largest(theta.block[0], <int32_t>theta.places[0], k, y, scores)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return theta.block[0][y[0]]
@@ -145,13 +133,10 @@ cdef class Candidates(Structure):
                 slope[a] /= counted
         return out
 
-    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """Leave candidate y, or all but -2 - y; -1 leaves all."""
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
         cdef int64_t c
-        if y[0] == -1:
-            return
         for c in range(theta.places[0]):
-            if (c != y[0]) if y[0] >= 0 else (c == -2 - y[0]):
+            if (c == value) != holds:
                 theta.block[0][c] = -INFINITY
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
@@ -170,10 +155,6 @@ cdef class CandidatePairs(Candidates):
     @property
     def has_scores(self):
         return False
-
-
-cdef inline bint behind(const float *score, int32_t c, int32_t last) noexcept nogil:
-    return score[c] < score[last] or (score[c] == score[last] and c > last)
 
 
 def gold(costs, at):

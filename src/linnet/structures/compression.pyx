@@ -17,13 +17,14 @@ T x reach places. They come by j, within j by i, the place of the farther ones l
 from libc.math cimport INFINITY, exp
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Tables
+from linnet.structures.parts cimport Parted
 from linnet.structures.sums cimport log_add
 
 import numpy as np
 
 
-cdef class Compression(Structure):
+cdef class Compression(Parted):
     cdef readonly int reach
     cdef readonly double least      # of the tokens to keep, as shares
     cdef readonly double most
@@ -77,19 +78,28 @@ cdef class Compression(Structure):
     cdef inline double gain(self, const Tables *theta, int64_t j) noexcept nogil:
         """What keeping token j adds; 0 behind the sentence."""
         cdef const float *row = theta.block[0] + (j - 1) * theta.stride[0]
-        return row[1] - row[0] if j <= theta.places[0] else 0
+        return row[1] - (row[0] if row[0] > -INFINITY else 0) if j <= theta.places[0] else 0
+
+    cdef inline bint must(self, const Tables *theta, int64_t j) noexcept nogil:
+        """Whether token j cannot be dropped: no pair goes over it."""
+        return 1 <= j <= theta.places[0] and theta.block[0][(j - 1) * theta.stride[0]] == -INFINITY
 
     cdef double dropped(self, const Tables *theta) noexcept nogil:
+        """What the sentence would score without any token that can be dropped, pairs not counted."""
         cdef int64_t t
         cdef double total = 0
         for t in range(theta.places[0]):
-            total += theta.block[0][t * theta.stride[0]]
+            if not self.must(theta, t + 1):
+                total += theta.block[0][t * theta.stride[0]]
         return total
+
+    cdef int64_t cut_room(self, int64_t places) noexcept nogil:
+        return 2 * (2 * places + self.before(places + 2))
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         cdef int64_t i, j, n, T = theta.places[0], last = T + 1
         cdef int64_t first = self.rounded(self.least, T) if self.counts() else 0
-        cdef int64_t N = self.rounded(self.most, T) + 1 if self.counts() else 1, step
+        cdef int64_t N = self.rounded(self.most, T) + 1 if self.counts() else 1, step, open = 0
         cdef double *best = <double *>theta.work
         cdef double *far = best + (T + 2) * N
         cdef int32_t *far_from = <int32_t *>(far + N)
@@ -102,13 +112,17 @@ cdef class Compression(Structure):
         for j in range(1, last + 1):
             step = self.counts() and j <= T
             i = j - self.reach - 1
+            if self.must(theta, j - 1):
+                open = j - 1
             for n in range(N):
                 best[j * N + n] = -INFINITY
                 back[j * N + n] = 0
-                if i >= 0 and best[i * N + n] > far[n]:
+                if i < open:
+                    far[n] = -INFINITY
+                if i >= open and best[i * N + n] > far[n]:
                     far[n] = best[i * N + n]
                     far_from[n] = <int32_t>i
-            for i in range(max(0, j - self.reach), j):
+            for i in range(max(open, j - self.reach), j):
                 pair = theta.block[1][self.place(i, j) * theta.stride[1]]
                 for n in range(step, N):
                     score = best[i * N + n - step] + pair
@@ -127,8 +141,8 @@ cdef class Compression(Structure):
         for i in range(first, N):
             if best[last * N + i] > best[last * N + n]:
                 n = i
-        for j in range(T):
-            y_hat[j] = 0
+        for j in range(T):                                  # where nothing is left, what cannot be
+            y_hat[j] = best[last * N + n] == -INFINITY and theta.block[0][j * theta.stride[0] + 1] == -INFINITY
         j = back[last * N + n]
         while j > 0:
             y_hat[j - 1] = 1
@@ -138,15 +152,17 @@ cdef class Compression(Structure):
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef int64_t i = 0, j, T = theta.places[0]
-        cdef double total = self.dropped(theta)
+        cdef double total = 0
         for j in range(1, T + 2):
+            if j <= T:
+                total += theta.block[0][(j - 1) * theta.stride[0] + y[j - 1]]
             if j == T + 1 or y[j - 1]:
-                total += self.gain(theta, j) + theta.block[1][self.place(i, j) * theta.stride[1]]
+                total += theta.block[1][self.place(i, j) * theta.stride[1]]
                 i = j
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        cdef int64_t i, j, T = theta.places[0], last = T + 1
+        cdef int64_t i, j, T = theta.places[0], last = T + 1, open = 0, close = last
         cdef double *ahead = <double *>theta.work           # over what is kept up to j, j itself counted
         cdef double *behind = ahead + T + 2                 # over what is kept behind j
         cdef double *far = behind + T + 2                   # over all that are too far from j for a place of their own
@@ -154,9 +170,11 @@ cdef class Compression(Structure):
         ahead[0] = 0
         for j in range(1, last + 1):
             i = j - self.reach - 1
-            far[j] = -INFINITY if i < 0 else log_add(far[j - 1], ahead[i])
+            if self.must(theta, j - 1):
+                open = j - 1
+            far[j] = -INFINITY if i < open else log_add(far[j - 1], ahead[i])
             ahead[j] = -INFINITY
-            for i in range(max(0, j - self.reach), j):
+            for i in range(max(open, j - self.reach), j):
                 ahead[j] = log_add(ahead[j], ahead[i] + theta.block[1][self.place(i, j) * theta.stride[1]])
             if j > self.reach:
                 ahead[j] = log_add(ahead[j], far[j] + self.far_pair(theta, j))
@@ -165,10 +183,13 @@ cdef class Compression(Structure):
         behind[last] = 0
         for i in range(T, -1, -1):
             j = i + self.reach + 1
-            if j <= last:
+            if self.must(theta, i + 1):
+                close = i + 1
+                beyond = -INFINITY
+            if j <= close:
                 beyond = log_add(beyond, behind[j] + self.gain(theta, j) + self.far_pair(theta, j))
             behind[i] = beyond
-            for j in range(i + 1, min(i + self.reach, last) + 1):
+            for j in range(i + 1, min(i + self.reach, close) + 1):
                 through = theta.block[1][self.place(i, j) * theta.stride[1]] + self.gain(theta, j) + behind[j]
                 behind[i] = log_add(behind[i], through)
                 mu.block[1][self.place(i, j) * mu.stride[1]] = <float>exp(ahead[i] + through - logz)

@@ -15,6 +15,7 @@ from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
+from linnet.structures.largest cimport largest
 
 import numpy as np
 
@@ -90,6 +91,16 @@ cdef class Hierarchy(Structure):
                 best = k
         y_hat[0] = best
 
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        return self.workspace(places)
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        cdef double *S = self.sums(theta)
+        cdef int64_t c
+        for c in range(self.leaf.shape[0]):
+            S[c] = S[self.leaf[c]]                          # leaf c is node c or one behind it
+        return largest(S, <int32_t>self.leaf.shape[0], k, y, scores)
+
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef double total = 0
         cdef int32_t v = self.leaf[y[0]]
@@ -141,10 +152,8 @@ cdef class Hierarchy(Structure):
         for k in range(self.leaf.shape[0]):
             theta.block[0][self.leaf[k]] += <float>(amount * sqrt(d[self.leaf[k]]))
 
-    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
         cdef int64_t k
-        if y[0] == -1:
-            return
         for k in range(self.leaf.shape[0]):
-            if (k != y[0]) if y[0] >= 0 else (k == -2 - y[0]):
+            if (k == value) != holds:
                 theta.block[0][self.leaf[k]] = -INFINITY

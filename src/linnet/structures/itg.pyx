@@ -10,15 +10,36 @@ Over the gains g[i, j] = link[i, j] - none[j], for source tokens s..t and target
 
 This takes O(n^3 m^3), so it is left for last. The best matching is at least as good as any of these; where it can be made by the
 grammar, as nearly all can, it is the answer. Of links only those with g > 0 are ever used, and only their tokens are in the tables.
-There are no marginals: the same links come of many derivations.
+
+The same links come of many derivations, which is the same to the best but not to a sum. So for log Z and the marginals each alignment has one derivation: a token
+without a link goes with the link before it, the left part of a straight step is not straight itself, and that of a crosswise step not crosswise (Wu 1997, section 6; Zens
+and Ney 2003). Over source tokens s..t, what comes of a link, of a straight step, of a crosswise one and of any is a matrix over the positions u < v of the target, and steps
+are products of matrices:
+
+    L[s, t][u, v] = exp link[s, u] x the weights of tokens s + 1..t and u + 1..v without a link
+    S[s, t]       = sum over k of (L + X)[s, k] A[k, t]
+    X[s, t]       = sum over k of A[k, t] (L + S)[s, k]                       A = L + S + X
+    Z             = all tokens without a link + sum over s, u of (those before s and u without one) x A[s, n][u, m]
+
+The marginals are the derivatives of log Z, back through the same products. Weights are exp(theta + potentials), those of the best matching: none is above 1, and the best
+matching weighs 1.
 """
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, exp, log
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 
 from linnet.core.form cimport Tables
 from linnet.structures.alignment cimport link, none, sources
 from linnet.structures.matching cimport Matching
+
+# What is summed over: the matrices are behind the weights, for each span of source tokens rows of numbers for u < v, one behind the other.
+cdef struct Sums:
+    int64_t n
+    int64_t m
+    double *w               # weights of links
+    double *a               # of source tokens without a link
+    double *b               # of target tokens without one
 
 cdef double MUST = 1e9                                      # what is lost without a link that has to be there
 
@@ -27,10 +48,16 @@ cdef class Itg(Matching):
     def __init__(self, double miss=1):
         Matching.__init__(self, miss)
         self.name = "itg"
+        self.has_marginals = True
+
+    @property
+    def no_marginals(self):
+        return ""
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # beside the matching: gains, best of n (n + 1) / 2 m (m + 1) / 2 <= n m (n m + 1) / 2 pairs of spans, doubles; integers
-        return Matching.workspace(self, places) + 2 * places + places * (places + 1) + 5 * (places + 4)
+        # beside the matching: weights; six numbers for each of n (n + 1) / 2 m (m + 1) / 2 <= n m (n m + 1) / 2 pairs of spans, all
+        # doubles; integers. The best needs one of the six, and memory that is never written to is none.
+        return Matching.workspace(self, places) + 2 * (3 * places + 3) + 6 * places * (places + 1) + 5 * (places + 4)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         cdef int64_t m = theta.places[1], n = sources(theta), i, j, rows = 0, columns = 0
@@ -64,6 +91,37 @@ cdef class Itg(Matching):
                 g[i * columns + j] = gain(theta, row[i], column[j])
         fill(g, rows, columns, best)
         follow(g, rows, columns, best, row, column, m, todo, y_hat)
+
+    cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
+        cdef int64_t m = theta.places[1], n = sources(theta), i, j
+        cdef Sums p
+        cdef double linked, logz = 0
+        cdef double *u = <double *>theta.work               # the potentials that `match` leaves
+        cdef double *v = u + m
+        if n:
+            p.n, p.m = n, m
+            p.w = <double *>(theta.work + (Matching.workspace(self, theta.places[0]) + 1) // 2 * 2)
+            self.match(theta, <int32_t *>p.w)
+            p.a = p.w + n * m
+            p.b = p.a + n
+            for i in range(n):
+                p.a[i] = exp(v[i])
+                logz -= v[i]
+                for j in range(m):
+                    p.w[i * m + j] = exp(link(theta, i, j) + u[j] + v[i])
+            for j in range(m):
+                p.b[j] = exp(none(theta, j) + u[j])
+                logz -= u[j]
+            logz += sum_all(&p, mu.block[0])
+        else:
+            for j in range(m):
+                logz += none(theta, j)
+        for j in range(m):
+            linked = 0
+            for i in range(n):
+                linked += mu.block[0][i * m + j]
+            mu.block[1][j] = <float>max(1 - linked, 0)
+        return logz
 
 
 cdef inline double gain(const Tables *theta, int64_t i, int64_t j) noexcept nogil:
@@ -168,3 +226,119 @@ cdef void follow(const double *g, int64_t n, int64_t m, const double *best, cons
                         found = True
                 if found:
                     break
+
+
+cdef double sum_all(const Sums *p, float *mu) noexcept nogil:
+    """log Z; mu = the marginals of the links."""
+    cdef int64_t n = p.n, m = p.m, M = m * (m + 1) // 2, size = n * (n + 1) // 2 * M, width, s, t, k, i, u
+    cdef double *A = p.b + m
+    cdef double *LX = A + size                              # L + X, and the derivatives of all three
+    cdef double *LS = LX + size
+    cdef double *dA = LS + size
+    cdef double *dLX = dA + size
+    cdef double *dLS = dLX + size
+    cdef double Z = product(p.a, 0, n) * product(p.b, 0, m)
+    memset(LX, 0, 5 * size * sizeof(double))
+    for width in range(1, n + 1):
+        for s in range(n - width + 1):
+            t = s + width
+            for k in range(s + 1, t):
+                multiply(LX + at(s, k) * M, A + at(k, t) * M, LS + at(s, t) * M, m)
+                multiply(A + at(k, t) * M, LS + at(s, k) * M, LX + at(s, t) * M, m)
+            add_links(p, s, t, A + at(s, t) * M, LX + at(s, t) * M, LS + at(s, t) * M)
+    for s in range(n):
+        for u in range(m):
+            i = at(s, n) * M + row(u, m) + m
+            dA[i] = product(p.a, 0, s) * product(p.b, 0, u)
+            Z += dA[i] * A[i]
+    memset(mu, 0, n * m * sizeof(float))
+    if Z == 0:
+        return -INFINITY
+    for width in range(n, 0, -1):
+        for s in range(n - width + 1):
+            t = s + width
+            linked(p, s, t, dA + at(s, t) * M, dLX + at(s, t) * M, dLS + at(s, t) * M, Z, mu + s * m)
+            for k in range(s + 1, t):
+                back(dLS + at(s, t) * M, LX + at(s, k) * M, A + at(k, t) * M, dLX + at(s, k) * M, dA + at(k, t) * M, m)
+                back(dLX + at(s, t) * M, A + at(k, t) * M, LS + at(s, k) * M, dA + at(k, t) * M, dLS + at(s, k) * M, m)
+    return log(Z)
+
+
+cdef inline int64_t row(int64_t u, int64_t m) noexcept nogil:
+    """The numbers of row u are at v behind this, v from u + 1 to m."""
+    return u * m - u * (u - 1) // 2 - u - 1
+
+
+cdef inline double product(const double *x, int64_t i, int64_t j) noexcept nogil:
+    cdef double all = 1
+    for i in range(i, j):
+        all *= x[i]
+    return all
+
+
+cdef void multiply(const double *A, const double *B, double *C, int64_t m) noexcept nogil:
+    """C += A B"""
+    cdef int64_t u, l, v
+    cdef double x
+    cdef double *out
+    cdef const double *other
+    for u in range(m - 1):
+        out = C + row(u, m)
+        for l in range(u + 1, m):
+            x = A[row(u, m) + l]
+            other = B + row(l, m)
+            for v in range(l + 1, m + 1):
+                out[v] += x * other[v]
+
+
+cdef void back(const double *dC, const double *A, const double *B, double *dA, double *dB, int64_t m) noexcept nogil:
+    """dA += dC B^T, dB += A^T dC: what C = A B passes on."""
+    cdef int64_t u, l, v
+    cdef double x, total
+    cdef double *out
+    cdef const double *other
+    cdef const double *given
+    for u in range(m - 1):
+        given = dC + row(u, m)
+        for l in range(u + 1, m):
+            x = A[row(u, m) + l]
+            other = B + row(l, m)
+            out = dB + row(l, m)
+            total = 0
+            for v in range(l + 1, m + 1):
+                out[v] += x * given[v]
+            for v in range(l + 1, m + 1):
+                total += given[v] * other[v]
+            dA[row(u, m) + l] += total
+
+
+cdef void add_links(const Sums *p, int64_t s, int64_t t, double *A, double *LX, double *LS) noexcept nogil:
+    """A = L + S + X, and L to each of the two others, of source tokens s..t."""
+    cdef int64_t u, v, i
+    cdef double L
+    for u in range(p.m):
+        L = p.w[s * p.m + u] * product(p.a, s + 1, t)
+        for v in range(u + 1, p.m + 1):
+            i = row(u, p.m) + v
+            A[i] = LX[i] + LS[i] + L
+            LX[i] += L
+            LS[i] += L
+            if v < p.m:
+                L *= p.b[v]
+
+
+cdef void linked(const Sums *p, int64_t s, int64_t t, const double *dA, double *dX, double *dS, double Z, float *mu) noexcept nogil:
+    """What A, L + X and L + S pass on to X and S, in the place of what the latter two had; what they pass on to L is in the marginals of s."""
+    cdef int64_t u, v, i
+    cdef double L, total
+    for u in range(p.m):
+        L = p.w[s * p.m + u] * product(p.a, s + 1, t)
+        total = 0
+        for v in range(u + 1, p.m + 1):
+            i = row(u, p.m) + v
+            total += L * (dA[i] + dX[i] + dS[i])
+            dX[i] += dA[i]
+            dS[i] += dA[i]
+            if v < p.m:
+                L *= p.b[v]
+        mu[u] += <float>(total / Z)

@@ -5,6 +5,7 @@ from libc.math cimport INFINITY, expf, log
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
+from linnet.structures.largest cimport largest
 
 import numpy as np
 
@@ -42,21 +43,7 @@ cdef class Labels(Structure):
         return 0
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """One after the other, the first of equals first."""
-        cdef const float *score = theta.block[0]
-        cdef int found, c, best
-        for found in range(min(k, theta.outcomes[0])):
-            best = -1
-            for c in range(theta.outcomes[0]):
-                if score[c] == -INFINITY or (found and not behind(score, c, y[found - 1])):
-                    continue
-                if best < 0 or score[c] > score[best]:
-                    best = c
-            if best < 0:
-                return found
-            y[found] = best
-            scores[found] = score[best]
-        return min(k, theta.outcomes[0])
+        return largest(theta.block[0], theta.outcomes[0], k, y, scores)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return theta.block[0][y[0]]
@@ -88,7 +75,3 @@ cdef class Labels(Structure):
         for k in range(theta.outcomes[0]):
             if k != y[0]:
                 theta.block[0][k] += amount if self.cost is None else amount * self.cost[y[0], k]
-
-
-cdef inline bint behind(const float *score, int c, int last) noexcept nogil:
-    return score[c] < score[last] or (score[c] == score[last] and c > last)

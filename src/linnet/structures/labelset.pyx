@@ -14,15 +14,29 @@ all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is
 
     theta_k -= z_k,     k = argmin of z_k theta_k
 
-which leaves the score of y, and of the best of all others its own plus 1.
+which leaves the score of y, and of the best of all others its own plus 1. Of the k best others, those with this k flipped have their cost.
+
+The k best sets flip labels of the best one, at |theta_k| each. With the labels in the order of what they cost, each set of flips is met once
+on the way from none: a set whose last flip is i comes before the one with i + 1 beside it, and before the one with i + 1 in the place of i. Neither
+is better, so those two are looked at when the set is taken; and no more than the k cheapest labels matter.
 """
 
 from libc.math cimport INFINITY, exp, log1p
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memset
 
 from linnet.core.form cimport Structure, Tables
 
 import numpy as np
+
+cdef struct Flip:
+    double cost
+    int32_t label
+
+cdef struct Flips:
+    double cost
+    int32_t last            # of its flips, the dearest; -1 for none
+    int32_t rest            # the set with the others
 
 
 cdef class Labelset(Structure):
@@ -70,6 +84,57 @@ cdef class Labelset(Structure):
                 found += 1
                 y_hat[found] = k
         y_hat[0] = found
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        # flips; sets that are taken, sets that come next; whether each label is flipped
+        return <int64_t>(k * sizeof(Flip) + (2 * k + 2) * sizeof(Flips)) // 4 + self.n
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        cdef Flips *taken = <Flips *>theta.work
+        cdef Flips *next = taken + k
+        cdef Flip *flip = <Flip *>(next + k + 2)
+        cdef int32_t *flipped = <int32_t *>(flip + k)
+        cdef int32_t i, best, open = 1, found = 0, n = cheapest(theta.block[0], self.n, k, flip)
+        cdef double most = 0
+        memset(flipped, 0, self.n * sizeof(int32_t))
+        for i in range(self.n):
+            most += max(theta.block[0][i], 0)
+        next[0].cost, next[0].last, next[0].rest = 0, -1, -1
+        while open and found < k:
+            best = 0
+            for i in range(1, open):
+                if next[i].cost < next[best].cost:
+                    best = i
+            taken[found] = next[best]
+            open -= 1
+            next[best] = next[open]
+            i = taken[found].last + 1
+            if i < n:
+                next[open].cost = taken[found].cost + flip[i].cost
+                next[open].last, next[open].rest = i, found
+                open += 1
+                if i > 0:
+                    next[open].cost = taken[found].cost + flip[i].cost - flip[i - 1].cost
+                    next[open].last, next[open].rest = i, taken[found].rest
+                    open += 1
+            scores[found] = most - taken[found].cost
+            self.flip(theta, taken, found, flip, flipped, y + found * (self.n + 1))
+            found += 1
+        return found
+
+    cdef void flip(self, const Tables *theta, const Flips *taken, int32_t of, const Flip *flip, int32_t *flipped,
+                   int32_t *y) noexcept nogil:
+        """y = the best set with these flips."""
+        cdef int32_t k, at = of, n = 0
+        while taken[at].last >= 0:
+            flipped[flip[taken[at].last].label] = 1
+            at = taken[at].rest
+        for k in range(self.n):
+            if (theta.block[0][k] > 0) != flipped[k]:
+                n += 1
+                y[n] = k
+            flipped[k] = 0
+        y[0] = n
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
         cdef double total = 0
@@ -132,6 +197,23 @@ cdef class WholeSet(Labelset):
             if margin < smallest:
                 smallest, least, least_wanted = margin, k, wanted
         score[least] += -amount if least_wanted else amount
+
+
+cdef int32_t cheapest(const float *score, int32_t n, int k, Flip *flip) noexcept nogil:
+    """The k labels that cost least to flip, the cheapest first; returns how many there are. What is out of GEN(x) cannot be flipped."""
+    cdef int32_t i, at, found = 0
+    cdef double cost
+    for i in range(n):
+        cost = abs(score[i])
+        if cost == INFINITY or (found == k and cost >= flip[k - 1].cost):
+            continue
+        at = found if found < k else k - 1
+        while at > 0 and flip[at - 1].cost > cost:
+            flip[at] = flip[at - 1]
+            at -= 1
+        flip[at].cost, flip[at].label = cost, i
+        found = min(found + 1, k)
+    return found
 
 
 def pairs(const int32_t[::1] y, const int64_t[::1] y_at):

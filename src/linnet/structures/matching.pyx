@@ -7,7 +7,7 @@ costs -theta, reduced by the potentials u and v (Kuhn 1955; Edmonds and Karp 197
     -theta[c, r] - u[r] - v[c] >= 0,   and 0 on the matched pairs
 
 Row r is a target token; column c a source token, or the place beside target token c - n that stands for no link, which costs -theta_1.
-What scores -inf is no pair. There are no marginals: to count matchings is #P-hard (Valiant 1979).
+What scores -inf is no pair. There are no marginals: Z is a permanent, which is #P-complete (Valiant 1979).
 """
 
 from libc.math cimport INFINITY
@@ -22,7 +22,10 @@ cdef class Matching(Alignment):
     def __init__(self, double miss=1):
         Alignment.__init__(self, miss)
         self.name = "matching"
-        self.one_to_one = True
+
+    @property
+    def no_marginals(self):
+        return ": the sum over all matchings is a permanent, which is #P-complete"
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         # n + m <= n m + 1: u of m rows, v and the distances of n + m columns and one more, doubles; three integers for each column

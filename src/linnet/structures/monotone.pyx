@@ -21,7 +21,6 @@ cdef class Monotone(Alignment):
     def __init__(self, double miss=1):
         Alignment.__init__(self, miss)
         self.name = "monotone"
-        self.one_to_one = True
         self.has_marginals = True
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:

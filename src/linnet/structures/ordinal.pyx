@@ -18,6 +18,7 @@ from libc.math cimport exp, log
 from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Answers, Phi, Structure, Tables, with_sign
+from linnet.structures.largest cimport largest
 
 import numpy as np
 
@@ -52,6 +53,10 @@ cdef class Ordinal(Structure):
     def plain(self):
         return False
 
+    @property
+    def telling(self):
+        return self.last
+
     def given(self, int g):
         return None
 
@@ -83,16 +88,28 @@ cdef class Ordinal(Structure):
             total += self.passed(theta, r)
         return total
 
+    cdef double *sums(self, const Tables *theta) noexcept nogil:
+        """The score of each rating, in the work space."""
+        cdef double *S = <double *>theta.work
+        cdef int32_t r
+        S[0] = 0
+        for r in range(self.n - 1):
+            S[r + 1] = S[r] + self.passed(theta, r)
+        return S
+
+    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
+        return self.workspace(places)
+
+    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
+        return largest(self.sums(theta), self.n, k, y, scores)
+
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         """P(y > r) of each threshold; where they share a score, E[y] of that."""
-        cdef double *p = <double *>theta.work
+        cdef double *p = self.sums(theta)
         cdef double total = 0, most = 0, z = 0, above = 0
         cdef int32_t r
-        p[0] = 0
-        for r in range(self.n - 1):
-            total += self.passed(theta, r)
-            p[r + 1] = total
-            most = max(most, total)
+        for r in range(self.n):
+            most = max(most, p[r])
         for r in range(self.n):
             p[r] = exp(p[r] - most)
             z += p[r]

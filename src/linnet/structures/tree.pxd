@@ -1,17 +1,10 @@
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Tables
+from linnet.structures.parts cimport Part, Parted
 from linnet.structures.projective cimport Spans
 
-# Some of the outputs, for the k best.
-cdef struct Part:
-    double value            # of the best of them
-    int32_t *y              # that output
-    int64_t first           # tokens before this one are as in y
-    int32_t *out            # and this one is none of these
-    int64_t n_out
-
-cdef class Tree(Structure):
+cdef class Tree(Parted):
     cdef readonly int n_relations
     cdef readonly bint projective
     cdef readonly bint one_root
@@ -24,7 +17,6 @@ cdef class Tree(Structure):
     cdef int64_t span_room(self, int64_t n) noexcept nogil
     cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil
     cdef double sums(self, Spans *p, double *P, Tables *mu) noexcept nogil
-    cdef int cut(self, const Tables *theta, const double *all, double *S, Part *parts, int n, int most, Part *one) noexcept nogil
     cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil
     cdef bint best_of(self, const Tables *theta, const double *S, const int32_t *fixed, Part *part) noexcept nogil
 

@@ -11,21 +11,20 @@ A tree is projective if its arcs do not cross; projective.pyx and nonprojective.
 child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, that of first order with as few arcs as may be
 that are out is the best, and all marginals are 0.
 
-The k best are found by cutting up what is left (Lawler 1972): all outputs but the best, y, are those that first differ from it in
-token 1, in token 2, ..., and of each such part the best is found as that of all is. `by_heads`: trees that differ in relations alone
-count as one, the best of them.
+Of the k best (parts.pyx), with `by_heads` trees that differ in relations alone count as one, the best of them.
 """
 
 from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int32_t, int64_t
-from libc.string cimport memcpy, memmove, memset
+from libc.string cimport memcpy, memset
 
-from linnet.core.form cimport Structure, Tables
+from linnet.core.form cimport Tables
 from linnet.structures cimport nonprojective, projective
+from linnet.structures.parts cimport Part, Parted, keep, next_part
 from linnet.structures.projective cimport NONE, Spans
 
 
-cdef class Tree(Structure):
+cdef class Tree(Parted):
     def __init__(self, int n_relations=1, *, bint projective=True, bint one_root=False, bint by_heads=False):
         if n_relations < 1:
             raise ValueError(f"expected at least one relation, found {n_relations}")
@@ -44,6 +43,10 @@ cdef class Tree(Structure):
     @property
     def one_outcome(self):
         return False
+
+    @property
+    def telling(self):
+        return int(self.n_relations > 1)
 
     def given(self, int g):
         return None
@@ -130,50 +133,27 @@ cdef class Tree(Structure):
                 best = r
         return <int32_t>(h * self.n_relations + best) if best >= 0 else -1
 
-    cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        cdef int64_t N = tokens(places) + 1
-        return self.workspace(places) + 2 * N * N + (k + 2) * (<int64_t>sizeof(Part) // 4 + N + k)
+    cdef int64_t cut_room(self, int64_t places) noexcept nogil:
+        return 2 * (tokens(places) + 1) * (tokens(places) + 1)
 
-    cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        cdef int64_t n = tokens(theta.places[0]), N = n + 1
-        cdef int i, at, open = 1, found = 0
+    cdef bint whole(self, const Tables *theta, Part *part) noexcept nogil:
+        cdef int64_t N = tokens(theta.places[0]) + 1
         cdef double *all = <double *>theta.work             # S of all arcs
         cdef double *S = all + N * N                        # and of those in a part
-        cdef Part *parts = <Part *>(theta.work + self.workspace(theta.places[0]) + 2 * N * N)
-        cdef int32_t *room = <int32_t *>(parts + k + 2)
-        cdef Part *one = parts + k                          # that which is cut up, and room for a new one
-        for i in range(k + 2):
-            parts[i].y = room + i * (n + k)
-            parts[i].out = parts[i].y + n
         self.arcs(theta, all, False)
         memcpy(S, all, N * N * sizeof(double))
-        parts[0].first, parts[0].n_out = 1, 0
-        if not self.best_of(theta, S, NULL, parts):
-            return 0
-        while open and found < k:
-            open = take_best(parts, open, one)
-            at = found
-            while at and scores[at - 1] < one.value:        # where heads are not the very best ones, or all but equal
-                at -= 1
-            memmove(y + (at + 1) * n, y + at * n, (found - at) * n * sizeof(int32_t))
-            memmove(scores + at + 1, scores + at, (found - at) * sizeof(double))
-            memcpy(y + at * n, one.y, n * sizeof(int32_t))
-            scores[at] = one.value
-            found += 1
-            if found < k:
-                open = self.cut(theta, all, S, parts, open, k - found, one)
-        return found
+        return self.best_of(theta, S, NULL, part)
 
-    cdef int cut(self, const Tables *theta, const double *all, double *S, Part *parts, int n, int most, Part *one) noexcept nogil:
-        """Parts of all that is in one but its best output; n parts are there before them, at most so many are kept."""
+    cdef int cut(self, const Tables *theta, Part *parts, int n, int most, Part *one) noexcept nogil:
+        """As that of all structures, but a part is scores of arcs, not of arcs and relations: S is copied once."""
         cdef int64_t N = tokens(theta.places[0]) + 1, m, i, h
+        cdef double *all = <double *>theta.work
+        cdef double *S = all + N * N
         cdef Part *new = one + 1
         memcpy(S, all, N * N * sizeof(double))
         for m in range(1, N):
-            if m >= one.first:
-                new.first, new.n_out = m, one.n_out + 1 if m == one.first else 1
-                memcpy(new.out, one.out, (new.n_out - 1) * sizeof(int32_t))
-                new.out[new.n_out - 1] = one.y[m - 1]
+            if m > one.first:
+                next_part(new, one, m - 1, one.y[m - 1])
                 for i in range(new.n_out):
                     h = new.out[i] // self.n_relations
                     S[h * N + m] = self.without(theta, all, new, h)
@@ -186,9 +166,9 @@ cdef class Tree(Structure):
 
     cdef double without(self, const Tables *theta, const double *all, const Part *part, int64_t h) noexcept nogil:
         """The score of the arc from h to the first token of a part that is not fixed."""
-        cdef int64_t N = tokens(theta.places[0]) + 1, arc = (part.first - 1) * N + h
-        cdef int32_t value = self.related(theta, part.first, h, part.out, part.n_out)
-        if value < 0 or all[h * N + part.first] == NONE:
+        cdef int64_t N = tokens(theta.places[0]) + 1, m = part.first + 1, arc = part.first * N + h
+        cdef int32_t value = self.related(theta, m, h, part.out, part.n_out)
+        if value < 0 or all[h * N + m] == NONE:
             return NONE
         return max(theta.block[0][arc * theta.stride[0]] + self.relations(theta, arc)[value % self.n_relations], NONE)
 
@@ -197,9 +177,9 @@ cdef class Tree(Structure):
         cdef int64_t m
         if self.heads(theta, S, NONE, part.y) == -INFINITY:
             return False
-        memcpy(part.y, fixed, (part.first - 1) * sizeof(int32_t))
-        for m in range(part.first, tokens(theta.places[0]) + 1):
-            part.y[m - 1] = self.related(theta, m, part.y[m - 1], part.out, part.n_out if m == part.first else 0)
+        memcpy(part.y, fixed, part.first * sizeof(int32_t))
+        for m in range(part.first + 1, tokens(theta.places[0]) + 1):
+            part.y[m - 1] = self.related(theta, m, part.y[m - 1], part.out, part.n_out if m == part.first + 1 else 0)
         part.value = self.score(theta, part.y)
         return True
 
@@ -233,21 +213,17 @@ cdef class Tree(Structure):
                         if r != y[m - 1] % self.n_relations:
                             theta.block[1][arc * theta.stride[1] + r] += amount
 
-    cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """y[m - 1] >= 0 is the head and relation that m must have, -2 - y[m - 1] the one that it must not."""
-        cdef int64_t m, h, r, not_this, N = tokens(theta.places[0]) + 1
-        for m in range(1, N):
-            if y[m - 1] == -1:
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
+        """Decision i is the head and the relation of token i + 1."""
+        cdef int64_t h, r, N = tokens(theta.places[0]) + 1
+        for h in range(N):
+            if self.n_relations == 1:
+                if (h == value) != holds:
+                    theta.block[0][(i * N + h) * theta.stride[0]] = -INFINITY
                 continue
-            not_this = -2 - y[m - 1]
-            for h in range(N):
-                if self.n_relations == 1:
-                    if (h != y[m - 1]) if y[m - 1] >= 0 else (h == not_this):
-                        theta.block[0][((m - 1) * N + h) * theta.stride[0]] = -INFINITY
-                    continue
-                for r in range(self.n_relations):
-                    if (h * self.n_relations + r != y[m - 1]) if y[m - 1] >= 0 else (h * self.n_relations + r == not_this):
-                        theta.block[1][((m - 1) * N + h) * theta.stride[1] + r] = -INFINITY
+            for r in range(self.n_relations):
+                if (h * self.n_relations + r == value) != holds:
+                    theta.block[1][(i * N + h) * theta.stride[1] + r] = -INFINITY
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         cdef int64_t n = tokens(theta.places[0]), size = (n + 1) * (n + 1)
@@ -298,34 +274,3 @@ cdef inline bint is_in(int64_t value, const int32_t *values, int64_t n, int64_t 
         if values[i] // unit == value // unit:
             return True
     return False
-
-
-cdef inline void swap(Part *a, Part *b) noexcept nogil:
-    cdef Part c = a[0]
-    a[0] = b[0]
-    b[0] = c
-
-
-cdef int take_best(Part *parts, int n, Part *one) noexcept nogil:
-    """The best of n parts becomes one; returns how many are left."""
-    cdef int i, best = 0
-    for i in range(1, n):
-        if parts[i].value > parts[best].value:
-            best = i
-    swap(parts + best, one)
-    swap(parts + best, parts + n - 1)
-    return n - 1
-
-
-cdef int keep(Part *parts, int n, int most, Part *new) noexcept nogil:
-    """One more part among n, or in the place of the worst if there are so many; returns how many there are."""
-    cdef int i, worst = 0
-    if n < most:
-        swap(parts + n, new)
-        return n + 1
-    for i in range(1, n):
-        if parts[i].value < parts[worst].value:
-            worst = i
-    if new.value > parts[worst].value:
-        swap(parts + worst, new)
-    return n

@@ -95,6 +95,16 @@ class AlignModel(Model):
             y_hat: Ints = predictor.argmax(self.features.blocks(pairs))[0]
         return y_hat
 
+    def align_k_best(self, pairs: Pairs, k: int) -> list[list[tuple[list[Link], float]]]:
+        """For each pair its k best alignments with their scores, the best first."""
+        with self._predictor() as predictor:
+            found = predictor.kbest(self.features.blocks(pairs), k)
+        one = (pairs.part(np.array([i])) for i in range(len(pairs)))
+        return [
+            [(links_of(y, pair)[0], score) for y, score in zip(rows, scores.tolist(), strict=True)]
+            for pair, (rows, scores) in zip(one, found, strict=True)
+        ]
+
     def predict(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[Link]]:
         """The links of pairs of sentences, which are lists of tokens: the numbers of a source and of a target token, from 0."""
         data = pairs_of(pairs, None)

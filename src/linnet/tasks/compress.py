@@ -105,6 +105,19 @@ class CompressModel(Model):
         kept: Flags = y_hat == 1
         return kept
 
+    def keep_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best compressions, as the words that stay, with their scores, the best first."""
+        with self._predictor() as predictor:
+            found = predictor.kbest(_blocks(self.features, sentences), k)
+        words = sentences.columns["w"].to_pylist()
+        return [
+            [
+                ([words[a + t] for t in np.flatnonzero(y)], score)
+                for y, score in zip(rows, scores.tolist(), strict=True)
+            ]
+            for a, (rows, scores) in zip(sentences.starts.tolist()[:-1], found, strict=True)
+        ]
+
     def predict(
         self, sentences: Sequence[Sequence[Any]], *, rate: float | None = None, least: float = 0.0, most: float = 1.0
     ) -> list[list[str]]:

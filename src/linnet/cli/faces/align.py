@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.best import write_best
 from linnet.cli.faces.explained import Explained
 from linnet.cli.faces.problems import problem
 from linnet.errors import UsageError
 from linnet.io.pair_formats import BETWEEN, as_json, as_pharaoh, read_pairs
-from linnet.io.pairs import Pairs, flags_of, links_of, pairs_of
+from linnet.io.pairs import Link, Pairs, flags_of, links_of, pairs_of
 
 _MOST_PAIRS = 5
 probable = "crf"
@@ -20,10 +22,15 @@ takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The links of each pair on a line, 0-0 1-2; into .jsonl the tokens and the links."""
+    """The links of each pair on a line, 0-0 1-2; into .jsonl the tokens and the links. With --top a line of JSON for each pair, with its
+    best alignments and their scores."""
     data.only_sentences()
-    if answers.proba or answers.top is not None:
-        raise UsageError("the model aligns: --proba and --top are for labels and tags. Leave them out.")
+    if answers.proba:
+        raise UsageError("the model aligns: --proba is for labels and tags. Leave it out.")
+    if answers.top is not None:
+        batches = model.batches(data.source, data.format)
+        write_best(batches, answers.output, partial(model.align_k_best, k=answers.top), _plain, _tokens)
+        return
     as_lines = answers.output is None or not answers.output.endswith((".jsonl", ".ndjson"))
     with io.SentenceWriter.open(answers.output) as writer:
         for batch in model.batches(data.source, data.format):
@@ -32,6 +39,14 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
                 writer.write_lines(map(as_pharaoh, found))
             else:
                 writer.write_lines(map(as_json, batch.words(), found))
+
+
+def _plain(links: list[Link]) -> dict[str, Any]:
+    return {"links": [list(link) for link in links]}
+
+
+def _tokens(batch: Pairs) -> list[dict[str, Any]]:
+    return [{"source": source, "target": target} for source, target in batch.words()]
 
 
 def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""The best outputs of sentences, as lines of JSON."""
+"""The best outputs of sentences and of pairs of them, as lines of JSON."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from typing import Any
 from linnet import io
 
 
+def tokens(batch: Any) -> list[dict[str, Any]]:
+    """What a line says of each sentence beside its best outputs."""
+    words = batch.columns["w"].to_pylist()
+    return [{"tokens": words[a:b]} for a, b in pairwise(batch.starts.tolist())]
+
+
 def write_best(
     batches: Iterable[Any],
     output: str | None,
     best_of: Callable[[Any], list[list[tuple[Any, float]]]],
     plain: Callable[[Any], dict[str, Any]],
+    given: Callable[[Any], list[dict[str, Any]]] = tokens,
 ) -> None:
-    """A line for each sentence: its tokens, and its best outputs, as plain values, with their scores."""
+    """A line for each sentence: what is given, and its best outputs, as plain values, with their scores."""
     with ExitStack() as stack:
         file = sys.stdout.buffer if output is None or output == "-" else stack.enter_context(io.atomic(output))
         for batch in batches:
-            words = batch.columns["w"].to_pylist()
-            for (a, b), best in zip(pairwise(batch.starts.tolist()), best_of(batch), strict=True):
+            for example, best in zip(given(batch), best_of(batch), strict=True):
                 found = [{**plain(one), "score": score} for one, score in best]
-                line = json.dumps({"tokens": words[a:b], "best": found}, ensure_ascii=False)
-                file.write(line.encode() + b"\n")
+                file.write(json.dumps({**example, "best": found}, ensure_ascii=False).encode() + b"\n")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.best import write_best
 from linnet.cli.faces.tag import explain, facts, gold
 from linnet.errors import UsageError
 
@@ -16,12 +18,17 @@ takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`."""
+    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`. With --top a line of JSON for each
+    sentence, with its best compressions and their scores."""
     data.only_sentences()
-    if answers.proba or answers.top is not None:
-        raise UsageError("the model compresses: --proba and --top are for labels and tags. Leave them out.")
+    if answers.proba:
+        raise UsageError("the model compresses: --proba is for labels and tags. Leave it out.")
+    batches = model.batches(data.source, data.format)
+    if answers.top is not None:
+        write_best(batches, answers.output, partial(model.keep_k_best, k=answers.top), lambda words: {"words": words})
+        return
     with io.SentenceWriter.open(answers.output) as writer:
-        for batch in model.batches(data.source, data.format):
+        for batch in batches:
             kept = model.keep(batch)
             if answers.output is not None and answers.output.endswith(".jsonl"):
                 writer.write(batch, kept.astype(int).astype(str))
