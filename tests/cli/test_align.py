@@ -29,7 +29,16 @@ def test_predictions_are_as_pharaoh_has_them_or_jsonl(run, files, model):
     first = json.loads((files / "found.jsonl").read_text().splitlines()[0])
     assert [first["source"], first["target"]] == list(map(list, bitext.pairs(1, seed=1)[0][:2]))
     assert [tuple(link) for link in first["sure"]] == bitext.pairs(1, seed=1)[0][2]
-    assert "--proba is for labels and tags" in run("predict", model, "pairs.txt", "--proba").err
+
+
+def test_the_log_loss_over_itg_alignments(run, files):
+    options = ("--learner", "crf", "--set", "search=itg", "--set", "parallel=text.txt")
+    done = run("train", "pairs.jsonl", "-o", "itg.linnet", *options)
+    assert done.code == 0, done.err
+    assert json.loads(run("evaluate", "itg.linnet", "pairs.txt", "--json").out)["aer"] == 0
+    assert "--proba is for labels and tags" in run("predict", "itg.linnet", "pairs.txt", "--proba").err
+    done = run("train", "pairs.jsonl", "-o", "none.linnet", "--learner", "crf")
+    assert "which structure 'matching' does not have: the sum over all matchings is a permanent" in done.err
 
 
 def test_the_best_alignments_of_each_pair(run, model):

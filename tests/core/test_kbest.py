@@ -10,8 +10,8 @@ from linnet.core.online import Online
 from linnet.losses.hinge import Hinge
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.structures.chain import Chain
-from linnet.structures.ranking import Ranking
 from linnet.structures.labels import Labels
+from linnet.structures.ranking import Ranking
 
 from linnet.errors import UsageError
 
@@ -127,4 +127,7 @@ def test_without_slack_all_margins_are_closed(block_of):
 def test_a_structure_without_k_best_is_refused():
     with pytest.raises(UsageError) as caught:
         kbest(Ranking(3), (4,), 5, 1)
-    assert str(caught.value) == "k=5 needs outputs that have scores, which those of structure 'ranking' do not have. Use k=1."
+    assert (
+        str(caught.value)
+        == "k=5 needs outputs that have scores, which those of structure 'ranking' do not have. Use k=1."
+    )

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
-from linnet.structures.ranking import Ranking
 from linnet.structures.labels import Labels
+from linnet.structures.ranking import Ranking
 
 
 @pytest.mark.parametrize("n_labels", [1, 2, 3, 4, 5, 8, 9, 17, 25, 33, 41, 49, 57, 64, 65, 150])

@@ -8,8 +8,8 @@ import pytest
 from linnet.core.form import Block
 from linnet.core.margins import Margins
 from linnet.structures.chain import Chain
-from linnet.structures.compression import Compression
 from linnet.structures.labels import Labels
+from linnet.structures.ranking import Ranking
 
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.theory import error_bound, in_words
@@ -189,16 +189,13 @@ def test_chains_against_enumeration():
 
 
 def test_a_structure_without_k_best_has_no_margin():
-    # Compression, one token that is kept: only the mistakes are known.
-    gen = Compression(3)
-    tokens = Block(np.array([0, 1]), np.zeros(1, np.uint32), np.ones(1, np.float32), np.array([0, 1]))
-    pairs = Block(np.zeros(4, np.int64), *Z, np.array([0, len(gen.pairs(1)[0])]))
-    examples = Examples((tokens, pairs), np.array([1], np.int32), np.array([0, 1]))
-    with pytest.raises(ValueError, match="^structure 'compression' has no k best outputs$"):
-        Margins(gen, [np.zeros((2, 2), np.float32), np.zeros((1, 1), np.float32)]).run(
-            examples.blocks, examples.y, examples.y_at, 0, 1
-        )
-    found = Learning(LEARNERS["perceptron"], {}, gen, (1, 0)).run(examples, measure=True).theory
+    # A ranking, one of two labels before the other: only the mistakes are known.
+    gen = Ranking(2)
+    block = Block(np.array([0, 1]), np.zeros(1, np.uint32), np.ones(1, np.float32))
+    examples = Examples((block,), np.array([1, 0], np.int32), np.array([0, 2]))
+    with pytest.raises(ValueError, match="^structure 'ranking' has no k best outputs$"):
+        Margins(gen, [np.zeros((2, 2), np.float32)]).run(examples.blocks, examples.y, examples.y_at, 0, 1)
+    found = Learning(LEARNERS["perceptron"], {}, gen, (1,)).run(examples, measure=True).theory
     assert (found.radius, found.margin, found.mistake_bound, found.mistakes) == (None, None, None, 1)
     assert in_words(vars(found)) == "1 mistakes; by its first pass, an error of at most 100.0% on new examples"
 

@@ -142,7 +142,7 @@ STRUCTURES = {
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_the_answer_differs_least_from_what_is_voted_for(name, seed):
-    """Every vector votes for its best output; all outputs are listed, and what they differ by in the block that says all is counted."""
+    """All outputs are listed, and what each differs by from those voted for is counted, in the block that says all."""
     one = STRUCTURES[name](seed)
     rng = np.random.default_rng(seed)
     c = rng.integers(1, 6, 3).astype(np.float32)

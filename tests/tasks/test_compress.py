@@ -172,8 +172,9 @@ def test_the_command_line(path, tmp_path, capsys):
     assert json.loads(run("inspect", path, "--json").out)["tags"] == {"1": 20, "0": 11}
     assert json.loads(run("inspect", model, "--json").out)["task"] == "compress"
     assert "drop" in run("explain", model, path).out
+    run("train", path, "-o", tmp_path / "crf.linnet", "--learner", "crf", "--epochs", 1)
     with pytest.raises(UsageError, match="compresses: --proba is for labels and tags"):
-        run("predict", model, path, "--proba")
+        run("predict", tmp_path / "crf.linnet", path, "--proba")
     first = json.loads(run("predict", model, path, "--top", 2).out.splitlines()[0])
     assert " ".join(first["best"][0]["words"]) == "the dog barks ."
     assert first["best"][1]["words"] != first["best"][0]["words"]

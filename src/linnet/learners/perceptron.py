@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from linnet.errors import UsageError
 from linnet.learners.preset import Option, Options, Preset, Weights, check_room
 
 

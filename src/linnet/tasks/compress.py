@@ -111,10 +111,7 @@ class CompressModel(Model):
             found = predictor.kbest(_blocks(self.features, sentences), k)
         words = sentences.columns["w"].to_pylist()
         return [
-            [
-                ([words[a + t] for t in np.flatnonzero(y)], score)
-                for y, score in zip(rows, scores.tolist(), strict=True)
-            ]
+            [([words[a + t] for t in np.flatnonzero(y)], score) for y, score in zip(rows, scores.tolist(), strict=True)]
             for a, (rows, scores) in zip(sentences.starts.tolist()[:-1], found, strict=True)
         ]
 

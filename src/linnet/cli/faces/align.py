@@ -22,8 +22,8 @@ takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The links of each pair on a line, 0-0 1-2; into .jsonl the tokens and the links. With --top a line of JSON for each pair, with its
-    best alignments and their scores."""
+    """The links of each pair on a line, 0-0 1-2; into .jsonl the tokens and the links. With --top a line of JSON for each
+    pair, with its best alignments and their scores."""
     data.only_sentences()
     if answers.proba:
         raise UsageError("the model aligns: --proba is for labels and tags. Leave it out.")

@@ -18,8 +18,8 @@ takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`. With --top a line of JSON for each
-    sentence, with its best compressions and their scores."""
+    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`. With --top a line of
+    JSON for each sentence, with its best compressions and their scores."""
     data.only_sentences()
     if answers.proba:
         raise UsageError("the model compresses: --proba is for labels and tags. Leave it out.")
