@@ -41,8 +41,9 @@ cdef class KBest(Online):
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int k, double C, **how):
         super().__init__(gen, loss, step, n_features, **how)
         if gen.workspace_k(1, k) < 0:
-            needs = "the k best outputs, which structure" if gen.has_scores else "outputs that have scores, which those of structure"
-            raise UsageError(f"k={k} needs {needs} {gen.name!r} do{'es' if gen.has_scores else ''} not have. Use k=1.")
+            needs = (f"the k best outputs, which structure {gen.name!r} does" if gen.has_scores
+                     else f"outputs that have scores, which those of structure {gen.name!r} do")
+            raise UsageError(f"k={k} needs {needs} not have. Use k=1.")
         self.k = k
         self.C = C
         self.scores = <double *>calloc(k, sizeof(double))
