@@ -79,7 +79,7 @@ PRESETS: Mapping[str, TagPreset] = {
     ),
     "pos-light": TagPreset(
         "parts of speech: what pos has but second order and several runs",
-        f"{_WORDS} {_UNKNOWN} min=2",
+        f"{_WORDS} {_UNKNOWN} min=3",
         _COLUMN,
         options={"cost": 2.0},
     ),
