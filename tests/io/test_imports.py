@@ -34,3 +34,12 @@ def test_reading_loads_neither_pandas_nor_compute(tmp_path, name):
 
 def test_writing_loads_neither(tmp_path):
     assert loaded("import linnet.io; linnet.io.write_columns('a.csv', {'label': ['x']})", tmp_path) == set()
+
+
+TREES = "1\ta\ta\tDET\tDT\t_\t2\tdet\t_\t_\n2\tdog\tdog\tNOUN\tNN\t_\t0\troot\t_\t_\n\n" * 6
+
+
+def test_a_parser_with_a_tagger_does_not_load_pandas(tmp_path):
+    (tmp_path / "a.conllu").write_text(TREES, encoding="utf-8")
+    code = "import linnet\nlinnet.train('a.conllu', task='parse', epochs=1).predict([['a', 'dog']])"
+    assert "pandas" not in loaded(code, tmp_path)

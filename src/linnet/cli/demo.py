@@ -14,6 +14,7 @@ from rich.text import Text
 
 from linnet import io
 from linnet.cli.console import learning_progress, show
+from linnet.core import arrow
 from linnet.errors import UsageError
 from linnet.evaluate import evaluate_labels
 from linnet.report import terminal
@@ -42,10 +43,10 @@ def run(*, seed: int) -> None:
     for learner in _LEARNERS:
         began = time.perf_counter()
         with learning_progress() as progress:
-            pair = (text.take(pa.array(training)), labels[training].tolist())
+            pair = (text.take(arrow.numbers(training)), labels[training].tolist())
             model = train(pair, learner=learner, seed=seed, progress=progress)
         seconds = time.perf_counter() - began
-        report = evaluate_labels(labels[test].tolist(), model.predict(text.take(pa.array(test))), model.labels)
+        report = evaluate_labels(labels[test].tolist(), model.predict(text.take(arrow.numbers(test))), model.labels)
         table.add_row(
             learner,
             f"{100 * report.accuracy:.2f}%",

@@ -249,7 +249,7 @@ class _Places:
         for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
             encoded = side.columns["w"].dictionary_encode()
             words.append([word.lower() for word in encoded.dictionary.to_pylist()])
-            numbers.append(np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)[tokens])
+            numbers.append(np.from_dlpack(encoded.indices).astype(np.int64)[tokens])
         both, of_place = np.unique(numbers[0] * max(len(words[1]), 1) + numbers[1], return_inverse=True)
         return words, numbers, both, of_place
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.arrow import numbers, texts
 from linnet.core.vocabulary import Vocabulary
 
 _LEAST_SHARE = 0.05
@@ -81,8 +82,8 @@ class Ambiguity:
         return self._named(found)
 
     def _named(self, found: npt.NDArray[np.int32]) -> pa.LargeStringArray:
-        values = pa.array(self.values, pa.large_string())
-        return pa.DictionaryArray.from_arrays(pa.array(found), values).cast(pa.large_string())
+        values = texts(self.values)
+        return pa.DictionaryArray.from_arrays(numbers(found), values).cast(pa.large_string())
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         return dict(self.words.arrays()) | {"of": self.value_of.astype(np.uint32)}

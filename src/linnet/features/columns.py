@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.arrow import texts
 from linnet.errors import DataError
 
 TextLike: TypeAlias = Any
@@ -33,20 +34,15 @@ def _column_names(table: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _from_sequence(texts: Sequence[str | None]) -> pa.Array:
-    """As pa.array does it, which imports pandas (0.2 s) wherever pandas is installed."""
+def _from_sequence(column: Sequence[str | None]) -> pa.Array:
     try:
-        encoded = [text.encode() if text is not None else b"" for text in texts]
+        return texts("" if text is None else text for text in column)
     except (AttributeError, UnicodeEncodeError) as error:
-        raise DataError(_why_not_text(texts)) from error
-    offsets = np.zeros(len(encoded) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, encoded), np.int64, len(encoded)), out=offsets[1:])
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(encoded))]
-    return pa.Array.from_buffers(pa.large_string(), len(encoded), buffers)
+        raise DataError(_why_not_text(column)) from error
 
 
-def _why_not_text(texts: Sequence[Any]) -> str:
-    for i, text in enumerate(texts):
+def _why_not_text(column: Sequence[Any]) -> str:
+    for i, text in enumerate(column):
         if text is None:
             continue
         if not isinstance(text, str):

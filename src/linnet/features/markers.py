@@ -6,7 +6,7 @@ words of content does not show it: in "a talk on Monday", Monday hangs on talk, 
 The marker of a token is the nearest such word before it, with nothing but words of a phrase between them. Where something else
 comes first, it is the tag of that, "<VERB"; where the sentence begins, "<s>"; where it is too far away, "<far>".
 
->>> columns = {"w": pa.array(["talks", "on", "a", "Monday"]), "upos": pa.array(["VERB", "ADP", "DET", "PROPN"])}
+>>> columns = {"w": arrow.texts(["talks", "on", "a", "Monday"]), "upos": arrow.texts(["VERB", "ADP", "DET", "PROPN"])}
 >>> with_marker(columns, np.array([0, 4]))["marker"].to_pylist()
 ['<s>', '<VERB', 'on', 'on']
 """
@@ -19,6 +19,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from linnet.core import arrow
 
 MARKER = "marker"
 _MADE_OF = ("w", "upos")
@@ -37,26 +39,13 @@ def without_marker(names: Sequence[str]) -> tuple[str, ...]:
 
 def with_marker(columns: Columns, starts: npt.NDArray[np.int64]) -> dict[str, pa.LargeStringArray]:
     """These columns and the marker; sentence i is tokens starts[i]:starts[i + 1]."""
-    words, tags = (columns[name].cast(pa.large_string()) for name in _MADE_OF)
-    i = np.arange(len(tags))
-    stops = np.flatnonzero(~_is_one_of(tags, _OF_PHRASES))
-    before = np.concatenate([[-1], stops])[np.searchsorted(stops, i)]
+    words, tags = (columns[name] for name in _MADE_OF)
+    n = len(tags)
+    stops = np.flatnonzero(~arrow.flags(pc.is_in(tags, arrow.texts(_OF_PHRASES))))
+    before = np.concatenate([[-1], stops])[np.searchsorted(stops, np.arange(n))]
     outside = before < np.repeat(starts[:-1], np.diff(starts))
-    shown = pc.if_else(_is_one_of(tags, _SMALL), pc.utf8_lower(words), _joined("<", tags)).take(
-        pa.array(before.clip(0))
-    )
-    near = pc.if_else(i - before > _FAR, _text("<far>"), shown)
-    return {**columns, MARKER: pc.if_else(outside, _text("<s>"), near)}
-
-
-def _is_one_of(tags: pa.LargeStringArray, which: Sequence[str]) -> npt.NDArray[np.bool_]:
-    found: npt.NDArray[np.bool_] = pc.is_in(tags, pa.array(which, pa.large_string())).to_numpy(zero_copy_only=False)
-    return found
-
-
-def _joined(sign: str, tags: pa.LargeStringArray) -> pa.LargeStringArray:
-    return pc.binary_join_element_wise(_text(sign), tags, _text(""))
-
-
-def _text(value: str) -> pa.LargeStringScalar:
-    return pa.scalar(value, pa.large_string())
+    far = np.arange(n) - before > _FAR
+    tag = pc.binary_join_element_wise(arrow.text("<"), tags, arrow.text(""))
+    shown = pc.if_else(pc.is_in(tags, arrow.texts(_SMALL)), pc.utf8_lower(words), tag)
+    values = pa.concat_arrays([shown, arrow.texts(["<s>", "<far>"])])
+    return {**columns, MARKER: values.take(arrow.numbers(np.where(outside, n, np.where(far, n + 1, before))))}

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.arrow import flags, numbers, texts
 from linnet.core.nearby import others
 
 NEARBY = ("near", "near-left", "near-right")
@@ -34,8 +35,8 @@ class Nearby:
         folded = lower.dictionary_encode()
         self.lower = folded.dictionary
         self._folded = np.from_dlpack(folded.indices)[self._word_of].astype(np.int32)
-        self._capital = _flags(pc.match_substring_regex(distinct, r"^\p{Lu}"))[self._word_of]
-        self._small = _flags(pc.equal(distinct, lower))[self._word_of]
+        self._capital = flags(pc.match_substring_regex(distinct, r"^\p{Lu}"))[self._word_of]
+        self._small = flags(pc.equal(distinct, lower))[self._word_of]
         self._first = np.zeros(len(words) + 1, np.bool_)
         self._first[starts] = True
         self.indptr, self._places = others(self._folded, self._capital.view(np.uint8), _WINDOW, _MOST)
@@ -48,8 +49,8 @@ class Nearby:
         has[0, of] = 1
         has[1, of[self._small[self._places]]] = 1
         has[2, of[inside]] = 2
-        values = pa.array(_NEAR, pa.large_string())
-        return pa.DictionaryArray.from_arrays(pa.array(has.sum(axis=0, dtype=np.int32)), values).cast(pa.large_string())
+        values = texts(_NEAR)
+        return pa.DictionaryArray.from_arrays(numbers(has.sum(axis=0, dtype=np.int32)), values).cast(pa.large_string())
 
     def beside(self, step: int) -> npt.NDArray[np.int64]:
         """The word before (-1) or behind (1) each of the places, by its number in `lower`; -1 beyond the sentence."""
@@ -57,9 +58,3 @@ class Nearby:
         at = np.clip(self._places + step, 0, max(len(self._folded) - 1, 0))
         found: npt.NDArray[np.int64] = np.where(beyond, -1, self._folded[at] if len(self._folded) else 0)
         return found
-
-
-def _flags(array: pa.BooleanArray) -> npt.NDArray[np.bool_]:
-    """By way of bytes: `to_numpy` would import pandas where that is installed."""
-    flags: npt.NDArray[np.bool_] = np.from_dlpack(array.cast(pa.uint8())).view(np.bool_)
-    return flags

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 import linnet.core.sparse as sparse
+from linnet.core import arrow
 from linnet.core.form import Block
 from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
@@ -211,7 +212,7 @@ class TokenFeatures:
             return self._ambiguities[kind].of(AMBIGUITIES[kind](words))
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
-            return pa.array([table.get(word.lower(), "") for word in words.to_pylist()], pa.large_string())
+            return arrow.texts(table.get(word.lower(), "") for word in words.to_pylist())
         if kind in _AFFIXES:
             return _AFFIXES[kind](words, int(argument))
         return WORD_ATTRIBUTES[kind].of(words)
@@ -317,7 +318,7 @@ def _affix(words: pa.LargeStringArray, start: int, stop: int | None, least: int)
 
     words = lower(words)
     piece = pc.utf8_slice_codeunits(words, start=start, stop=stop)
-    return pc.if_else(pc.greater_equal(pc.utf8_length(words), least), piece, pa.scalar("", pa.large_string()))
+    return pc.if_else(pc.greater_equal(pc.utf8_length(words), arrow.number(least)), piece, arrow.text(""))
 
 
 AMBIGUITIES: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] = {

@@ -109,7 +109,7 @@ def _distinct(sentences: Sentences, letters: int) -> tuple[list[str], Ints]:
     """The words as they are known, with repeats, and the number of each token among them."""
     encoded = sentences.columns["w"].dictionary_encode()
     words = [word.lower()[: letters or None] for word in encoded.dictionary.to_pylist()]
-    return words, np.asarray(encoded.indices.to_numpy(zero_copy_only=False), np.int64)
+    return words, np.from_dlpack(encoded.indices).astype(np.int64)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import pyarrow as pa
 
+from linnet.core.arrow import text, texts
 from linnet.registry import Registry
 
 Words: TypeAlias = pa.LargeStringArray
@@ -25,7 +26,7 @@ class WordAttribute:
 
 def each(value: Callable[[str], str]) -> Callable[[Words], Words]:
     """What a function of one word makes of all."""
-    return lambda words: pa.array(map(value, words.to_pylist()), pa.large_string())
+    return lambda words: texts(map(value, words.to_pylist()))
 
 
 def lower(words: Words) -> Words:
@@ -55,7 +56,7 @@ def _whether(pattern: str) -> Callable[[Words], Words]:
     def derive(words: Words) -> Words:
         import pyarrow.compute as pc
 
-        yes, no = pa.scalar("yes", pa.large_string()), pa.scalar("", pa.large_string())
+        yes, no = text("yes"), text("")
         return pc.if_else(pc.match_substring_regex(words, pattern), yes, no)
 
     return derive

@@ -16,6 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.arrow import numbers, texts
+
 Bytes: TypeAlias = npt.NDArray[np.uint8]
 Flags: TypeAlias = npt.NDArray[np.bool_]
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -89,10 +91,10 @@ def spaced(data: bytes) -> Fields:
 def gather(raw: Bytes, begin: Ints, end: Ints) -> pa.LargeStringArray:
     """The strings raw[begin[i]:end[i]], which are known to be UTF-8 and follow each other."""
     if not len(begin):
-        return pa.array([], pa.large_string())
+        return texts([])
     edges = np.stack([begin, end], axis=1).reshape(-1)  # of the strings and of what is between them
     pieces = pa.Array.from_buffers(pa.large_string(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(raw)])
-    strings = pa.Array.from_buffers(pa.int64(), len(begin), [None, pa.py_buffer(np.arange(0, len(edges), 2))])
+    strings = numbers(np.arange(0, len(edges), 2))
     return pieces.take(strings)
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from linnet.core.arrow import numbers
 from linnet.errors import UsageError
 
 Ints: TypeAlias = npt.NDArray[np.int64]
@@ -85,8 +86,8 @@ class Splice:
         spelled = _binary([self.before + self._spelled(tag).encode() for tag in number])
         codes = np.fromiter(map(number.__getitem__, tags), np.int64, len(tags))
         edges = np.concatenate([[0], np.stack([self.begin, self.end], axis=1).reshape(-1)])
-        kept = _cut(self.data, edges).take(_numbers(np.arange(0, 2 * len(tags), 2)))
-        lines = pc.binary_join_element_wise(kept, spelled.take(_numbers(codes)), pa.scalar(b"", pa.large_binary()))
+        kept = _cut(self.data, edges).take(numbers(np.arange(0, 2 * len(tags), 2)))
+        lines = pc.binary_join_element_wise(kept, spelled.take(numbers(codes)), _binary([b""])[0])
         return b"".join([_bytes(lines), memoryview(self.data)[edges[-1] :]])
 
     def gap(self) -> bytes:
@@ -115,10 +116,6 @@ def _cut(data: bytes, edges: Ints) -> pa.LargeBinaryArray:
     """data[edges[0]:edges[1]], data[edges[1]:edges[2]] and so on, in place."""
     buffers = [None, pa.py_buffer(np.ascontiguousarray(edges, np.int64)), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(edges) - 1, buffers)
-
-
-def _numbers(values: Ints) -> pa.Int64Array:
-    return pa.Array.from_buffers(pa.int64(), len(values), [None, pa.py_buffer(np.ascontiguousarray(values, np.int64))])
 
 
 def _bytes(array: pa.LargeBinaryArray) -> memoryview:

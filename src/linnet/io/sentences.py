@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.arrow import numbers
 from linnet.errors import DataError
 from linnet.io.frames import Frame
 
@@ -47,7 +48,7 @@ class Sentences:
         lengths = self.starts[rows + 1] - self.starts[rows]
         cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
-        columns = {name: column.take(pa.array(tokens)) for name, column in self.columns.items()}
+        columns = {name: column.take(numbers(tokens)) for name, column in self.columns.items()}
         return Sentences(columns, cut, None, self.source, None), tokens
 
     def texts(self) -> list[str]:

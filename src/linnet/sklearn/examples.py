@@ -14,6 +14,7 @@ from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import type_of_target, unique_labels
 from sklearn.utils.validation import _check_sample_weight, check_non_negative
 
+from linnet.core import arrow
 from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec, Table, as_text
 from linnet.tasks.tables import looked_at
@@ -30,7 +31,7 @@ class Part(NamedTuple):
     weight: npt.NDArray[np.float32] | None
 
     def take(self, rows: Rows) -> Part:
-        X = self.X.take(pa.array(rows)) if isinstance(self.X, pa.Array | pa.ChunkedArray | Table) else self.X[rows]
+        X = self.X.take(arrow.numbers(rows)) if isinstance(self.X, pa.Array | pa.ChunkedArray | Table) else self.X[rows]
         return Part(X, self.y[rows], None if self.weight is None else self.weight[rows])
 
     def with_weight(self) -> Part:

@@ -12,10 +12,10 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from linnet.core import arrow
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
@@ -275,7 +275,7 @@ class _Templates:
             if not isinstance(token, tuple | list) or len(token) != self._width:
                 raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
         names = ("w", *(f"col{k}" for k in range(2, self._width + 1)))
-        return {name: pa.array([token[k] for token in tokens], pa.large_string()) for k, name in enumerate(names)}
+        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(names)}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"width": self._width, "header": self._tokens.header(), "arrays": self._tokens.arrays()}

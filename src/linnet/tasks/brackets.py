@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from linnet import io
+from linnet.core.arrow import numbers
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
@@ -339,7 +339,7 @@ def _without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
     if len(kept) == len(sentences) or sentences.tags is None:
         return sentences, 0
     part, tokens = sentences.part(kept)
-    return replace(part, tags=sentences.tags.take(pa.array(tokens))), len(sentences) - len(kept)
+    return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
 
 
 def column_of(source: Any, format: str | None) -> str | None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
+from linnet.core.arrow import texts
 from linnet.io.sentences import Sentences
 from linnet.model import of_parts, parts_of
 from linnet.tasks.contract import Plan
@@ -65,7 +65,7 @@ def own_tags(sentences: Sentences, columns: Sequence[str]) -> tuple[OwnTags, Sen
 def _gold(sentences: Sentences, columns: Sequence[str]) -> Tagged:
     """The words of sentences, with these columns of theirs as tags."""
     values = zip(*(sentences.columns[name].to_pylist() for name in columns), strict=True)
-    found = pa.array(map(" ".join, values), pa.large_string()).dictionary_encode()
+    found = texts(map(" ".join, values)).dictionary_encode()
     labels = tuple(sorted(found.dictionary.to_pylist()))
     number = {label: k for k, label in enumerate(labels)}
     codes = np.array([number[label] for label in found.dictionary.to_pylist()], np.int32)
@@ -80,10 +80,7 @@ def _learned(gold: Tagged) -> TagModel:
 
 
 def _filled(sentences: Sentences, columns: Sequence[str], tags: Sequence[str]) -> Sentences:
-    found = pa.array(tags, pa.large_string()).dictionary_encode()
+    found = texts(tags).dictionary_encode()
     parts = [tag.split(" ") for tag in found.dictionary.to_pylist()]
-    own = {
-        name: pa.array([part[k] for part in parts], pa.large_string()).take(found.indices)
-        for k, name in enumerate(columns)
-    }
+    own = {name: texts(part[k] for part in parts).take(found.indices) for k, name in enumerate(columns)}
     return replace(sentences, columns=sentences.columns | own)

@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.form import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
@@ -290,7 +290,7 @@ class TagTask:
         scheme = scheme_of(tags.to_pylist())
         if scheme is not None:
             converted, repaired = convert(tags.to_pylist(), sentences.starts, "bioes")
-            tags = pa.array(converted, pa.large_string())
+            tags = arrow.texts(converted)
         found = tags.dictionary_encode()
         values = found.dictionary.to_pylist()
         names = _names(values, sentences.source) if like is None else like.labels

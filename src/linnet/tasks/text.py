@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet import io
+from linnet.core.arrow import numbers
 from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
@@ -55,11 +56,11 @@ class Texts:
         return len(self.y_at) - 1
 
     def part(self, rows: Offsets) -> Texts:
-        columns = None if self.columns is None else self.columns.take(pa.array(rows))
+        columns = None if self.columns is None else self.columns.take(numbers(rows))
         size = self.y_at[rows + 1] - self.y_at[rows]
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
-        return Texts(self.text.take(pa.array(rows)), y, at, self.labels, self.source, columns, self.details)
+        return Texts(self.text.take(numbers(rows)), y, at, self.labels, self.source, columns, self.details)
 
     def texts(self) -> list[str]:
         texts: list[str] = self.text.to_pylist()

@@ -7,13 +7,12 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-import pyarrow as pa
-
 from linnet import io
 from linnet.cli.faces import Answers, Data
 from linnet.cli.faces.best import write_best
 from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
+from linnet.core.arrow import texts
 from linnet.errors import UsageError
 
 probable = "crf"
@@ -39,7 +38,7 @@ def predict(model: Any, data: Data, answers: Answers) -> None:
 def _with_proba(model: Any, batch: Any) -> tuple[Any, list[str]]:
     """The same sentences in columns, with the tag behind those that there are, and its probability as the last."""
     tags, p = model.tag_with_proba(batch)
-    columns = batch.columns | {"predicted tag": pa.array(tags, pa.large_string())}
+    columns = batch.columns | {"predicted tag": texts(tags)}
     return replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()]
 
 
