@@ -196,13 +196,18 @@ def test_over_sentences_no_round_is_worse_than_its_bound(structure, by):
     assert fit.history[-1].loss < fit.history[0].loss / 2
 
 
-def test_stumps_over_sentences_are_refused():
-    with pytest.raises(UsageError) as caught:
-        Learning(LEARNERS["boosting"], {"by": "stumps"}, Chain(2), (4, 0))
-    assert str(caught.value) == (
-        "boosting by=stumps decides on each outcome by itself, and those of structure 'chain' depend on each other. "
-        "Use by=parallel."
-    )
+def test_stumps_of_questions_over_sentences_by_hand():
+    """One sentence, tags 0 1, words 0 1: four questions about tags and four about pairs, each 1/8 of a loss of 1. The
+    first stump asks for word 0: with it tag 0 and not 1, without it tag 1 and not 0, each with the same vote."""
+    words = Block(np.arange(3), np.arange(2, dtype=np.uint32), np.ones(2, np.float32), np.array([0, 2]))
+    pairs = Block(np.zeros(2, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    examples = Examples((words, pairs), np.array([0, 1], np.int32), np.array([0, 2]))
+    learning = Learning(LEARNERS["boosting"], {"by": "stumps", "smooth": 1}, Chain(2), (2, 0))
+    first = learning.run(examples, epochs=1, tol=0)
+    assert [epoch.loss for epoch in first.history] == [1]
+    vote = np.log((1 / 8 + 1 / 2) / (1 / 2)) / 2
+    np.testing.assert_allclose(first.weights[0], [[-vote, vote], [2 * vote, -2 * vote], [0, 0]], rtol=1e-5)
+    assert not first.weights[1].any()
 
 
 def test_stumps_over_values_that_differ_are_refused():

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet.errors import UsageError
-from linnet.learners import LEARNERS, Learning, learner
+from linnet.learners import LEARNERS, learner
 
 # Tokens: D 1, N 2, V 1 of 4. Pairs: D N, N V. Words: the|D, dog|N twice, barks|V.
 SENTENCES = "the D\ndog N\n\ndog N\nbarks V\n"
@@ -69,19 +68,3 @@ def test_maximum_likelihood(hmm):
     model = hmm(alpha=0)
     assert model.predict([["the", "dog"], ["dog", "barks"]]) == [["D", "N"], ["N", "V"]]
     assert not any(np.isnan(w).any() for w in model.weights)
-
-
-def test_a_structure_that_does_not_say_what_is_given_what_is_refused():
-    class Silent:
-        name = "silent"
-        outcomes = (2, 4)
-
-        def given(self, g):
-            return None if g else (np.zeros(2, int), None)
-
-    with pytest.raises(UsageError) as caught:
-        Learning(LEARNERS["naive-bayes"], {}, Silent(), (1, 0))
-    assert str(caught.value) == (
-        "learner 'naive-bayes' needs to know what is chosen given what, which structure 'silent' does not say. "
-        "Use another."
-    )

@@ -160,12 +160,12 @@ def test_the_answer_differs_least_from_what_is_voted_for(name, seed):
 
 
 def test_rankings_are_voted_on_as_borda_did():
-    """Three votes for 0 1 2 and two for 1 2 0: 0 is before 2 others three times, 1 before one thrice and before two twice."""
+    """Three votes for 0 1 2 and two for 1 2 0: of 3, 2 and 1 points 0 has three times 3, 1 three times 2 and two times 3."""
     weights = [np.array([3, 2], np.float32), *(np.array([row], np.float32) for row in ([3, 2, 1, 0], [0, 2, 1, 0]))]
     block = Block(np.zeros(2, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
     predictor = Predictor(Ranking(3), VOTED.scorer(weights, {}))
     assert predictor.argmax((block,))[0].tolist() == [3, 1, 0, 2]
-    assert predictor.scores((block,))[0].tolist() == [[6 - 2.5, 3 + 4 - 2.5, 2 - 2.5]]
+    assert predictor.scores((block,))[0].tolist() == [[9 + 2 - 2.5, 6 + 6 - 2.5, 3 + 4 - 2.5]]
 
 
 def test_votes_that_do_not_fit_are_refused():

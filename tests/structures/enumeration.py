@@ -44,6 +44,10 @@ class Case:
     """Of a gold output and another one."""
     output: Any = tuple
     """Of a row of the k best."""
+    decisions: Any = tuple
+    """Of an output, what is decided one after the other."""
+    any: int | None = None
+    """What a gold output has where it leaves a decision open."""
 
     def blocks(self):
         return tuple(places(len(table)) for table in self.theta)
@@ -89,6 +93,24 @@ class Case:
         loss, gradient = self.learned(Log(), gold)
         assert loss == pytest.approx(logz - self.score(gold), rel=1e-4, abs=1e-4)
         self._same(gradient, [a - b for a, b in zip(mean, self.mu(gold), strict=True)])
+
+        if len(gold) > 1 and len({len(y) for y in self.outputs}) == 1:
+            self._check_decisions(gold, scores, logz, mean)
+
+    def _check_decisions(self, gold, scores, logz, mean):
+        """-log p of each decision of the gold output, summed."""
+        value, wanted = 0.0, [np.zeros(table.shape) for table in self.theta]
+        for t, decided in enumerate(self.decisions(gold)):
+            some = np.array([decided in (self.decisions(y)[t], self.any) for y in self.outputs])
+            of_some = scores[some].max() + np.log(np.exp(scores[some] - scores[some].max()).sum())
+            value += logz - of_some
+            for s, y in zip(scores[some], np.array(self.outputs)[some], strict=True):
+                for table, part, one in zip(wanted, mean, self.mu(tuple(y.tolist())), strict=True):
+                    table += np.exp(s - of_some) * (part - one)
+        loss, gradient = self.learned(Pointwise(), gold)
+        assert loss == pytest.approx(value, rel=1e-4, abs=1e-3)
+        for a, b in zip(gradient, wanted, strict=True):
+            np.testing.assert_allclose(a, b, atol=1e-3, rtol=1e-3)
 
     def check_k_best(self, k):
         """As many as there are, none twice, the best first."""

@@ -102,7 +102,7 @@ def test_beside_enumeration(seed, T, kind):
             tables[g][place, outcome] += 1
         return tables
 
-    case = Case(gen, theta, list(of), mu, lambda y, y_hat: gen.of.cost(of[y], of[y_hat]))
+    case = Case(gen, theta, list(of), mu, lambda y, y_hat: gen.of.cost(of[y], of[y_hat]), decisions=of.get)
     case.check(list(of)[rng.integers(len(of))])
     gen.check()
 

@@ -183,13 +183,13 @@ def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[:
 def best_stump(const double[:, ::1] up, const double[:, ::1] down, int n_outcomes, double epsilon):
     """The feature whose presence and absence, each with a vote for every outcome, lower the loss most; and by how much.
 
-    Row 0, the bias, has the sums over all places.
+    Row 0, the bias, has the sums over all places; where there are no features, it is all there is.
     """
     cdef int64_t j, row = 0
     cdef int k
     cdef double found, most = -INFINITY
     with nogil:
-        for j in range(1, up.shape[0]):
+        for j in range(min(1, up.shape[0] - 1), up.shape[0]):
             found = 0
             for k in range(n_outcomes):
                 found += lowered(up[j, k], down[j, k], epsilon)

@@ -69,12 +69,16 @@ cdef class Structure:
     """
 
     def given(self, int g):
-        """For generative models: the choices that the outcomes of block g are, or None where they are none.
+        """For generative models: the choices that the outcomes of block g are; None where each is used or not by itself.
 
         Two parts: the number of the context in which each outcome is chosen; and None, or the block and its outcomes that
         score the same choices with less context.
         """
         return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
+
+    def most_uses(self, int g):
+        """How often an output can use an outcome of one place of block g."""
+        return 1
 
     @property
     def plain(self):
@@ -100,6 +104,16 @@ cdef class Structure:
     def separate(self):
         """Whether each outcome of the one place is decided by itself, so that a loss of an output is that of its questions."""
         return False
+
+    @property
+    def independent(self):
+        """Whether each outcome of the one place has a probability of its own, whatever the others are."""
+        return self.separate
+
+    @property
+    def has_decisions(self):
+        """Whether an output is decisions that can be clamped one by one (`force`), or all of it one decision."""
+        return True
 
     @property
     def has_scores(self):
@@ -225,7 +239,8 @@ cdef class Loss:
     """A surrogate for the cost. `evaluate` may overwrite theta."""
 
     @property
-    def needs_one_outcome(self):
+    def pointwise(self):
+        """Whether it is the loss of each decision of an output by itself."""
         return False
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,

@@ -43,6 +43,9 @@ cdef class Compared(Scorer):
     cdef Similarity how
     cdef Support support[MAX_BLOCKS]
     cdef const float *alpha[MAX_BLOCKS]
+    cdef int stride[MAX_BLOCKS]         # of alpha
     cdef list held
-    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
-                      float *theta) noexcept nogil
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil
+
+cdef class Counts(Compared):
+    cdef bint asked[MAX_BLOCKS]

@@ -3,6 +3,7 @@
 
     kernel       theta_k = alpha_0k + sum_s alpha_sk k(x, x_s)        the perceptron and the SVM in their dual
     windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
+                 where each outcome is used or not by itself: less the same of how often s had not k
     neighbours   theta_k = ln P(k | x), in proportion to n_k + smoothing P(k), n_k the sum of alpha_sk over the nearest s (Cover
                  and Hart 1967), P(k) in proportion to alpha_0k
 
@@ -46,6 +47,9 @@ cdef enum:
     NEAR
     LONGEST = 8             # subsequences
     MOST = 1024             # features of a sequence that are compared
+
+# The score of what was there at every place that was seen.
+cdef double CERTAIN = 1e6
 
 # Below this a decayed sum is 0: smaller ones would be denormal numbers in the end, which are slow.
 cdef double NOTHING = 1e-200
@@ -258,12 +262,17 @@ cdef class Compared(Scorer):
             alpha = self.weights[1 + 4 * g]
             rows = self.weights[2 + 4 * g:5 + 4 * g]
             held = Rows(rows[0].astype(np.int64), rows[1], rows[2], self.weights[0][g] - 1, self.how)
-            if alpha.shape[0] != held.at.n + 1 or alpha.shape[1] != stride_of(outcomes):
+            columns = self.columns(gen, g) if held.n_features else outcomes
+            if alpha.shape[0] != held.at.n + 1 or alpha.shape[1] != stride_of(columns):
                 raise ValueError(f"{held.at.n} support rows of block {g}, but {alpha.shape[0] - 1} times alpha")
-            self.alpha[g] = &alpha[0, 0]
+            self.alpha[g], self.stride[g] = &alpha[0, 0], alpha.shape[1]
             self.support[g] = held.at
             self.held.append(held)
         return tuple([int(n) for n in self.weights[0]])
+
+    def columns(self, Structure gen, int g):
+        """How many numbers each row of a block has."""
+        return gen.outcomes[g]
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
         cdef int g, stride
@@ -284,42 +293,70 @@ cdef class Compared(Scorer):
                     for s in range(to.n):
                         to.k[s] = <float>compare(to, &self.how, length2, s)
                     gather(to, &at.x[g], p)
-                    self.combine(to.k, to.n, self.alpha[g] + stride, stride, at.theta.outcomes[g], theta)
+                    self.combine(g, to.k, to.n, at.theta.outcomes[g], theta)
                 theta += stride
 
-    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
-                      float *theta) noexcept nogil:
-        """theta, which is alpha_0, and the similarities to n rows: the scores of one place."""
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """theta, which is alpha_0, and the similarities to n rows of block g: the scores of one place."""
         cdef int64_t s
-        cdef int j
+        cdef int j, stride = self.stride[g]
+        cdef const float *alpha = self.alpha[g] + stride
         for s in range(n):
-            for j in range(stride):
+            for j in range(outcomes):
                 theta[j] += k[s] * alpha[s * stride + j]
 
 
-cdef class Windows(Compared):
+cdef class Counts(Compared):
+    """alpha counts. Where outcomes are used or not, each by itself, the last column counts places, and theta_k is the
+    logarithm of yes less that of no = all - yes."""
+
+    cpdef tuple rows(self, Structure gen):
+        cdef int g
+        for g in range(len(gen.outcomes)):
+            self.asked[g] = gen.given(g) is None
+        return Compared.rows(self, gen)
+
+    def columns(self, Structure gen, int g):
+        return gen.outcomes[g] + self.asked[g]
+
+
+cdef class Windows(Counts):
     """k is the logarithm of the kernel."""
 
-    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
-                      float *theta) noexcept nogil:
-        """With the largest taken out of each sum, so that what is far from everything has scores too."""
-        cdef int64_t s
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        cdef const float *alpha = self.alpha[g] + self.stride[g]
         cdef int j
-        cdef double total
-        cdef float most
         for j in range(outcomes):
-            most = -INFINITY
-            for s in range(n):
-                if alpha[s * stride + j] > 0 and k[s] > most:
-                    most = k[s]
-            total = 0
-            for s in range(n):
-                if alpha[s * stride + j] > 0:
-                    total += alpha[s * stride + j] * exp(k[s] - most)
-            theta[j] = <float>(most + log(total)) if total > 0 else -INFINITY
+            theta[j] = log_sum(k, n, alpha + j, NULL, self.stride[g])
+            if self.asked[g]:
+                theta[j] = odds(theta[j], log_sum(k, n, alpha + j, alpha + outcomes, self.stride[g]))
 
 
-cdef class Neighbours(Compared):
+cdef float log_sum(const float *k, int64_t n, const float *yes, const float *all, int stride) noexcept nogil:
+    """ln of the sum of count exp(k), the count yes, or all - yes; with the largest k taken out of it, so that what is far from
+    everything has scores too."""
+    cdef int64_t s
+    cdef double total = 0
+    cdef float most = -INFINITY
+    for s in range(n):
+        if count(yes, all, s * stride) > 0:
+            most = max(most, k[s])
+    for s in range(n):
+        if count(yes, all, s * stride) > 0:
+            total += count(yes, all, s * stride) * exp(k[s] - most)
+    return <float>(most + log(total)) if total > 0 else -INFINITY
+
+
+cdef inline float count(const float *yes, const float *all, int64_t at) noexcept nogil:
+    return yes[at] if all == NULL else all[at] - yes[at]
+
+
+cdef inline float odds(double yes, double no) noexcept nogil:
+    """ln yes - ln no; what was always there is sure."""
+    return <float>min(yes - no, CERTAIN) if yes > -INFINITY else -INFINITY
+
+
+cdef class Neighbours(Counts):
     """The k nearest places, and all that are as near as the last of them."""
     cdef double most, smoothing
 
@@ -328,16 +365,14 @@ cdef class Neighbours(Compared):
         self.most = most
         self.smoothing = smoothing
 
-    cdef void combine(self, const float *k, int64_t n, const float *alpha, int stride, int outcomes,
-                      float *theta) noexcept nogil:
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
         """One distance after the other, from the nearest on, until there are enough. They are added to what is known without
         them: how often each outcome was there at all."""
         cdef int64_t s
-        cdef int j
+        cdef int j, stride = self.stride[g]
+        cdef const float *alpha = self.alpha[g] + stride
         cdef float at, before = INFINITY
-        cdef double total = 0, all_places = 0
-        for j in range(outcomes):
-            all_places += theta[j]
+        cdef double total = 0, all_places = self.places(g, self.alpha[g], outcomes)
         for j in range(outcomes):
             theta[j] *= <float>(self.smoothing / all_places)
         while total < self.most:
@@ -349,9 +384,20 @@ cdef class Neighbours(Compared):
                 break
             for s in range(n):
                 if k[s] == at:
+                    total += self.places(g, alpha + s * stride, outcomes)
                     for j in range(outcomes):
                         theta[j] += alpha[s * stride + j]
-                        total += alpha[s * stride + j]
             before = at
+        total += self.smoothing
         for j in range(outcomes):
-            theta[j] = <float>log(theta[j] / (total + self.smoothing))
+            theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
+
+    cdef double places(self, int g, const float *alpha, int outcomes) noexcept nogil:
+        """How many places a row of counts is of."""
+        cdef int j
+        cdef double total = 0
+        if self.asked[g]:
+            return alpha[outcomes]
+        for j in range(outcomes):
+            total += alpha[j]
+        return total

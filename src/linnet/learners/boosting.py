@@ -2,7 +2,8 @@
 
     stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
                  adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote
-                 1/2 ln(up / down); folded into weights, w_jl += with - without and bias_l += without
+                 1/2 ln(up / down); folded into weights, w_jl += with - without and bias_l += without. Over other structures
+                 the same of their questions with yes or no, a stump of one block in each round
     coordinate   sum_i sum_(y != y_i) exp(w.f(x_i, y) - w.f(x_i, y_i)): w_j += delta_j / R_j, for the one j that lowers it most;
                  over sets of labels the loss of stumps, over rankings that of pairs (AdaBoost.MR)
     parallel     the same loss, all weights at once: w_j += delta_j / M
@@ -71,11 +72,6 @@ class Boosting(Passes):
         from linnet.core.form import stride_of
 
         self._by = options["by"]
-        if self._by == "stumps" and not (gen.single or gen.separate):
-            raise UsageError(
-                f"boosting by=stumps decides on each outcome by itself, and those of structure {gen.name!r} depend on "
-                "each other. Use by=parallel."
-            )
         self._smooth = float(options["smooth"])
         self._outcomes = gen.outcomes
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
@@ -104,11 +100,11 @@ class Boosting(Passes):
 
     def _reach(self, blocks: Any, y: Any, y_at: Any, weight: Any) -> tuple[float, list[npt.NDArray[np.float64]]]:
         """M and R: for a loss of questions, the features of an example as often as a question has outcomes."""
-        n_rows = len(self._trial[0])
         if self._by == "stumps":
-            return 1.0, [_values(blocks[0], n_rows)]
+            each = zip(blocks, self._trial, strict=True)
+            return float(self._terms), [self._terms * _values(block, len(w)) for block, w in each]
         if isinstance(self._loss, Each):
-            most, largest = _largest(blocks[0], n_rows, weight)
+            most, largest = _largest(blocks[0], len(self._trial[0]), weight)
             return self._terms * most, [self._terms * largest]
         M, R = self._parts.span(blocks, y, y_at, weight)
         return M, R
@@ -144,13 +140,15 @@ class Boosting(Passes):
         assert self._span is not None
         M, R = self._span
         if self._by == "stumps":
-            row, lowered = best_stump(parts.up[0], parts.down[0], self._outcomes[0], e)
-            up, down = parts.up[0], parts.down[0]
+            stumps = [best_stump(*block, e) for block in zip(parts.up, parts.down, self._outcomes, strict=True)]
+            g = max(self._each, key=lambda g: stumps[g][-1])
+            row, lowered = stumps[g]
+            up, down = parts.up[g], parts.down[g]
             present = _vote(up[row], down[row], e)
             absent = _vote(np.maximum(up[0] - up[row], 0), np.maximum(down[0] - down[row], 0), e)
-            step[0][row] = (present - absent) / R[0][row]
-            step[0][0] = absent
-            return float(lowered)
+            step[g][0] = absent / M
+            step[g][row] += (present - absent) / R[g][row]
+            return float(lowered) / M
         if self._by == "parallel":
             each = zip(step, parts.up, parts.down, R, self._outcomes, strict=True)
             return float(sum(all_steps(*block, M, e) for block in each))

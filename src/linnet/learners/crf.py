@@ -4,7 +4,7 @@
     w <- w - eta g / sqrt(G),      the average over all steps is kept
 
 Over labels this is multinomial logistic regression. A tag whose probability is right within 0.001 is left alone. The
-loss may be another: exponential, or of each token by itself. By L-BFGS it goes to the optimum (batch.py), without an average.
+loss may be another: exponential, or of each decision by itself. By L-BFGS it goes to the optimum (batch.py), without average.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ PRESET = Preset(
         "lam": Option(0.0, "L2 regularisation, per example", least=0),
         "loss": Option(
             "log",
-            "log or exp: of the whole output; pointwise-log or pointwise-exp: of each token",
+            "log or exp: of the whole output; pointwise-log or pointwise-exp: of each tag, head, span or link",
             choices=("log", "exp", "pointwise-log", "pointwise-exp"),
         ),
         **conditional.options("lbfgs"),

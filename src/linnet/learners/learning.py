@@ -107,11 +107,6 @@ class Learning:
         *,
         sequences: bool = False,
     ) -> None:
-        if preset.generative and None in map(gen.given, range(len(gen.outcomes))):
-            raise UsageError(
-                f"learner {preset.name!r} needs to know what is chosen given what, which structure {gen.name!r} does "
-                "not say. Use another."
-            )
         self.preset = preset
         self.options = preset.checked(options)
         if sequences and not preset.sequences(self.options):
@@ -130,10 +125,9 @@ class Learning:
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have{gen.no_marginals}. "
                 "Use 'hinge' or 'perceptron'."
             )
-        if loss.needs_one_outcome and not gen.one_outcome:
+        if loss.pointwise and not gen.has_decisions:
             raise UsageError(
-                f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. "
-                "Use 'log', which is a loss of single labels there."
+                f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. Use 'log'."
             )
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))

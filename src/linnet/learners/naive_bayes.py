@@ -23,6 +23,15 @@ from a normal distribution with a mean and a variance for each label, which is l
 
 All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are.
 
+Where outcomes are no choices, as the labels of a set, the arcs of a tree and links are none, each is a question with yes or no:
+is it used at this place? It has two such models, of places that use it and of places that do not, and its weights are their
+difference,
+
+    w_j,k  = ln P(j | yes) - ln P(j | no),    w_0,k = ln n_yes - ln n_no
+
+so that theta_k = ln P(yes, x) - ln P(no, x), and the best output is that whose questions are together the most probable, each
+as if it stood alone. Of two the complement of one is the other, so that event=complement is the multinomial one there.
+
 A pair of tags has a weight beside that of the tag alone, so it gets what is new: the sum over a sentence is ln P(y_1) +
 ln P(y_2 | y_1) + ... (Rabiner 1989), and a sentence starts with a tag as often as the tag occurs. Which outcome is chosen given
 which, the structure says (`given`).
@@ -39,11 +48,15 @@ import numpy.typing as npt
 from linnet.errors import UsageError
 from linnet.features import Fields
 from linnet.features.fields import NUMBER, WORD
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Option, Options, Preset, Weights, online
 
 Counts = npt.NDArray[np.float64]
 Part = tuple[Counts, Counts | float]
 """Weights of some features, and what they add to w_0."""
+
+
+_CERTAIN = 1e6
+"""The weight of what every place has that was seen."""
 
 
 def _loss(options: Options) -> object:
@@ -56,6 +69,12 @@ def _step(options: Options) -> object:
     from linnet.steps.constant import Constant
 
     return Constant()
+
+
+def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.choices import Choices
+
+    return online(preset, options, Choices(gen), n_features)
 
 
 def _multinomial(c: Counts, n: Counts, alpha: float) -> Part:
@@ -139,21 +158,49 @@ def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Pa
 def log_probabilities(
     counts: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None] = ()
 ) -> list[Weights]:
-    alpha = float(options["alpha"])
-    weights, log_p = [], []
+    """Weights of what `Choices` has counted."""
+    from linnet.core.form import stride_of
+
+    weights: list[Weights] = []
+    log_p: list[Counts] = []
     for g, (c, k) in enumerate(zip(counts, gen.outcomes, strict=True)):
-        context, below = gen.given(g)
-        w = np.zeros_like(c)
-        n = c[0, :k].astype(np.float64)
-        choices = n + (alpha if below else 0)
+        given, of_block = gen.given(g), fields[g] if fields else None
+        w = np.zeros((len(c), stride_of(k)), np.float32)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_p.append(np.log(choices / np.bincount(context, choices)[context]))
-            w[0, :k] = log_p[g] if below is None else log_p[g] - log_p[below[0]][below[1]]
-            w[1:, :k], always = _events(c[1:, :k].astype(np.float64), n, fields[g] if fields else None, options)
-            w[0, :k] += always
+            if given is None:
+                yes, no = c[:, :k].astype(np.float64), (c[:, k : k + 1] - c[:, :k]).astype(np.float64)
+                w[:, :k] = np.minimum(_odds(yes, no, of_block, options), _CERTAIN)
+                log_p.append(np.zeros(0))
+            else:
+                w[:, :k], own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
+                log_p.append(own)
         w[np.isnan(w)] = -np.inf  # 0 / 0: a label without a single count is impossible
         weights.append(w)
     return weights
+
+
+def _choice(
+    c: Counts, given: tuple[Any, Any], log_p: list[Counts], fields: Fields | None, options: Options
+) -> tuple[Counts, Counts]:
+    """Weights of outcomes of which one is chosen, and ln P of each given its context."""
+    context, below = given
+    n = c[0]
+    choices = n + (float(options["alpha"]) if below else 0)
+    own: Counts = np.log(choices / np.bincount(context, choices)[context])
+    w, always = _events(c[1:], n, fields, options)
+    bias = own if below is None else own - log_p[below[0]][below[1]]
+    return np.vstack([bias + always, w]), own
+
+
+def _odds(yes: Counts, no: Counts, fields: Fields | None, options: Options) -> Counts:
+    """Weights of outcomes that are each used or not: the difference of two models."""
+    if options["event"] == "complement":
+        options = {**options, "event": "multinomial"}
+    models = []
+    for c in (yes, no):
+        w, always = _events(c[1:], c[0], fields, options)
+        models.append(np.vstack([np.log(c[0]) + always, w]))
+    return np.asarray(models[0] - models[1])
 
 
 PRESET = Preset(
@@ -177,5 +224,6 @@ PRESET = Preset(
     one_pass=True,
     probabilistic=True,
     generative=True,
+    core=_core,
     finish=log_probabilities,
 )

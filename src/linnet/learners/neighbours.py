@@ -6,6 +6,9 @@
 metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does metric = subsequence, by the
 subsequences that two texts share (kernel.py). What is as near as the k-th neighbour is counted too.
 
+Where each outcome is used or not by itself (naive_bayes.py), theta_k is ln p(x, yes) - ln p(x, no), or ln P(yes | x) -
+ln P(no | x).
+
 Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py. With
 windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) / P(y) (Bourlard
 and Morgan 1994).
@@ -31,14 +34,15 @@ _ALPHA = "added to the count of every pair of tags, and to that of all neighbour
 
 
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    from linnet.core.choices import Choices
     from linnet.core.support import Counted
 
-    if any(n_features[1:]):
+    if any(n and gen.given(g) is not None for g, n in enumerate(n_features) if g):
         raise UsageError(
             f"learner {preset.name!r} compares tokens, not pairs of them, which have features here too. Leave out those of "
             "y[-1]."
         )
-    return Counted(gen, preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
+    return Counted(Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
 
 
 def _near(options: Options) -> dict[str, Any]:
@@ -60,10 +64,10 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
 
 
 def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
-    """Logarithms of how often what followed what."""
+    """Where there are no features to compare: logarithms of how often what was used, and what followed what."""
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):
-        if g > 0:
+        if weights[0][g] == 1:
             weights[1 + 4 * g] = w
     return weights
 

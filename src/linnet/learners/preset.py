@@ -178,7 +178,7 @@ class Preset:
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
     generative: bool = False
-    """Whether it needs a structure that says what is chosen given what."""
+    """Whether it is a model of how examples come about."""
     needs_all: bool = False
     """Whether it must have all examples at once, and go over the same ones again."""
     solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _no_solver
@@ -199,7 +199,8 @@ class Preset:
     def loss_over(self, gen: Any, options: Options) -> Any:
         """Its loss of outputs of a structure; where questions with yes or no decide them, that of the questions."""
         loss = self.loss(options)
-        if loss.phi is None or (gen.has_scores and not gen.separate):
+        alone = gen.independent if loss.pointwise else gen.separate
+        if loss.phi is None or (gen.has_scores and not alone):
             return loss
         from linnet.losses.each import Each
 

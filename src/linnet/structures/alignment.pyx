@@ -110,10 +110,10 @@ cdef class Alignment(Parted):
         return 2 * 2 * places
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """1, or any but 0: this link must be there; 0, or any but 1: it must not."""
+        """1, or any but 0: this link must be there; 0, or any but 1: it must not; 2: it may."""
         cdef int64_t p, m = theta.places[1]
         for p in range(theta.places[0]):
-            if y[p] != -1:
+            if y[p] != -1 and y[p] != 2:
                 self.decide(theta, p % m, <int32_t>(p // m), y[p] == 1 or y[p] == -2)
 
 

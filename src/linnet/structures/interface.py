@@ -46,7 +46,7 @@ class Structure(ABC):
     outcomes: Sequence[int]
     """How many outcomes a place has, for each block."""
     one_outcome: bool = False
-    """Whether every output has one outcome at each place of block 0: what voting, pointwise losses and naive Bayes need."""
+    """Whether every output has one outcome at each place of block 0: what pointwise losses need."""
 
     @abstractmethod
     def features(self, x: Any) -> Sequence[Sequence[Attributes]]:
@@ -90,7 +90,8 @@ class Structure(ABC):
         return self._best(theta, 1, y, amount)[0]
 
     def given(self, g: int) -> Sequence[int] | None:
-        """For naive Bayes: the number of the context in which each outcome of block g is chosen; None where that is unknown."""
+        """For naive Bayes: the number of the context in which each outcome of block g is chosen; None where each is used or
+        not by itself."""
         return [0] * self.outcomes[g] if g == 0 and self.one_outcome and self.outcomes[g] > 1 else None
 
     @property

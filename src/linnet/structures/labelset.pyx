@@ -180,6 +180,10 @@ cdef class WholeSet(Labelset):
     def separate(self):
         return False
 
+    @property
+    def independent(self):
+        return True
+
     def accuracy(self, y, y_at, y_hat, y_hat_at):
         """The share of sets that are right."""
         pairs = zip(np.split(y, y_at[1:-1]), np.split(y_hat, y_hat_at[1:-1]), strict=True)

@@ -60,6 +60,9 @@ cdef class Ordinal(Structure):
     def given(self, int g):
         return None
 
+    def most_uses(self, int g):
+        return self.n - 1 if g < self.last else 1
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         return 2 * self.n + 8
 

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """A structure written in Python (structures/interface.py) as one of the form: asked with the GIL, from loops that run without.
 
-An output has a number: the first of its integers, as many as block 0 has places. Outputs with the same parts have the same number.
+An output has a number: each of its integers, as many as block 0 has places. Outputs with the same parts have the same number.
 Those of gold outputs stay; others are forgotten when there is no more use for them.
 
 An error of the Python code is remembered, the loop goes on without asking again, and `check` raises it. After Ctrl-C the question is
@@ -60,6 +60,11 @@ cdef class Own(Structure):
     def one_outcome(self):
         return self.of.one_outcome
 
+    @property
+    def has_decisions(self):
+        """Of each place of block 0 the outcome; without that there is nothing to clamp."""
+        return self.of.one_outcome
+
     def number(self, y):
         """That of an output, a new one if its parts are new."""
         parts = np.array(sorted(map(tuple, self.of.mu(y))), np.int32)
@@ -88,8 +93,7 @@ cdef class Own(Structure):
     def encoded(self, gold, n_places):
         """y and y_at of gold outputs, given the number of places of block 0 of each."""
         y_at = np.concatenate([[0], np.cumsum(np.maximum(n_places, 1))]).astype(np.int64)
-        y = np.zeros(y_at[-1], np.int32)
-        y[y_at[:-1]] = [self.number(output) for output in gold]
+        y = np.repeat(np.array([self.number(output) for output in gold], np.int32), np.diff(y_at))
         self.n_gold = len(self.outputs)
         return y, y_at
 
@@ -169,6 +173,13 @@ cdef class Own(Structure):
         with gil:
             self.take_off(theta, y[0], amount)
 
+    cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
+        """At place i of block 0 the outcome that output `value` has there."""
+        cdef int k
+        with gil:
+            k = self.outcome_of(theta, value, i)
+        Structure.decide(self, theta, i, k, holds)
+
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
         return y[0] == y_hat[0]
 
@@ -177,9 +188,8 @@ cdef class Own(Structure):
         cdef int64_t i, n = self.length(theta, y)
         cdef int a = 0
         for number in self.tried(self.best, self.tables(theta), k, *self.costing(theta)) or ():
-            y[a * n] = number
-            for i in range(1, n):
-                y[a * n + i] = 0
+            for i in range(n):
+                y[a * n + i] = number
             a += 1
         return a
 
@@ -284,6 +294,14 @@ cdef class Own(Structure):
             if amount:
                 total += amount * (self.tried(self.of.cost, y, self.outputs[number]) or 0)
         return total
+
+    cdef int outcome_of(self, const Tables *theta, int32_t number, int64_t t) except -2:
+        cdef const int32_t[:, ::1] part = self.parts_of(theta, number)
+        cdef int64_t i
+        for i in range(part.shape[0]):
+            if part[i, 0] == 0 and part[i, 1] == t:
+                return part[i, 2]
+        return -1
 
     cdef int add_to(self, Tables *table, int32_t number, float amount) except -1:
         cdef const int32_t[:, ::1] part = self.parts_of(table, number)

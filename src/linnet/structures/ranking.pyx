@@ -91,10 +91,10 @@ cdef class Ranking(Structure):
             y_hat[1 + k] = order[k].k
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
-        """Of an output: as much for each label as there are others behind it, so that votes are counted as Borda did (1781)."""
+        """Of an output: as much for each label as there are others behind it, and 1, so that votes are counted as Borda did (1781)."""
         cdef int32_t i
         for i in range(1, y[0] + 1):
-            table.block[0][y[i]] += amount * (y[0] - i)
+            table.block[0][y[i]] += amount * (y[0] - i + 1)
 
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
         cdef Answers out
