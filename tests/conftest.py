@@ -15,6 +15,9 @@ from linnet.core.form import Block, stride_of
 from linnet.core.online import Online
 from linnet.structures.labels import Labels
 
+from linnet.features import SparseRows
+from linnet.learners import Examples
+
 settings.register_profile("linnet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("linnet")
 
@@ -70,6 +73,22 @@ def teach(block_of):
         return online.last()[0][:, : online.gen.outcomes[0]]
 
     return run
+
+
+@pytest.fixture(scope="session")
+def noisy_labels():
+    """A matrix with a column of ones for the bias, labels that weights explain in part, and the same as examples."""
+
+    def make(n, n_features, n_labels, share):
+        rng = np.random.default_rng(0)
+        X = ((rng.random((n, n_features)) < share) * rng.normal(1, 0.5, (n, n_features))).astype(np.float32)
+        y = np.argmax(X @ rng.normal(size=(n_features, n_labels)) + rng.gumbel(size=(n, n_labels)), axis=1)
+        rows, columns = np.nonzero(X)
+        indptr = np.searchsorted(rows, np.arange(n + 1)).astype(np.int64)
+        sparse = SparseRows(indptr, columns.astype(np.uint32), X[rows, columns])
+        return np.hstack([np.ones((n, 1)), X]), y, Examples.labelled(sparse, y.astype(np.int32))
+
+    return make
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from read_back import by_sentence, columns_of, refusal, written
 
 from linnet.errors import DataError, UsageError
 from linnet.io import (
@@ -30,31 +31,6 @@ said VBD B-VP
 It PRP B-NP
 """
 CHUNK_WORDS = ["Rockwell", "said", "#", ".", "-", "It"]
-
-
-def columns_of(sentences):
-    return {name: column.to_pylist() for name, column in sentences.columns.items()}
-
-
-def by_sentence(values, sentences):
-    values = values.to_pylist()
-    return [values[i:j] for i, j in zip(sentences.starts[:-1], sentences.starts[1:], strict=True)]
-
-
-def written(sentences, tags):
-    out = io.BytesIO()
-    write_sentences(out, sentences, tags)
-    return out.getvalue()
-
-
-@pytest.fixture
-def refusal():
-    def message(source, **options):
-        with pytest.raises(DataError) as caught:
-            read_sentences(source, **options)
-        return str(caught.value)
-
-    return message
 
 
 @pytest.mark.parametrize("separator", [" ", "\t", "  "])
@@ -207,12 +183,12 @@ BAD = {
 
 
 @pytest.mark.parametrize(("content", "sentence"), BAD.values(), ids=BAD)
-def test_bad_files_are_refused_in_one_sentence(put, refusal, content, sentence):
+def test_bad_files_are_refused_in_one_sentence(put, content, sentence):
     assert refusal(put("a.conll", content)) == sentence
 
 
 @pytest.mark.parametrize("label_col", ["0", "4", "pos", "-1", "²"])
-def test_a_column_that_is_not_there(put, refusal, label_col):
+def test_a_column_that_is_not_there(put, label_col):
     sentence = (
         f"a.conll:1: expected a column '{label_col}', found 'w', 'col2', 'col3'. "
         "Name the tag column with --label-col: a number from 2, or a name."
@@ -228,7 +204,7 @@ def test_the_word_is_no_tag(put, label_col):
     assert str(caught.value) == sentence
 
 
-def test_a_sentence_that_does_not_end(put, refusal, monkeypatch):
+def test_a_sentence_that_does_not_end(put, monkeypatch):
     monkeypatch.setattr(paragraphs, "LONGEST", 1 << 20)
     name = put("a.conll", "a X\n\n" + "b Y\n" * 400_000)
     sentence = "a.conll:3: the sentence that begins here is longer than 1 MB. Put a blank line behind each."

@@ -7,9 +7,10 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from read_back import columns_of, refusal, written
 
 from linnet.errors import DataError, UsageError
-from linnet.io import SentenceWriter, read_sentence_batches, read_sentences, write_sentences
+from linnet.io import SentenceWriter, read_sentence_batches, read_sentences
 
 SNIPPET = """# newdoc id = letters-1
 # sent_id = letters-1-1
@@ -40,26 +41,6 @@ COLUMNS = {
     "head": ["4", "4", "4", "0", "4", "4", "4", "0"],
     "deprel": ["nsubj", "aux", "advmod", "root", "obj", "punct", "punct", "root"],
 }
-
-
-def columns_of(sentences):
-    return {name: column.to_pylist() for name, column in sentences.columns.items()}
-
-
-def written(sentences, tags):
-    out = io.BytesIO()
-    write_sentences(out, sentences, tags)
-    return out.getvalue()
-
-
-@pytest.fixture
-def refusal():
-    def message(source, **options):
-        with pytest.raises(DataError) as caught:
-            read_sentences(source, **options)
-        return str(caught.value)
-
-    return message
 
 
 @pytest.mark.parametrize("name", ["a.conllu", "a.CoNLL-U", "a.dat"])
@@ -178,11 +159,11 @@ BAD = {
 
 
 @pytest.mark.parametrize(("content", "sentence"), BAD.values(), ids=BAD)
-def test_bad_files_are_refused_in_one_sentence(put, refusal, content, sentence):
+def test_bad_files_are_refused_in_one_sentence(put, content, sentence):
     assert refusal(put("a.conllu", content)) == sentence
 
 
-def test_latin_1(put, refusal):
+def test_latin_1(put):
     sentence = (
         "a.conllu:2: byte 0xe9 is not UTF-8 (near 't = a 1 \\xe9 a DET'). "
         "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"

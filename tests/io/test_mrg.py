@@ -1,14 +1,14 @@
 """Bracketed trees: what is read of them, what is written again, and every way in which a file can be wrong."""
 
-import io
 from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from read_back import written
 
 from linnet.errors import DataError, UsageError
-from linnet.io import kind_of, read_sentence_batches, read_sentences, write_sentences
+from linnet.io import kind_of, read_sentence_batches, read_sentences
 
 TREES = """
 ( (S
@@ -39,12 +39,6 @@ def by_sentence(values, sentences):
     return [values[a:b] for a, b in pairwise(sentences.starts.tolist())]
 
 
-def written(sentences, tags):
-    out = io.BytesIO()
-    write_sentences(out, sentences, tags)
-    return out.getvalue().decode()
-
-
 @pytest.fixture
 def refusal(put):
     def message(content):
@@ -69,7 +63,7 @@ def test_trees_become_columns(put, name, end):
 
 def test_what_is_written_is_read_again(put):
     sentences = read_sentences(put("a.mrg", TREES), label_col="tree")
-    text = written(sentences, sentences.tags)
+    text = written(sentences, sentences.tags).decode()
     assert text.splitlines()[1:] == ["( (FRAG (UH Yes)))", "( (S (NP (NN rain))))", "( (NN one) (NN two))"]
     assert text.startswith(
         "( (S (NP (DT The) (JJ old) (NN dog)) (VP (VBZ seems) (S (VP (TO to) (VP (VB bark) (-LRB- -LRB-)"
@@ -83,8 +77,8 @@ def test_tags_are_replaced_and_the_rest_stays(put):
     sentences = read_sentences(put("a.mrg", TREES))
     assert list(sentences.columns) == ["w"]
     assert by_sentence(sentences.tags, sentences)[2:] == [["NN"], ["NN", "NN"]]
-    assert written(sentences, sentences.tags) == TREES.rstrip("\n")
-    changed = written(sentences, ["X"] * sentences.n_tokens)
+    assert written(sentences, sentences.tags).decode() == TREES.rstrip("\n")
+    changed = written(sentences, ["X"] * sentences.n_tokens).decode()
     assert "(NP-SBJ-1 (X The) (X old) (X dog) )" in changed
     assert "(-NONE- *-1)" in changed
 

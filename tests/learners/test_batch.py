@@ -19,15 +19,8 @@ N, D, L = 150, 12, 3
 
 
 @pytest.fixture(scope="module")
-def labelled():
-    """A matrix with a column of ones for the bias, its labels, and the same as examples."""
-    rng = np.random.default_rng(0)
-    X = ((rng.random((N, D)) < 0.4) * rng.normal(1, 0.5, (N, D))).astype(np.float32)
-    y = np.argmax(X @ rng.normal(size=(D, L)) + rng.gumbel(size=(N, L)), axis=1)
-    rows, columns = np.nonzero(X)
-    indptr = np.searchsorted(rows, np.arange(N + 1)).astype(np.int64)
-    sparse = SparseRows(indptr, columns.astype(np.uint32), X[rows, columns])
-    return np.hstack([np.ones((N, 1)), X]), y, Examples.labelled(sparse, y.astype(np.int32))
+def labelled(noisy_labels):
+    return noisy_labels(N, D, L, 0.4)
 
 
 def optimum(examples, gen, n_features, name="logistic", tol=1e-5, by="lbfgs", **options):

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike
-from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeAlias
 
 import numpy as np
@@ -16,12 +15,12 @@ from linnet.io.atomic import atomic
 from linnet.io.frames import Frame, Splice
 from linnet.io.sentences import Sentences
 from linnet.io.source import CODECS
-from linnet.io.writing import _stdout
+from linnet.io.target import Closing, stdout
 
 Target: TypeAlias = str | PathLike[str] | BinaryIO | None
 
 
-class SentenceWriter:
+class SentenceWriter(Closing):
     """Batches of sentences on their way to a file, which appears when the writer is closed and not before.
 
     with SentenceWriter.open("out.conll") as writer:
@@ -30,8 +29,8 @@ class SentenceWriter:
     """
 
     def __init__(self, file: BinaryIO, stack: ExitStack) -> None:
+        super().__init__(stack)
         self._file = file
-        self._stack = stack
         self._gap = b""
 
     @classmethod
@@ -55,18 +54,6 @@ class SentenceWriter:
         """Add lines of text in the place of sentences."""
         self._file.write("".join(f"{line}\n" for line in lines).encode())
 
-    def close(self) -> None:
-        """Finish the file and put it in its place; a second time does nothing."""
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
-
 
 def write_sentences(out: Target, sentences: Sentences, tags: Sequence[str] | Any) -> None:
     """Write all sentences at once; see `SentenceWriter`."""
@@ -76,12 +63,12 @@ def write_sentences(out: Target, sentences: Sentences, tags: Sequence[str] | Any
 
 def _opened(out: Target, stack: ExitStack) -> BinaryIO:
     if out is None:
-        return _stdout(stack)
+        return stdout(stack)
     if not isinstance(out, (str, PathLike)):
         return out
     path = os.fspath(out)
     if path == "-":
-        return _stdout(stack)
+        return stdout(stack)
     extension = os.path.splitext(path.lower())[1]
     if extension in CODECS:
         raise UsageError(

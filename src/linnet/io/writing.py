@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from os import PathLike
-from types import TracebackType
 from typing import Any, BinaryIO, Self, TypeAlias
 
 from linnet.errors import UsageError
 from linnet.io import encoders
 from linnet.io.atomic import atomic
 from linnet.io.labels import USUAL_SEPARATOR
+from linnet.io.target import Closing, stdout
 
 # A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
 Column: TypeAlias = Any
@@ -29,7 +28,7 @@ _ALIASES = {"ndjson": "jsonl", "tab": "tsv", "pq": "parquet", "feather": "arrow"
 _BINARY = ("parquet", "arrow")
 
 
-class Writer:
+class Writer(Closing):
     """Batches of columns on their way to a file, which appears when the writer is closed and not before.
 
     with Writer.open("out.csv") as writer:
@@ -37,8 +36,8 @@ class Writer:
     """
 
     def __init__(self, encoder: encoders.Encoder, stack: ExitStack) -> None:
+        super().__init__(stack)
         self._encoder = encoder
-        self._stack = stack
         self._names: list[str] | None = None
 
     @classmethod
@@ -50,7 +49,7 @@ class Writer:
         path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
         name = _format(path, format)
         with ExitStack() as stack:
-            file = _stdout(stack) if path is None else stack.enter_context(atomic(path))
+            file = stdout(stack) if path is None else stack.enter_context(atomic(path))
             encoder = _ENCODERS[name](file, USUAL_SEPARATOR if separator is None else separator)
             stack.callback(encoder.finish)
             return cls(encoder, stack.pop_all())
@@ -66,18 +65,6 @@ class Writer:
             lengths = {name: len(values) for name, values in lists.items()}
             raise UsageError(f"expected columns of one length, found {lengths}.")
         self._encoder.write(lists)
-
-    def close(self) -> None:
-        """Finish the file and put it in its place; a second time does nothing."""
-        self._stack.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._stack.__exit__(kind, error, trace)
 
 
 def write_columns(
@@ -97,13 +84,6 @@ def _format(path: str | None, format: str | None) -> str:
     if path is None and name in _BINARY:
         raise UsageError(f"cannot write {name} to stdout, for it is no text. Name a file with -o.")
     return name
-
-
-def _stdout(stack: ExitStack) -> BinaryIO:
-    """The bytes below sys.stdout: what was printed before comes first, and what is written is not held back."""
-    sys.stdout.flush()
-    stack.callback(sys.stdout.buffer.flush)
-    return sys.stdout.buffer
 
 
 def _as_list(column: Column) -> list[Any]:

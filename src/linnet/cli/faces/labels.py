@@ -11,7 +11,7 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
-from linnet.cli.faces.problems import lengths_of, problem, repeated_texts
+from linnet.cli.faces.problems import facts_of, problem, rare_labels, repeated_texts
 from linnet.explain import Explanation, Strong
 
 MOST_TEXTS = 5
@@ -121,20 +121,9 @@ def facts(data: Data) -> dict[str, Any]:
         problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
     problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
     problems += repeated_texts(texts, labels)
-    rare = sorted(label for label, n in counts.items() if n < 5)
-    if rare:
-        problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
+    problems += rare_labels(counts)
     if counts and max(counts.values()) > 10 * min(counts.values()):
         problems.append(
             "the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced"
         )
-    return {
-        "source": dataset.source,
-        "rows": len(texts),
-        "text_column": dataset.text_col,
-        "label_column": dataset.label_col,
-        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
-        "labels": dict(counts.most_common()),
-        "words_per_text": lengths_of(texts),
-        "problems": problems,
-    }
+    return facts_of(dataset, counts, problems)

@@ -10,7 +10,7 @@ import numpy as np
 from linnet import io
 from linnet.cli.faces import Answers, Data
 from linnet.cli.faces.labels import Explained, best_columns, pieces, read_all, some_rows
-from linnet.cli.faces.problems import lengths_of, repeated_texts
+from linnet.cli.faces.problems import facts_of, rare_labels, repeated_texts
 
 MOST_LABELS = 3
 probable = "logistic"
@@ -67,19 +67,12 @@ def facts(data: Data) -> dict[str, Any]:
     if sets and not counts:
         problems.append("no row has a label; learning needs at least one")
     problems += repeated_texts(texts, [tuple(sorted(some)) for some in sets])
-    rare = sorted(label for label, n in counts.items() if n < 5)
-    if rare:
-        problems.append(f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}")
+    problems += rare_labels(counts)
     size = np.array([len(some) for some in sets] or [0])
-    return {
-        "source": dataset.source,
-        "rows": len(texts),
-        "text_column": dataset.text_col,
-        "label_column": dataset.label_col,
-        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
-        "labels": dict(counts.most_common()),
-        "labels_per_text": {"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
-        "texts_without_a_label": int(np.sum(size == 0)) if sets else len(texts),
-        "words_per_text": lengths_of(texts),
-        "problems": problems,
-    }
+    return facts_of(
+        dataset,
+        counts,
+        problems,
+        labels_per_text={"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
+        texts_without_a_label=int(np.sum(size == 0)) if sets else len(texts),
+    )

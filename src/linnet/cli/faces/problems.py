@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -42,6 +43,27 @@ def lengths_of(texts: Sequence[str]) -> dict[str, float]:
     lengths = np.array([len(text.split()) for text in texts])
     parts = {"least": lengths.min(), "median": np.median(lengths), "mean": lengths.mean(), "most": lengths.max()}
     return {name: float(value) for name, value in parts.items()}
+
+
+def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more: Any) -> dict[str, Any]:
+    """What is said of texts and how often each label is there; more comes behind the labels."""
+    texts = dataset.text.to_pylist()
+    return {
+        "source": dataset.source,
+        "rows": len(texts),
+        "text_column": dataset.text_col,
+        "label_column": dataset.label_col,
+        "other_columns": [] if dataset.columns is None else dataset.columns.column_names,
+        "labels": dict(labels.most_common()),
+        **more,
+        "words_per_text": lengths_of(texts),
+        "problems": list(problems),
+    }
+
+
+def rare_labels(labels: Counter[str]) -> list[str]:
+    rare = sorted(label for label, n in labels.items() if n < 5)
+    return [f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}"] if rare else []
 
 
 def repeated_sentences(sentences: Any) -> list[str]:

@@ -1,0 +1,34 @@
+"""Where bytes go: a file, which appears when all is written and not before, or stdout."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from types import TracebackType
+from typing import BinaryIO, Self
+
+
+class Closing:
+    """A writer whose stack finishes what it writes."""
+
+    def __init__(self, stack: ExitStack) -> None:
+        self._stack = stack
+
+    def close(self) -> None:
+        """Finish the file and put it in its place; a second time does nothing."""
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.__exit__(kind, error, trace)
+
+
+def stdout(stack: ExitStack) -> BinaryIO:
+    """The bytes below sys.stdout: what was printed before comes first, and what is written is not held back."""
+    sys.stdout.flush()
+    stack.callback(sys.stdout.buffer.flush)
+    return sys.stdout.buffer
