@@ -20,7 +20,6 @@ from linnet.model import Model
 from linnet.tasks import Plan, Task
 from linnet.tasks.contract import Rerankable
 from linnet.tasks.learned import learned
-from linnet.tasks.rerank import RerankTask
 
 _FOLDS = 5
 _STRIPS = 10
@@ -53,6 +52,8 @@ class Reranking:
             return replace(model, report={**model.report, "stopped": "interrupted before it could rerank"})
 
     def _learned(self) -> Model:
+        from linnet.tasks.rerank import RerankTask  # when it is needed: other models need not wait for it
+
         task = RerankTask()
         gold = task.read(Lists([one for lists in self._by_fold() for one in lists.lists], self.gold.source), {})
         model: Model = learned(task, replace(gold, details={**gold.details, "k": self.k}), _PLAN)
