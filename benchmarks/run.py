@@ -34,6 +34,7 @@ BENCHMARKS = (
     "ratings",
     "costs",
     "reranking",
+    "second_look",
 )
 RESULTS = Path(__file__).with_name("results")
 

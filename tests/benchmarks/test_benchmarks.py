@@ -28,6 +28,7 @@ MODULES = (
     "ratings",
     "costs",
     "reranking",
+    "second_look",
 )
 
 

@@ -43,5 +43,5 @@ def differences(x: Whole, outputs: Sequence[Sequence[int]]) -> list[dict[str, fl
     for own in others:
         more = total(own - first)
         more.subtract(total(first - own))
-        found.append({name: float(n) for name, n in more.items() if n})
+        found.append({name: n for name, n in more.items() if n})
     return found
