@@ -24,7 +24,6 @@ from linnet.tasks.learned import learned
 _FOLDS = 5
 _STRIPS = 10
 """Of each fold: sentences that stand together are alike, and new text stands elsewhere."""
-_PLAN = Plan("numbers given:3", "averaged-mira", {"C": 0.01})
 
 
 class Reranking:
@@ -56,7 +55,8 @@ class Reranking:
 
         task = RerankTask()
         gold = task.read(Lists([one for lists in self._by_fold() for one in lists.lists], self.gold.source), {})
-        model: Model = learned(task, replace(gold, details={**gold.details, "k": self.k}), _PLAN)
+        plan = self.task.second_look
+        model: Model = learned(task, replace(gold, details={**gold.details, "k": self.k}), plan)
         return model
 
     def _by_fold(self) -> Iterator[Lists]:

@@ -143,5 +143,9 @@ class Searchable(Task, Protocol):
 class Rerankable(Task, Protocol):
     """A task whose models may choose among their best outputs by a second look."""
 
+    @property
+    def second_look(self) -> Plan:
+        """How to learn that."""
+
     def unseen(self, spec: str, gold: Any) -> tuple[Self, Any]:
         """The task and the examples for models of parts of them, with all that is given as new examples would have it."""
