@@ -372,6 +372,7 @@ def test_a_loss_that_needs_marginals_says_so():
     class NoMarginals:
         name = "matching"
         has_marginals = False
+        no_marginals = ""
         has_scores = True
         separate = False
 

@@ -73,7 +73,7 @@ def reference(name, options, batches):
             for k in w:
                 total[k] = total[k] + w[k]
     W = np.array([total[k] / t if preset.averaged else w[k] for k in sorted(w)]).T
-    return preset.finish([W], Labels(len(w)), options, ())[0]
+    return preset.finish([W], Labels(len(w)), options, ())[0][:, : len(w)]
 
 
 def stream(classes_of_batches, seed=0, size=12):
