@@ -17,8 +17,8 @@ h.{t}|h.{t}[1]|m.{t} h.{t}|m.{t}[-1]|m.{t} h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|
 _MORE_ARCS = """
 h.{u}|m.{u} h.{u}|b.{u}|m.{u} h.suffix:3|m.{t} h.{t}|m.suffix:3 h.{t}|m.{t}|h.{t}[2] h.{t}|m.{t}|m.{t}[-2] h.{t}|m.{t}|m.{t}[2]
 h.{t}|m.lower[-1]|m.{t} h.{t}|m.lower[1]|m.{t} h.lower[-1]|h.{t}|m.{t} h.lower[1]|h.{t}|m.{t}
-h.lower|m.lower[-1] h.lower|m.lower[1] h.lower[-1]|m.lower h.lower[1]|m.lower
 """
+_SLOW_ARCS = "h.lower|m.lower[-1] h.lower|m.lower[1] h.lower[-1]|m.lower h.lower[1]|m.lower"
 _GIVEN_ARCS = """
 h.feats|m.feats h.lemma|m.lemma h.lemma|m.{u} h.{u}|m.lemma h.{u}|h.feats|m.{u}|m.feats
 """
@@ -28,7 +28,7 @@ h.{t}|m.{t}|m.{t}[-1] m.suffix:3|h.{t} m.{u}|h.{u} m.lower|h.lower m.lower|m.{t}
 m.{t}|m.lower[-1] m.{t}|m.lower[1] h.{t}|m.{t}|h.{t}[1] h.{t}|m.{t}|h.{t}[-1] m.{t}[-1]|m.{t}|m.{t}[1]
 h.{t}|m.{t}|m.{t}[-1]|m.{t}[1] m.lower[-1]|m.lower h.lower[1]|h.lower|m.{t} m.lower[1]|h.{t}|m.{t} m.lower[-1]|h.{t}|m.{t}
 """
-_MORE_RELATIONS = """
+_SLOW_RELATIONS = """
 m.lower[-1] m.lower[1] h.lower[1]|m.{u} m.lower[-1]|m.lower|h.{u} m.prefix:4 m.prefix:4|h.{u} h.prefix:4|m.{u}
 m.prefix:4|h.prefix:4 m.suffix:2|h.suffix:2 m.suffix:2|m.{u}|h.{u} h.suffix:2|m.{u}|h.{u}
 m.suffix:2|m.marker h.suffix:2|m.marker
@@ -54,11 +54,11 @@ h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t}
 
 
 def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -> str:
-    """Templates over a fine and a coarse tag, and over what else is given: feats, lemma."""
-    more = {"feats", "lemma"} <= set(given)
-    arcs = [_ARCS, _MORE_ARCS, *([_GIVEN_ARCS] if more else [])]
-    relations = [_RELATIONS, _MORE_RELATIONS, _MARKED_RELATIONS, *([_GIVEN_RELATIONS] if more else [])]
-    second = [_SIBLINGS, _GRANDPARENTS] if order == 2 else []
+    """Templates over a fine and a coarse tag, and over what else is given: feats, lemma. Those of first order are for speed."""
+    more, slow = {"feats", "lemma"} <= set(given), order == 2
+    arcs = [_ARCS, _MORE_ARCS, *[_SLOW_ARCS] * slow, *[_GIVEN_ARCS] * more]
+    relations = [_RELATIONS, *[_SLOW_RELATIONS] * slow, _MARKED_RELATIONS, *[_GIVEN_RELATIONS] * more]
+    second = [_SIBLINGS, _GRANDPARENTS] * slow
     items = [*_with(arcs, ("dir", "dist")), *_with(relations, ("dir",), "rel|"), *_with(second, ("dir",)), "min=2"]
     return " ".join(items).format(t=fine, u=coarse)
 
