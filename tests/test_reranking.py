@@ -130,6 +130,7 @@ def test_ctrl_c_leaves_the_model_without_it(folder):
     ("how", "error", "message"),
     [
         ({"rerank": 1}, UsageError, "expected rerank to be at least 2 outputs to choose from, found 1."),
+        ({"rerank": 0}, UsageError, "expected rerank to be at least 2 outputs to choose from, found 0."),
         ({"rerank": 3, "few": 1}, DataError, "one sentence is too few for rerank"),
         (
             {"rerank": 3, "task": "labels"},

@@ -23,6 +23,7 @@ from linnet.evaluate.folds import groups_of
 from linnet.learners import Epoch, Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
+from linnet.reranking import Reranking
 from linnet.search import NAME as AUTO
 from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
@@ -117,9 +118,7 @@ def train(
     measure = kind.measure_of(learning.preset, training)
     sets = measure and Thresholds(measure, kind, training, plan.features, learning, class_weight, **passes)
     second = None
-    if rerank:
-        from linnet.reranking import Reranking  # which loads more than most need
-
+    if rerank is not None:
         second = Reranking(rerank, kind, training, plan.features, learning, class_weight, **passes)
     held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
     labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
