@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.form import Block
+from linnet.core.places import Places
 from linnet.errors import UsageError
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
@@ -118,7 +119,7 @@ class AnchoredFeatures:
     def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
         """Blocks of these sentences by name. out: for each arc of each sentence whether it is out of GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
-        return tuple(self._cores[name].block(codes, starts, out) for name in names)
+        return tuple(Places(self._cores[name], codes, starts, out) for name in names)
 
     def _n_codes(self) -> tuple[int, ...]:
         return tuple(len(self._tokens._vocabularies[name]) for name in self._tokens.attributes)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,27 +32,34 @@ _LEARNER, _OPTIONS, _EPOCHS = "averaged-mira", {"C": 0.01, "dropout": 0.2}, 10
 class OwnTags:
     columns: tuple[str, ...]
     """Those that it fills."""
-    tagger: TagModel
+    parts: tuple[Mapping[str, Any], dict[str, npt.NDArray[Any]]]
+    """Those of the tagger, which is made when it is needed: while trees are learned it would only take memory."""
+
+    @cached_property
+    def tagger(self) -> TagModel:
+        return of_parts(TagModel, *self.parts)
 
     def fill(self, sentences: Sentences) -> Sentences:
         """The same sentences with tags."""
         return _filled(sentences, self.columns, self.tagger.tag(sentences))
 
     def header(self) -> dict[str, Any]:
-        return {"columns": list(self.columns), "tagger": parts_of(self.tagger)[0]}
+        return {"columns": list(self.columns), "tagger": self.parts[0]}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return parts_of(self.tagger)[1]
+        return self.parts[1]
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnTags:
-        return cls(tuple(header["columns"]), of_parts(TagModel, header["tagger"], arrays))
+        own = cls(tuple(header["columns"]), (header["tagger"], dict(arrays)))
+        _ = own.tagger  # what does not fit is refused when a file is read
+        return own
 
 
 def own_tags(sentences: Sentences, columns: Sequence[str]) -> tuple[OwnTags, Sentences]:
     """A tagger for these columns, and the same sentences with tags of taggers that have not seen them."""
     gold = _gold(sentences, columns)
-    own = OwnTags(tuple(columns), _learned(gold))
+    own = OwnTags(tuple(columns), parts_of(_learned(gold)))
     if len(sentences) < _PARTS:
         return own, own.fill(sentences)
     part = np.arange(len(sentences)) % _PARTS
