@@ -1,6 +1,7 @@
 """A second look at the k best outputs: learned with the model, kept in its file, and asked whenever it predicts."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.io.conllu import TREE
-from linnet.sklearn import DependencyParser
+from linnet.sklearn import DependencyParser, SequenceTagger
 from linnet.tasks.tag import as_sentences
 
 LONG = ("x", "y")
@@ -156,6 +157,32 @@ def test_scikit_learn():
     parser = DependencyParser(columns=("w", "upos"), tags="given", prune=0, rerank=3).fit(X, y)
     assert parser.predict(X) == y
     assert parser.model_.reranker.details["k"] == 3
+
+
+def test_scikit_learn_taggers_are_those_of_train(folder):
+    X, y = zip(*agreeing(120, 0), strict=True)
+    how = {"learner": "crf", "features": "w"}
+    expected = linnet.train(folder / "train.conll", epochs=5, rerank=4, **how)
+    tagger = SequenceTagger(max_iterations=5, rerank=4, **how).fit(X, y)
+    X_test, y_test = zip(*agreeing(40, 1), strict=True)
+    assert tagger.predict(X_test) == expected.predict(X_test)
+    assert tagger.score(X_test, y_test) == 1
+    assert tagger.model_.reranker.details["k"] == 4
+    np.testing.assert_array_equal(tagger.model_.reranker.weights[0], expected.reranker.weights[0])
+    p = dict(zip(expected.labels, expected.predict_proba(X_test)[0][0].tolist(), strict=True))
+    assert tagger.predict_marginals(X_test)[0][0] == p
+    assert (tagger.classes_, tagger.n_iter_) == (list(expected.labels), 5)
+    assert set(tagger.attributes_) == {"w=p", "w=q", "w=x", "w=y", "w=z"}
+    again = pickle.loads(pickle.dumps(tagger))
+    assert again.predict(X_test) == tagger.predict(X_test)
+    assert again.state_features_ == tagger.state_features_
+    assert again.set_params(rerank=None).fit(X, y).model_ is None
+
+
+def test_scikit_learn_taggers_rerank_words_only():
+    for how in ({}, {"features": "w", "min_freq": 2}):
+        with pytest.raises(UsageError, match="rerank looks at words"):
+            SequenceTagger(rerank=3, **how).fit([[{"w": "a"}, {"w": "b", "n": 1}]] * 2, [["A", "B"]] * 2)
 
 
 def test_the_report_of_training_says_so(folder, capfd):
