@@ -25,9 +25,10 @@ from linnet.model import Model
 from linnet.structures.bits import JOIN, NONE, binary, numbered, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.own_tags import OwnTags, own_tags
+from linnet.tasks.own_tags import OwnTags
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
+from linnet.tasks.taggers import learned_tags
 
 TAG = "tag"
 _BATCH = 1000
@@ -149,6 +150,7 @@ class BracketsModel(Model):
     """A model that brackets sentences."""
 
     task: ClassVar[str] = "brackets"
+    called: ClassVar[str] = "parser"
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Brackets:
@@ -332,7 +334,7 @@ class BracketsTask:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
         tags: OwnTags | None = None
         if self.tags == "own" and TAG in spans.columns:
-            tags, sentences = own_tags(sentences, [TAG])
+            tags, sentences = learned_tags(sentences, [TAG])
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 

@@ -81,6 +81,7 @@ class TagModel(Reranked):
     """A model that gives each token of a sentence a tag."""
 
     task: ClassVar[str] = "tag"
+    called: ClassVar[str] = "tagger"
 
     @classmethod
     def structure(
