@@ -48,6 +48,8 @@ class Model(ABC):
     """What chooses among its best outputs, where the best one is not taken at once."""
 
     task: ClassVar[str]
+    called: ClassVar[str] = ""
+    """While it is learned, where other models are learned for it: parser."""
     reranked_by: ClassVar[type[Model] | None] = None
     """The kind of its reranker."""
 

@@ -22,12 +22,13 @@ from linnet.io.mrg import TREE, bracketed
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
 from linnet.model import Model
-from linnet.structures.bits import JOIN, NONE, binary, numbered, restored, spans_of
+from linnet.structures.bits import JOIN, NONE, binary, numbered, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.own_tags import OwnTags, own_tags
+from linnet.tasks.own_tags import OwnTags
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
+from linnet.tasks.taggers import learned_tags
 
 TAG = "tag"
 _BATCH = 1000
@@ -135,10 +136,21 @@ class BracketFeatures:
         return cls(found, None if header["tags"] is None else OwnTags.from_arrays(header["tags"], tags))
 
 
+@dataclass(frozen=True)
+class Bracket:
+    """A constituent of the words first..last of a sentence, and how probable it is."""
+
+    label: str
+    first: int
+    last: int
+    probability: float
+
+
 class BracketsModel(Model):
     """A model that brackets sentences."""
 
     task: ClassVar[str] = "brackets"
+    called: ClassVar[str] = "parser"
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Brackets:
@@ -157,13 +169,37 @@ class BracketsModel(Model):
         tagged = self.features.tagged(sentences)
         bits: list[str] = []
         with self._predictor() as predictor:
-            for piece, blocks in self._pieces(
-                replace(tagged, starts=cut(tagged.starts, self.details.get("longest", _LONGEST)))
-            ):
+            for piece, blocks in self._pieces(self._cut(tagged)):
                 y_hat, at = predictor.argmax(blocks)
                 for n, a, b in zip(np.diff(piece.starts).tolist(), at[:-1], at[1:], strict=True):
                     bits += restored(y_hat[a:b], n, self.labels)
         return tagged, bits
+
+    def bracket_with_proba(self, sentences: Sentences) -> tuple[Sentences, list[str], list[list[Bracket]]]:
+        """As `bracket`, and the brackets of each sentence with their probabilities, outer ones before those inside."""
+        if not self.probabilistic:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+        tagged, bits = self.bracket(sentences)
+        found: list[list[Bracket]] = [[] for _ in range(len(tagged))]
+        begin = 0
+        with self._predictor() as predictor:
+            for piece, blocks in self._pieces(self._cut(tagged)):
+                mu, at = predictor.marginals(blocks)[0], 0
+                for n in np.diff(piece.starts).tolist():
+                    i = int(np.searchsorted(tagged.starts, begin, "right")) - 1
+                    shift = begin - int(tagged.starts[i])
+                    spans, places = spans_of(bits[begin : begin + n]), n * (n + 1) // 2
+                    p = probable(spans, mu[at : at + places], self.labels)
+                    found[i] += [
+                        Bracket(label, first + shift, last + shift, share)
+                        for (label, first, last), share in zip(spans, p, strict=True)
+                    ]
+                    begin, at = begin + n, at + places
+        return tagged, bits, found
+
+    def _cut(self, tagged: Sentences) -> Sentences:
+        """Long sentences in parts."""
+        return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", _LONGEST)))
 
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
         """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""
@@ -298,7 +334,7 @@ class BracketsTask:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
         tags: OwnTags | None = None
         if self.tags == "own" and TAG in spans.columns:
-            tags, sentences = own_tags(sentences, [TAG])
+            tags, sentences = learned_tags(sentences, [TAG])
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 
