@@ -42,7 +42,7 @@ class Reranking:
         self.k, self.task, self.gold, self.class_weight, self.run = k, task, gold, class_weight, run
         self.plan = Plan(spec, learning.preset.name, dict(learning.options))
         n = len(gold)
-        self.fold_of = np.arange(n) * _FOLDS * _STRIPS // n % _FOLDS if n >= _FOLDS else np.arange(n)
+        self.fold_of = np.arange(n) * min(_FOLDS * _STRIPS, n) // n % _FOLDS
 
     def of(self, model: Model) -> Model:
         """The model with its reranker; as it is, if this is interrupted."""

@@ -79,7 +79,7 @@ def test_every_step_of_a_parser_has_its_name(tmp_path):
     linnet.train(
         tmp_path / "trees.conllu", task="parse", epochs=1, rerank=3, progress=lambda one: seen.setdefault(one.step)
     )
-    taggers = [f"tagger {k} of 6" for k in range(1, 7)]
+    taggers = [f"tagger {k} of 12" for k in range(1, 13)]  # of UPOS and of XPOS, of all sentences and of five parts
     parsers = [f"held-out parser {k} of 5{more}" for k in range(1, 6) for more in (", pruner", "")]
     assert list(seen) == [
         *taggers,

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core.arrow import numbers
 from linnet.core.form import Block
+from linnet.core.nested import nested, under
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
 from linnet.explain.brackets import BracketsExplanation, explain_brackets
@@ -25,10 +26,9 @@ from linnet.model import Model
 from linnet.structures.bits import JOIN, NONE, binary, numbered, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.own_tags import OwnTags
+from linnet.tasks.own_tags import OwnTags, own_tags
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.tag import as_sentences, from_text
-from linnet.tasks.taggers import learned_tags
 
 TAG = "tag"
 _BATCH = 1000
@@ -123,17 +123,13 @@ class BracketFeatures:
         return {"spans": self.spans.header(), "tags": None if self.tags is None else self.tags.header()}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        parts = {"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()}
-        return {f"{under}.{name}": array for under, arrays in parts.items() for name, array in arrays.items()}
+        return nested({"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()})
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
-        spans, tags = (
-            {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-            for prefix in ("spans.", "tags.")
-        )
-        found = SpanFeatures.from_arrays(header["spans"], spans)
-        return cls(found, None if header["tags"] is None else OwnTags.from_arrays(header["tags"], tags))
+        spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
+        tags = header["tags"]
+        return cls(spans, None if tags is None else OwnTags.from_arrays(tags, under("tags", arrays)))
 
 
 @dataclass(frozen=True)
@@ -334,7 +330,7 @@ class BracketsTask:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
         tags: OwnTags | None = None
         if self.tags == "own" and TAG in spans.columns:
-            tags, sentences = learned_tags(sentences, [TAG])
+            tags, sentences = own_tags(sentences, [TAG])
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 

@@ -34,13 +34,13 @@ from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.learned import learned
+from linnet.tasks.own_tags import own_tags
 from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.reranked import Best, Reranked
 from linnet.tasks.steps import steps
 from linnet.tasks.tag import as_sentences, from_text
-from linnet.tasks.taggers import learned_tags
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
@@ -427,7 +427,7 @@ class ParseTask:
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            features.tags, sentences = learned_tags(sentences, used)
+            features.tags, sentences = own_tags(sentences, used)
         return features, sentences
 
     def unseen(self, spec: str, gold: Trees) -> tuple[ParseTask, Trees]:
