@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from linnet.errors import DataError, UsageError
+from linnet.evaluate.folds import strips
 from linnet.io.lists import Lists
 from linnet.learners import Learning
 from linnet.model import Model
@@ -23,8 +24,6 @@ from linnet.tasks.learned import learned
 from linnet.tasks.steps import steps
 
 _FOLDS = 5
-_STRIPS = 10
-"""Of each fold: sentences that stand together are alike, and new text stands elsewhere."""
 
 
 class Reranking:
@@ -41,8 +40,7 @@ class Reranking:
             raise DataError("one sentence is too few for rerank, which learns from sentences held out.", gold.source)
         self.k, self.task, self.gold, self.class_weight, self.run = k, task, gold, class_weight, run
         self.plan = Plan(spec, learning.preset.name, dict(learning.options))
-        n = len(gold)
-        self.fold_of = np.arange(n) * min(_FOLDS * _STRIPS, n) // n % _FOLDS
+        self.fold_of = strips(len(gold), _FOLDS)
 
     def of(self, model: Model) -> Model:
         """The model with its reranker; as it is, if this is interrupted."""

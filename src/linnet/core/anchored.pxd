@@ -39,6 +39,7 @@ cdef class Anchored:
     cdef int length[MAX_TEMPLATES]          # where the length or direction goes, -1 for none
     cdef bint only_direction[MAX_TEMPLATES]
     cdef Keys keys                          # of each feature
+    cdef object named                       # those keys in order, once a name was asked for
     cdef uint64_t *once                     # while learning: bits of what was seen, and of what was seen again
     cdef uint64_t *twice
     cdef bint looking
@@ -50,6 +51,7 @@ cdef class Anchored:
     cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
                          const int32_t[:, ::1] places) except -1
     cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows, bint grow) except -1 nogil
+    cdef int see(self, const uint64_t *keys, uint64_t n) except -1 nogil
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil
 
 cdef class Sentence:

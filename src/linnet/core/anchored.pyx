@@ -126,7 +126,6 @@ cdef class Anchored:
                 with nogil:
                     at.look_between(m)
                     self.add(at, h, c, m, rows, True)
-                    rows.nnz = 0
         return 0
 
     def learn_places(self, codes, starts, at_places, places, least=1):
@@ -153,7 +152,6 @@ cdef class Anchored:
                 with nogil:
                     at.look_between(places[2, p])
                     self.add(at, places[0, p], places[1, p], places[2, p], rows, True)
-                    rows.nnz = 0
         return 0
 
     def check(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
@@ -176,7 +174,6 @@ cdef class Anchored:
         cdef int64_t third = at.n + 1 if c == a else c
         cdef bint same_side = self.kind == OF_GRANDPARENTS and (c > a) == (b > a)
         cdef uint64_t key, of_b, of_c, length = steps(a, b) | <uint64_t>same_side << 4, k, n = 0
-        cdef uint32_t id
         cdef int64_t i
         cdef const uint64_t *of[ROLES]
         of[A_ROLE] = at.packed[A_ROLE] + a * self.n_templates
@@ -200,21 +197,26 @@ cdef class Anchored:
                 at.keys[n] = key | <uint64_t>at.codes_between(column, a < b)[i] << self.parts[t][self.between[t]].shift
                 n += 1
         rows.reserve(n)
-        if not grow:
-            n = self.keys.sift(at.keys, n)
-        elif self.once != NULL:
-            n = self.look(at.keys, n)
-        self.keys.fetch(at.keys, n)
+        if grow:
+            self.see(at.keys, self.look(at.keys, n) if self.once != NULL else n)
+            return 0
+        n = self.keys.known(at.keys, n, rows.indices + rows.nnz)
         for k in range(n):
-            id = self.keys.find(at.keys[k])
-            if grow:
-                if id == NONE:
-                    id = self.keys.add(at.keys[k])
-                    self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
-                    self.seen[id] = 0
-                self.seen[id] += 1
-            rows.indices[rows.nnz], rows.values[rows.nnz] = id, 1
-            rows.nnz += id != NONE
+            rows.values[rows.nnz + k] = 1
+        rows.nnz += n
+        return 0
+
+    cdef int see(self, const uint64_t *keys, uint64_t n) except -1 nogil:
+        """Count these features, and know those that are new."""
+        cdef uint64_t k
+        cdef uint32_t id
+        for k in range(n):
+            id = self.keys.find(keys[k])
+            if id == NONE:
+                id = self.keys.add(keys[k])
+                self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
+                self.seen[id] = 0
+            self.seen[id] += 1
         return 0
 
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil:
@@ -237,7 +239,9 @@ cdef class Anchored:
         cdef int t, q, bits
         if feature >= self.keys.n:
             raise IndexError(feature)
-        key = self.keys.keys[feature]
+        if self.named is None or len(self.named) != self.keys.n:
+            self.named = self.keys.in_order()
+        key = self.named[feature]
         t = <int>(key & ((1 << TEMPLATE_BITS) - 1))
         found = []
         for q in range(self.n_parts[t]):
@@ -248,20 +252,16 @@ cdef class Anchored:
     def frequent(self, uint32_t least):
         """The same templates with those features only that were learned so often, in their order."""
         cdef Anchored small = Anchored(self.templates, self.n_codes, self.kind)
+        cdef const uint64_t[::1] keys = self.keys.in_order()
         cdef uint64_t i
         for i in range(self.keys.n):
             if self.seen[i] >= least:
-                small.keys.add(self.keys.keys[i])
+                small.keys.add(keys[i])
         return small
 
     def arrays(self):
         """All that a file needs beside the templates and the numbers of codes."""
-        out = np.empty(self.keys.n, np.uint64)
-        cdef uint64_t[::1] view = out
-        cdef uint64_t i
-        for i in range(self.keys.n):
-            view[i] = self.keys.keys[i]
-        return {"keys": out}
+        return {"keys": self.keys.in_order()}
 
     @staticmethod
     def from_arrays(templates, n_codes, const uint64_t[::1] keys, int kind=ARCS):

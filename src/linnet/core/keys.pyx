@@ -1,20 +1,28 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Numbers that each say all of a feature, and their ids from 0 on, in little memory.
+"""Numbers that each say all of a feature, and their ids from 0 on.
 
-A table of ids finds a key: it is compared with the keys of the ids from the place on that it is mixed to. That is two looks into
-memory, where a table that has the keys too needs one, but all of it is half as large or less, and most of it is in cache. Most of
-what is asked for is not there, and is found out by one bit of a sieve.
+Keys and ids have a table each, with open addressing, and are nowhere else: which key an id has is found out for all at once.
+Most of what is asked for is not there, and one bit of a sieve says so. The number of all ones is no key.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
-from libc.stdlib cimport free
 
-from linnet.core.buffers cimport larger
 from linnet.core.vocabulary cimport NONE, linnet_free, linnet_prefetch, linnet_zeros, mixed
+
+import numpy as np
 
 cdef enum:
     LEAST = 1 << 10         # slots
     BITS = 8                # of the sieve for each slot
+
+
+cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, uint64_t key) noexcept nogil:
+    cdef uint64_t at = mixed(key) & mask
+    while slots[at] != 0:
+        if slots[at] == ~key:
+            return ids[at]
+        at = (at + 1) & mask
+    return NONE
 
 
 cdef class Keys:
@@ -23,18 +31,13 @@ cdef class Keys:
             self.grow()
 
     def __dealloc__(self):
-        free(self.keys)
         linnet_free(self.slots)
+        linnet_free(self.ids)
         linnet_free(self.sieve)
 
     cdef uint32_t find(self, uint64_t key) noexcept nogil:
         """The id of a key, NONE if it is not there."""
-        cdef uint64_t at = mixed(key) & self.mask
-        while self.slots[at] != 0:
-            if self.keys[self.slots[at] - 1] == key:
-                return self.slots[at] - 1
-            at = (at + 1) & self.mask
-        return NONE
+        return look_up(self.slots, self.ids, self.mask, key)
 
     cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """The id of a key that was not there."""
@@ -43,53 +46,63 @@ cdef class Keys:
                 raise MemoryError("too many features; use fewer templates")
         if 10 * self.n > 7 * self.mask:     # few look for what is not there: they are sifted out
             self.grow()
-        self.keys = <uint64_t *>larger(self.keys, &self.size, self.n + 1, sizeof(uint64_t))
-        self.keys[self.n] = key
-        self.put(<uint32_t>self.n)
+        self.put(key, <uint32_t>self.n)
         self.n += 1
         return <uint32_t>(self.n - 1)
 
-    cdef uint64_t sift(self, uint64_t *keys, uint64_t n) noexcept nogil:
-        """Leave out most of those that are not there; how many are left."""
-        cdef uint64_t k, bit, left = 0
+    cdef uint64_t known(self, uint64_t *keys, uint64_t n, uint32_t *ids) noexcept nogil:
+        """The ids of those of n keys that are there, and how many. The keys are not the same afterwards."""
+        cdef uint64_t k, at, bit, left = 0, found = 0
         for k in range(n):
             bit = mixed(keys[k]) >> 16 & self.sieve_mask
             keys[left] = keys[k]
             left += self.sieve[bit >> 6] >> (bit & 63) & 1
-        return left
+        for k in range(left):
+            at = mixed(keys[k]) & self.mask
+            linnet_prefetch(&self.slots[at])
+            linnet_prefetch(&self.ids[at])
+        for k in range(left):
+            ids[found] = look_up(self.slots, self.ids, self.mask, keys[k])
+            found += ids[found] != NONE
+        return found
 
-    cdef void fetch(self, const uint64_t *keys, uint64_t n) noexcept nogil:
-        """Ask for the memory in which these will be looked for."""
-        cdef uint64_t k
-        cdef uint32_t slot
-        for k in range(n):
-            linnet_prefetch(&self.slots[mixed(keys[k]) & self.mask])
-        for k in range(n):
-            slot = self.slots[mixed(keys[k]) & self.mask]
-            if slot != 0:
-                linnet_prefetch(&self.keys[slot - 1])
-
-    cdef void put(self, uint32_t id) noexcept nogil:
-        cdef uint64_t mix = mixed(self.keys[id]), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
+    cdef void put(self, uint64_t key, uint32_t id) noexcept nogil:
+        cdef uint64_t mix = mixed(key), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
         while self.slots[at] != 0:
             at = (at + 1) & self.mask
-        self.slots[at] = id + 1
+        self.slots[at], self.ids[at] = ~key, id
         self.sieve[bit >> 6] |= <uint64_t>1 << (bit & 63)
 
     cdef int grow(self) except -1 nogil:
-        """Twice the slots, filled anew."""
-        cdef uint64_t n_slots = 2 * (self.mask + 1) if self.slots != NULL else LEAST, id
-        cdef uint32_t *slots = <uint32_t *>linnet_zeros(n_slots * sizeof(uint32_t))
-        cdef uint64_t *sieve = <uint64_t *>linnet_zeros(n_slots * BITS // 8)
-        if slots == NULL or sieve == NULL:
-            linnet_free(slots)
+        """Twice the slots, with all that is there."""
+        cdef uint64_t n_old = self.mask + 1 if self.slots != NULL else 0, n_new = max(2 * n_old, <uint64_t>LEAST), at
+        cdef uint64_t *slots = self.slots
+        cdef uint32_t *ids = self.ids
+        cdef uint64_t *more = <uint64_t *>linnet_zeros(n_new * sizeof(uint64_t))
+        cdef uint32_t *more_ids = <uint32_t *>linnet_zeros(n_new * sizeof(uint32_t))
+        cdef uint64_t *sieve = <uint64_t *>linnet_zeros(n_new * BITS // 8)
+        if more == NULL or more_ids == NULL or sieve == NULL:
+            linnet_free(more)
+            linnet_free(more_ids)
             linnet_free(sieve)
             with gil:
                 raise MemoryError("no memory for the features")
-        linnet_free(self.slots)
         linnet_free(self.sieve)
-        self.slots, self.sieve = slots, sieve
-        self.mask, self.sieve_mask = n_slots - 1, n_slots * BITS - 1
-        for id in range(self.n):
-            self.put(<uint32_t>id)
+        self.slots, self.ids, self.sieve = more, more_ids, sieve
+        self.mask, self.sieve_mask = n_new - 1, n_new * BITS - 1
+        for at in range(n_old):
+            if slots[at] != 0:
+                self.put(~slots[at], ids[at])
+        linnet_free(slots)
+        linnet_free(ids)
         return 0
+
+    def in_order(self):
+        """All keys, by their ids."""
+        found = np.empty(self.n, np.uint64)
+        cdef uint64_t[::1] keys = found
+        cdef uint64_t at
+        for at in range(self.mask + 1):
+            if self.slots[at] != 0:
+                keys[self.ids[at]] = ~self.slots[at]
+        return found
