@@ -159,7 +159,7 @@ def test_a_part_is_a_part(path):
 
 
 def test_lazy_features_teach_what_features_in_memory_teach(path):
-    from linnet.core.form import Block
+    from linnet.core.blocks import Block
 
     task = BracketsTask(tags="given")
     gold = task.read(path, {})

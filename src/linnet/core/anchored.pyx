@@ -26,8 +26,8 @@ those of a whole treebank are more than would fit in memory.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
+from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows, larger
-from linnet.core.form cimport Lazy, Maker, Sparse
 from linnet.core.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, mixed, prefetch, put, reserve
 
 import numpy as np

@@ -7,11 +7,12 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.dropout cimport Dropout
-from linnet.core.form cimport (
-    MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, features, first,
-)
+from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Step, Structure, Tables
+from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Ragged
+from linnet.core.weights cimport Rows, Weights, features
 
 import numpy as np
 

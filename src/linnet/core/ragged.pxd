@@ -1,6 +1,8 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Tables
+from linnet.core.weights cimport FULL, Rows, Strip, Weights
 
 cdef class Ragged(Weights):
     cdef Strip *strips

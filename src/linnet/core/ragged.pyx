@@ -22,8 +22,10 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from linnet.core.blocks cimport Sparse, first
 from linnet.core.buffers cimport larger
-from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights, first, learned_of, rescale_all, stride_for, zero_rows
+from linnet.core.form cimport Tables
+from linnet.core.weights cimport FULL, Rows, Strip, Weights, learned_of, rescale_all, stride_for, zero_rows
 
 import numpy as np
 

@@ -11,11 +11,12 @@ A scorer is arrays and no more: `weights`, which are what the model file holds. 
 
 from libc.stdint cimport int64_t
 
-from linnet.core.form cimport Machine, Structure
+from linnet.core.form cimport Structure
+from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Strips
 
-from linnet.core.form import stride_of
 from linnet.core.ragged import by_block
+from linnet.core.weights import stride_of
 
 
 cdef class Scorer:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures

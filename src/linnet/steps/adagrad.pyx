@@ -8,7 +8,9 @@ The shrinking is the same for all weights, so it is lazy: one multiplication per
 
 from libc.stdint cimport int64_t, uint32_t
 
-from linnet.core.form cimport Rows, Sparse, Step
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Step
+from linnet.core.weights cimport Rows
 
 cdef extern from "rows.h" nogil:
     void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j, const float *x, int64_t n,

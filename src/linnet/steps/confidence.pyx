@@ -18,7 +18,9 @@ example multiplies 1/lam and C. G has 1/Sigma - 1, so Sigma = 1 at the start.
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
-from linnet.core.form cimport Rows, Sparse, Step, features
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Step
+from linnet.core.weights cimport Rows, features
 
 cdef extern from "rows.h" nogil:
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core.arrow import numbers
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
 from linnet.explain.brackets import BracketsExplanation, explain_brackets

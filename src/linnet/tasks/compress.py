@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.compression import CompressionReport, evaluate_compression, per_sentence
 from linnet.explain.compression import explain_compression

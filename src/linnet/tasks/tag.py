@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core import arrow
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
 from linnet.explain.tags import TagExplanation, explain_tags
