@@ -2,7 +2,7 @@ from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.blocks cimport Sparse
 from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
-from linnet.core.weights cimport Strip
+from linnet.core.strips cimport Strip
 
 cdef class Machine:
     cdef readonly Structure gen

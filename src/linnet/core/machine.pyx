@@ -8,7 +8,8 @@ from libc.string cimport memcpy, memset
 
 from linnet.core.blocks cimport Block, Maker, Sparse, first
 from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
-from linnet.core.weights cimport FULL, Strip, stride_for
+from linnet.core.strips cimport FULL, Strip
+from linnet.core.weights cimport stride_for
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)

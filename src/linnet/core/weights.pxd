@@ -1,7 +1,4 @@
-from libc.stdint cimport int32_t, int64_t, uint32_t
-
-cdef enum:
-    FULL = 63           # the size of a strip that has all outcomes, in order
+from libc.stdint cimport int32_t, int64_t
 
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:
@@ -11,15 +8,6 @@ cdef struct Rows:
     float *d            # room for one row, and for the places in it that are not zero
     int32_t *at
     int stride
-
-# A row of weights that has few of the outcomes: k, and v of each; U and G are `room` and 2 `room` floats behind v.
-cdef struct Strip:
-    uint32_t *k
-    float *v
-    uint32_t n
-    uint32_t room
-    uint32_t size           # the class of sizes that `room` is of, or FULL
-    uint32_t at             # while the row is in a window: its number there
 
 cdef class Weights:
     cdef readonly int64_t n_rows
