@@ -1,4 +1,4 @@
-"""Chains against enumeration: every sequence of tags, gone through one by one."""
+"""Chains of first and second order against enumeration: every sequence of tags, gone through one by one."""
 
 import itertools
 import math
@@ -17,6 +17,7 @@ from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
+from linnet.structures.trigrams import TrigramChain
 
 
 class Sentence:
@@ -32,9 +33,8 @@ class Sentence:
         self.starts, self.ends = rng.random((2, n_tags)) >= illegal
         self.threes = rng.normal(0, size, (n_tags, n_tags, n_tags)).astype(np.float32)
         self.cost = (1 - np.eye(n_tags)) * (rng.random((n_tags, n_tags)) if costly else 1)
-        self.gen = Chain(
+        self.gen = (Chain, TrigramChain)[order - 1](
             n_tags,
-            order=order,
             observed=observed,
             legal=self.legal,
             starts=self.starts,

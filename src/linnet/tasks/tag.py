@@ -27,6 +27,7 @@ from linnet.learners import Preset
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
+from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.prose import prose_batches
 from linnet.tasks.reranked import Best, Reranked
@@ -94,15 +95,8 @@ class TagModel(Reranked):
             raise UsageError(
                 f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
             )
-        return Chain(
-            len(labels),
-            order=features.order,
-            observed=features.observed,
-            legal=follows,
-            starts=first,
-            ends=last,
-            cost=cost,
-        )
+        kind = TrigramChain if features.order == 2 else Chain
+        return kind(len(labels), observed=features.observed, legal=follows, starts=first, ends=last, cost=cost)
 
     @classmethod
     def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
