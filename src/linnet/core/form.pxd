@@ -5,6 +5,7 @@ from linnet.core.weights cimport Rows
 
 cdef enum:
     MAX_BLOCKS = 8
+    SLACK = 256         # floats behind a table that a structure may read and write back, as it works in eights
 
 # theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
@@ -87,3 +88,11 @@ cdef inline void with_sign(float *row, const float *mu, int64_t n) noexcept nogi
     cdef int64_t k
     for k in range(n):
         row[k] = row[k] if mu[k] > 0 else -row[k]
+
+cdef inline bint any_of(const float *r, int64_t n) noexcept nogil:
+    """Whether r is not zero somewhere."""
+    cdef int64_t j
+    for j in range(n):
+        if r[j] != 0:
+            return True
+    return False

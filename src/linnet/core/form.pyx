@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Sparse
-from linnet.core.weights cimport Rows, few
+from linnet.core.weights cimport BIAS, ONE, Rows, few
 
 import numpy as np
 
@@ -30,9 +30,6 @@ cdef extern from "rows.h" nogil:
     void linnet_update_some(float *W, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                             const float *d, const int32_t *at, int n_at, float clock)
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
-
-cdef uint32_t *BIAS = [0]
-cdef float *ONE = [1.0]
 
 
 cdef class Structure:

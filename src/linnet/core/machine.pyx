@@ -7,7 +7,7 @@ from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from linnet.core.blocks cimport Block, Maker, Sparse, first
-from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
+from linnet.core.form cimport MAX_BLOCKS, SLACK, Structure, Tables
 from linnet.core.strips cimport FULL, Strip
 from linnet.core.weights cimport stride_for
 
@@ -23,7 +23,6 @@ cdef extern from "rows.h" nogil:
 cdef enum:
     NEAR = 8                        # rows ahead whose strips are asked for
     FAR = 32                        # and where those are
-    SLACK = 256                     # floats behind a table that a structure may read and write back, as it works in eights
 
 
 cdef class Machine:

@@ -1,4 +1,11 @@
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+cdef enum:
+    LINE = 16           # floats in a cache line
+
+# The bias as the one feature of a place: its row and its value.
+cdef uint32_t *BIAS
+cdef float *ONE
 
 # The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
 cdef struct Rows:

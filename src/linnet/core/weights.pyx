@@ -21,7 +21,9 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     MAX_OUTCOMES = 1 << 20
-    LINE = 16                       # floats in a cache line
+
+BIAS = [0]
+ONE = [1.0]
 
 
 def stride_of(int n_outcomes):
