@@ -86,7 +86,7 @@ def test_tags_that_are_needed_are_asked_for(given):
 
 
 def test_the_best_trees(model):
-    data = linnet.tasks.tag.as_sentences([SENTENCE], ("w",))
+    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
     _, ((*best,),) = model.bracket_k_best(data, 5)
     scores = [score for _, score in best]
     assert len({tuple(bits) for bits, _ in best}) == len(best) == 5
@@ -95,7 +95,7 @@ def test_the_best_trees(model):
 
 
 def test_explanations_sum_to_the_difference(model):
-    data = linnet.tasks.tag.as_sentences([SENTENCE], ("w",))
+    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
     tagged = model.features.tagged(data)
     blocks = model.features.blocks(tagged)
     (tree,) = model.explain_sentences(data)

@@ -36,9 +36,8 @@ from linnet.tasks.learned import learned
 from linnet.tasks.own_tags import own_tags
 from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
-from linnet.tasks.prose import prose_batches
 from linnet.tasks.reranked import Best, Reranked
-from linnet.tasks.tag import as_sentences, from_text
+from linnet.tasks.sentences import as_sentences, from_text, prose_batches
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
