@@ -14,7 +14,8 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.compression import CompressionReport, evaluate_compression, per_sentence
+from linnet.evaluate.compression import CompressionReport, evaluate_compression
+from linnet.evaluate.sentences import per_sentence
 from linnet.explain.compression import explain_compression
 from linnet.explain.tags import TagExplanation
 from linnet.features.compression import REACH, CompressionFeatures
