@@ -159,7 +159,7 @@ def test_what_is_mostly_zero_is_packed_and_every_bit_comes_back(tmp_path):
 @pytest.mark.parametrize("values", [{}, {"w.values": np.ones(1, np.float32)}])
 def test_packed_numbers_that_do_not_fit_their_bits_are_refused(tmp_path, monkeypatch, values):
     parts = {"w.bits": np.array([1, 1], np.uint8)} | values
-    monkeypatch.setattr(model_file, "_packed", lambda arrays: (parts, {"w": [2, 8]}))
+    monkeypatch.setattr(model_file, "packed", lambda arrays: (parts, {"w": [2, 8]}))
     write_model(tmp_path / "m", {}, {})
     expected = "the model file is damaged (array 'w' is not all there). Train it again."
     assert refusal(tmp_path / "m") == f"{tmp_path / 'm'}: {expected}"

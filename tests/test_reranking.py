@@ -1,6 +1,7 @@
 """A second look at the k best outputs: learned with the model, kept in its file, and asked whenever it predicts."""
 
 import json
+import pickle
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.io.conllu import TREE
-from linnet.sklearn import DependencyParser
+from linnet.sklearn import DependencyParser, SequenceTagger
 from linnet.tasks.sentences import as_sentences
 
 LONG = ("x", "y")
@@ -112,6 +113,85 @@ def test_trees(folder, parser, tmp_path):
         assert len({tuple(row) for row in (rows // R).tolist()}) == len(rows)
 
 
+def test_what_is_explained_is_what_is_predicted(folder, reranked):
+    test = io.read_sentences(folder / "test.conll")
+    found = reranked.explain_sentences(test)
+    y = np.array([reranked.labels.index(token.tag) for one in found for token in one], np.int32)
+    assert reranked._written(y, test.starts) == reranked.tag(test)
+    first = tagger(folder).explain_sentences(test)
+    ahead = [[token.score >= 0 for token in one] for one in found]
+    same = [[a.tag for a in one] == [a.tag for a in other] for one, other in zip(found, first, strict=True)]
+    assert 0 < sum(same) < len(test)
+    assert [all(one) for one in ahead] == same  # what the first model would not have chosen is behind in its own eyes
+
+
+def test_explained_trees_are_the_predicted_ones(folder, parser):
+    test = io.read_sentences(folder / "test.conllu", label_col=TREE)
+    arcs = [(arc.head, arc.relation) for arc in parser.arcs(parser.parse(test)[1])]
+    found = [(arc.head, arc.relation) for tree in parser.explain_sentences(test) for arc in tree.arcs]
+    assert found == arcs
+
+
+@pytest.mark.parametrize("kind", ["tags", "trees"])
+def test_why_it_was_chosen(folder, reranked, parser, kind):
+    model = reranked if kind == "tags" else parser
+    test = io.read_sentences(
+        folder / f"test.conll{'u' * (kind == 'trees')}", label_col=TREE if kind == "trees" else None
+    )
+    complete = model.completed(test)
+    best = model.candidates(complete, model.reranker.details["k"])
+    scores = model.reranker.scores(model.lists(complete, best))
+    looks = model.second_looks(test)
+    assert len(looks) == len(test)
+    for i, look in enumerate(looks):
+        assert look.candidates == len(best[i][0])
+        assert look.candidate == int(np.argmax(scores[i]))
+        assert look.against == (int(np.argsort(-scores[i])[1]) if look.candidate == 0 else 0)
+        difference = scores[i][look.candidate] - scores[i][look.against]
+        assert sum(part.contribution for part in look.contributions) == pytest.approx(difference, abs=1e-4)
+        assert look.score == pytest.approx(difference, abs=1e-4)
+        sentence, _ = complete.part(np.array([i]))
+        chosen, against = (model.described(sentence, best[i][0][c]) for c in (look.candidate, look.against))
+        words = sentence.columns["w"].to_pylist()
+        assert [(one.word, one.chosen, one.against) for one in look.changes] == [
+            (w, a, b) for w, a, b in zip(words, chosen, against, strict=True) if a != b
+        ]
+
+
+def test_features_of_the_other_alone_are_said_not_to_be_there(reranked):
+    look = reranked.second_look(["p", "x", "y", "z"])
+    assert [(one.word, one.chosen, one.against) for one in look.changes] == [("z", "S-P", "S-Q")]
+    found = {part.what: part.contribution for part in look.contributions}
+    assert found["P X P"] > 0
+    assert found["not P X Q"] > 0
+    assert found["score of the first model"] < 0
+
+
+def test_no_second_look_without_a_reranker_or_a_choice(folder, reranked):
+    assert tagger(folder).second_look(["p", "x", "y", "z"]) is None
+    assert reranked.second_looks(as_sentences([[]], ("w",))) == [None]
+
+
+@pytest.mark.parametrize("kind", ["tags", "trees"])
+def test_explain_shows_why_it_was_chosen(folder, reranked, parser, kind, tmp_path, capfd):
+    from linnet.cli.main import app
+
+    model = reranked if kind == "tags" else parser
+    path, page, data = tmp_path / "a.linnet", tmp_path / "a.html", folder / f"test.conll{'u' * (kind == 'trees')}"
+    model.save(path)
+    app(["explain", str(path), str(data)], standalone_mode=False)
+    shown = " ".join(capfd.readouterr().out.split())
+    assert shown.count(f"A second look at the {model.reranker.details['k']} best of the first model chose number") == 5
+    app(["explain", str(path), str(data), "--json"], standalone_mode=False)
+    found = json.loads(capfd.readouterr().out)
+    assert len(found["second_looks"]) == len(found["explanations"]) == 5
+    for look in found["second_looks"]:
+        total = sum(part["contribution"] for part in look["contributions"])
+        assert total == pytest.approx(look["score"], abs=1e-9)
+    app(["explain", str(path), str(data), "--html", str(page)], standalone_mode=False)
+    assert page.read_text().count("<div class=look>") == 5
+
+
 def test_ctrl_c_leaves_the_model_without_it(folder):
     def interrupt(progress):
         """When another model is begun."""
@@ -156,6 +236,32 @@ def test_scikit_learn():
     parser = DependencyParser(columns=("w", "upos"), tags="given", prune=0, rerank=3).fit(X, y)
     assert parser.predict(X) == y
     assert parser.model_.reranker.details["k"] == 3
+
+
+def test_scikit_learn_taggers_are_those_of_train(folder):
+    X, y = zip(*agreeing(120, 0), strict=True)
+    how = {"learner": "crf", "features": "w"}
+    expected = linnet.train(folder / "train.conll", epochs=5, rerank=4, **how)
+    tagger = SequenceTagger(max_iterations=5, rerank=4, **how).fit(X, y)
+    X_test, y_test = zip(*agreeing(40, 1), strict=True)
+    assert tagger.predict(X_test) == expected.predict(X_test)
+    assert tagger.score(X_test, y_test) == 1
+    assert tagger.model_.reranker.details["k"] == 4
+    np.testing.assert_array_equal(tagger.model_.reranker.weights[0], expected.reranker.weights[0])
+    p = dict(zip(expected.labels, expected.predict_proba(X_test)[0][0].tolist(), strict=True))
+    assert tagger.predict_marginals(X_test)[0][0] == p
+    assert (tagger.classes_, tagger.n_iter_) == (list(expected.labels), 5)
+    assert set(tagger.attributes_) == {"w=p", "w=q", "w=x", "w=y", "w=z"}
+    again = pickle.loads(pickle.dumps(tagger))
+    assert again.predict(X_test) == tagger.predict(X_test)
+    assert again.state_features_ == tagger.state_features_
+    assert again.set_params(rerank=None).fit(X, y).model_ is None
+
+
+def test_scikit_learn_taggers_rerank_words_only():
+    for how in ({}, {"features": "w", "min_freq": 2}):
+        with pytest.raises(UsageError, match="rerank looks at words"):
+            SequenceTagger(rerank=3, **how).fit([[{"w": "a"}, {"w": "b", "n": 1}]] * 2, [["A", "B"]] * 2)
 
 
 def test_the_report_of_training_says_so(folder, capfd):

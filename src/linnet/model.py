@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
 from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
@@ -48,6 +49,8 @@ class Model(ABC):
     """What chooses among its best outputs, where the best one is not taken at once."""
 
     task: ClassVar[str]
+    called: ClassVar[str] = ""
+    """While it is learned, where other models are learned for it: parser."""
     reranked_by: ClassVar[type[Model] | None] = None
     """The kind of its reranker."""
 
@@ -159,15 +162,15 @@ class Model(ABC):
         header, arrays = parts_of(self)
         header["version"] = self.provenance.get("linnet")
         if state is not None:
-            arrays |= {f"state.{name}": array for name, array in state[0].items()}
+            arrays |= nested({"state": state[0]})
             header["state"] = dict(state[1])
         write_model(path, header, arrays)
 
 
 def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """The header and the arrays of a model, as a file has them or another model that it is a part of."""
-    arrays = {f"weights.{g}": block for g, block in enumerate(model.weights)}
-    arrays |= {f"features.{k}": v for k, v in model.features.arrays().items()}
+    weights = {str(g): block for g, block in enumerate(model.weights)}
+    arrays = nested({"weights": weights, "features": model.features.arrays()})
     header: dict[str, Any] = {
         "task": model.task,
         "labels": list(model.labels),
@@ -182,15 +185,15 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
     }
     if model.reranker is not None:
         header["reranker"], own = parts_of(model.reranker)
-        arrays |= {f"reranker.{name}": array for name, array in own.items()}
+        arrays |= nested({"reranker": own})
     return header, arrays
 
 
 def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
     """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
-    weights = _under("weights.", arrays)
+    weights = under("weights", arrays)
     model = kind(
-        features=kind.read_features(header["features"], _under("features.", arrays)),
+        features=kind.read_features(header["features"], under("features", arrays)),
         labels=tuple(header["labels"]),
         weights=tuple(weights[str(g)] for g in range(len(weights))),
         learner=learner(header["learner"]).name,
@@ -198,7 +201,7 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
         report=_with_numbers(header["report"]),
         provenance=header["provenance"],
         details=header["details"],
-        reranker=_reranker(kind, header.get("reranker"), _under("reranker.", arrays)),
+        reranker=_reranker(kind, header.get("reranker"), under("reranker", arrays)),
     )
     _check(model, header)
     return model
@@ -229,7 +232,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
         model = of_parts(kind, header, arrays)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
-    return model, (_under("state.", arrays), header["state"]) if "state" in header else None
+    return model, (under("state", arrays), header["state"]) if "state" in header else None
 
 
 def _check(model: Model, header: Mapping[str, Any]) -> None:
@@ -247,7 +250,3 @@ def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
     """The report as it was written: JSON has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
     return report | {"epochs": epochs}
-
-
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -20,6 +20,7 @@ from linnet.model import Model
 from linnet.tasks import Plan, Task
 from linnet.tasks.contract import Rerankable
 from linnet.tasks.learned import learned
+from linnet.tasks.steps import steps
 
 _FOLDS = 5
 _STRIPS = 10
@@ -41,12 +42,13 @@ class Reranking:
         self.k, self.task, self.gold, self.class_weight, self.run = k, task, gold, class_weight, run
         self.plan = Plan(spec, learning.preset.name, dict(learning.options))
         n = len(gold)
-        self.fold_of = np.arange(n) * _FOLDS * _STRIPS // n % _FOLDS if n >= _FOLDS else np.arange(n)
+        self.fold_of = np.arange(n) * min(_FOLDS * _STRIPS, n) // n % _FOLDS
 
     def of(self, model: Model) -> Model:
         """The model with its reranker; as it is, if this is interrupted."""
         try:
-            return replace(model, reranker=self._learned())
+            with steps("reranking"):
+                return replace(model, reranker=self._learned())
         except KeyboardInterrupt:
             return replace(model, report={**model.report, "stopped": "interrupted before it could rerank"})
 
@@ -62,13 +64,15 @@ class Reranking:
     def _by_fold(self) -> Iterator[Lists]:
         """The k best outputs of the sentences of each fold."""
         task, gold = self.task.unseen(self.plan.features, self.gold)
-        for fold in np.unique(self.fold_of):
-            rest, held = (gold.part(np.flatnonzero(own)) for own in (self.fold_of != fold, self.fold_of == fold))
-            model = learned(task, rest, self.plan, class_weight=self.class_weight, **self.run)
-            sentences = model.completed(held.sentences)
-            found = model.candidates(sentences, self.k)
-            n = [len(rows) for rows, _ in found]
-            each = held.part(np.repeat(np.arange(len(held)), n))
-            y = np.concatenate([rows.ravel() for rows, _ in found])
-            counts = task.counts(each, y, each.y_at)
-            yield model.lists(sentences, found, (counts.total - counts.right).tolist())
+        folds = np.unique(self.fold_of)
+        with steps(f"held-out {task.model.called}", len(folds)):
+            for fold in folds:
+                rest, held = (gold.part(np.flatnonzero(own)) for own in (self.fold_of != fold, self.fold_of == fold))
+                model = learned(task, rest, self.plan, class_weight=self.class_weight, **self.run)
+                sentences = model.completed(held.sentences)
+                found = model.candidates(sentences, self.k)
+                n = [len(rows) for rows, _ in found]
+                each = held.part(np.repeat(np.arange(len(held)), n))
+                y = np.concatenate([rows.ravel() for rows, _ in found])
+                counts = task.counts(each, y, each.y_at)
+                yield model.lists(sentences, found, (counts.total - counts.right).tolist())

@@ -28,6 +28,7 @@ from linnet.search import NAME as AUTO
 from linnet.search import checked, search
 from linnet.tasks import Columns, Gold, Plan, Searchable, Task, configured, guess, load_with_state, named
 from linnet.tasks.learned import watched
+from linnet.tasks.steps import steps, telling
 from linnet.thresholding import Thresholds
 
 _CHECKPOINT_SECONDS = 60.0
@@ -143,6 +144,8 @@ def train(
         model_of,
         fingerprint=lambda: _fingerprint(fitted, examples, held, (seed, shuffle, class_weight)),
     )
+    with steps(kind.model.called):
+        told = telling(progress)
     fit = learning.run(
         examples,
         **passes,
@@ -151,7 +154,7 @@ def train(
         fit=keeper.resumed() if resume else None,
         take=not sets,
         measure=True,
-        progress=progress,
+        progress=told,
         between=keeper.between,
     )
     keeper.done(fit)

@@ -19,6 +19,7 @@ from linnet.core.anchored import (
     C,
     length_name,
 )
+from linnet.core.places import Places
 from linnet.structures.siblings import SiblingTree
 
 N_CODES = (5, 3)
@@ -132,7 +133,7 @@ def test_places_have_the_features_of_the_reference(kind, data, random):
             chosen.append([(h, third(h, m, own), m) for m, h in enumerate(own, 1) if h or kind != GRANDPARENTS])
     known = {one for s, some in zip(data, chosen, strict=True) for p in some for one in names(s, *p, templates, kind)}
     assert {name(core, j) for j in range(core.n_features)} == known
-    indptr, indices, values, cut = core.block(codes, starts).arrays()
+    indptr, indices, values, cut = Places(core, codes, starts).arrays()
     assert len(indptr) == len(places) + 1 == cut[-1] + 1
     assert (values == 1).all()
     for i, (sentence, place) in enumerate(places):
@@ -147,8 +148,8 @@ def test_places_that_need_an_arc_that_is_out_have_no_features(kind):
     templates = [parts for parts in TEMPLATES if all(who != BETWEEN for who, _, _ in parts)]
     core = Anchored(templates, N_CODES, kind).learn(codes, starts, np.array([2, 0, 4, 2], np.int32))
     out = (np.arange(n * (n + 1)) % 3 == 0).astype(np.uint8)
-    indptr, indices, _, _ = core.block(codes, starts).arrays()
-    fewer_at, fewer, _, _ = core.block(codes, starts, out).arrays()
+    indptr, indices, _, _ = Places(core, codes, starts).arrays()
+    fewer_at, fewer, _, _ = Places(core, codes, starts, out).arrays()
     left = 0
     for i, place in enumerate(places_of(kind, n)):
         a, c, b = place or (0, 0, 0)
@@ -164,7 +165,7 @@ def test_they_are_the_same_from_their_arrays():
     codes, starts = laid_out([[(0, 1), (2, 0), (4, 2)], [(1, 1), (1, 1)]])
     core = Anchored(TEMPLATES, N_CODES).learn(codes, starts, np.array([2, 0, 2, 0, 1], np.int32))
     again = Anchored.from_arrays(TEMPLATES, N_CODES, core.arrays()["keys"])
-    rows, same = core.block(codes, starts).arrays(), again.block(codes, starts).arrays()
+    rows, same = Places(core, codes, starts).arrays(), Places(again, codes, starts).arrays()
     assert all(np.array_equal(a, b) for a, b in zip(rows, same, strict=True))
 
 
@@ -181,9 +182,9 @@ def test_what_does_not_fit_is_refused():
     with pytest.raises(ValueError, match="head 3 of token 1 in a sentence of 2"):
         Anchored(TEMPLATES, N_CODES).learn(codes, starts, np.array([3, 0], np.int32))
     with pytest.raises(ValueError, match="code 2 in a column of 2"):
-        Anchored(TEMPLATES, (2, 3)).block(codes, starts)
+        Places(Anchored(TEMPLATES, (2, 3)), codes, starts)
     with pytest.raises(ValueError, match="look at nothing between them"):
-        Anchored(TEMPLATES, N_CODES, SIBLINGS).block(codes, starts)
+        Places(Anchored(TEMPLATES, N_CODES, SIBLINGS), codes, starts)
     with pytest.raises(OverflowError, match="more values than fit into 64 bits"):
         Anchored([((A, 0, 0),) * 4], (1 << 20,))
     with pytest.raises(ValueError, match="of no template"):

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from linnet.core.anchored import ARCS, DIRECTION, SIBLINGS, A, Anchored, B, C
 from linnet.core.blocks import Block
+from linnet.core.places import Places
 from linnet.core.predictor import Predictor
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
@@ -22,7 +23,7 @@ def sentences(out=None):
     heads = np.concatenate([[*range(2, k + 1), 0] for k in n]).astype(np.int32)
     arcs = Anchored(OF_ARCS, (4,), ARCS).learn(codes, starts, heads)
     siblings = Anchored(OF_SIBLINGS, (4,), SIBLINGS).learn(codes, starts, heads)
-    lazy = (arcs.block(codes, starts, out), siblings.block(codes, starts, out))
+    lazy = (Places(arcs, codes, starts, out), Places(siblings, codes, starts, out))
     return lazy, heads, starts, (arcs.n_features, siblings.n_features)
 
 

@@ -1,6 +1,8 @@
 """From trees in brackets to trees of new sentences, in Python and on the command line."""
 
 import json
+from collections import Counter
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.brackets import evaluate_brackets
 from linnet.learners import Examples, Learning, learner
+from linnet.structures.bits import restored, spans_of
 from linnet.tasks.brackets import BracketsModel, BracketsTask
+from linnet.tasks.sentences import as_sentences
 
 
 def trees(n=80, seed=0):
@@ -69,6 +73,79 @@ def test_a_new_sentence_gets_its_tree(model, given):
     assert model.predict([SENTENCE, []]) == [TREE, "()"]
     tags = "PRP VBD DT JJ NN VBD DT NN IN DT NN".split()
     assert given.predict([list(zip(SENTENCE, tags, strict=True))]) == [TREE]
+
+
+FEW = ["( (S (NP (PRP it)) (VP (VBD ran))))", "( (S (VP (VB go))))", "( (S (VP (VB go) (NP (NP (NN home))))))"]
+
+
+@pytest.fixture(scope="module")
+def crf(tmp_path_factory):
+    path = tmp_path_factory.mktemp("crf") / "few.mrg"
+    path.write_text("\n".join(FEW * 3))
+    return linnet.train(path, learner="crf", epochs=2, options={"tags": "given"})
+
+
+@pytest.mark.parametrize("words", [["go"], ["it", "ran"], ["go", "home"], ["it", "ran", "home"]])
+def test_probabilities_are_those_of_all_trees(crf, words):
+    """p(bracket) is the sum of p(y) over all y whose tree has it, as often as it has been said."""
+    assert crf.labels == ("(none)", "NP", "NP+NP", "S", "S+VP", "VP")
+    tags = {"it": "PRP", "ran": "VBD", "go": "VB", "home": "NN"}
+    sentences = as_sentences([[(word, tags[word]) for word in words]], crf.features.columns)
+    n = len(words)
+    n_trees = len(crf.labels) ** (2 * n - 1) * [1, 1, 2][n - 1]
+    with crf._predictor() as predictor:
+        ((rows, scores),) = predictor.kbest(crf.features.blocks(sentences), n_trees)
+    assert len(rows) == n_trees
+    p = np.exp(scores - scores.max())
+    p /= p.sum()
+    having = [Counter(spans_of(restored(y, n, crf.labels))) for y in rows]
+    _, bits, (found,) = crf.bracket_with_proba(sentences)
+    assert bits == crf.bracket(sentences)[1]
+    assert [(one.label, one.first, one.last) for one in found] == [tuple(span) for span in spans_of(bits)]
+    seen = Counter()
+    for one, span in zip(found, spans_of(bits), strict=True):
+        seen[span] += 1
+        expected = sum(share for share, spans in zip(p, having, strict=True) if spans[span] >= seen[span])
+        assert one.probability == pytest.approx(expected, abs=1e-5)
+
+
+def test_long_sentences_have_the_probabilities_of_their_parts(crf):
+    short = linnet.train(crf.provenance["data"], learner="crf", epochs=2, options={"tags": "given", "longest": 2})
+    tokens = [("it", "PRP"), ("ran", "VBD"), ("go", "VB"), ("home", "NN")]
+    whole, *parts = (
+        short.bracket_with_proba(as_sentences(X, ("w", "tag")))[2] for X in ([[], tokens], [tokens[:2]], [tokens[2:]])
+    )
+    assert whole[0] == []
+    first, second = ([(one.label, one.first, one.last, round(one.probability, 5)) for one in part[0]] for part in parts)
+    moved = [(label, a + 2, b + 2, p) for label, a, b, p in second]
+    assert [(one.label, one.first, one.last, round(one.probability, 5)) for one in whole[1]] == first + moved
+
+
+def test_probabilities_on_the_command_line(crf, tmp_path, capsys):
+    from linnet.cli.main import main
+
+    (tmp_path / "new.mrg").write_text("\n".join(FEW))
+    crf.save(tmp_path / "crf.linnet")
+    predict = ["predict", str(tmp_path / "crf.linnet"), str(tmp_path / "new.mrg"), "--proba"]
+    with pytest.raises(SystemExit):
+        main(predict)
+    lines = list(map(json.loads, capsys.readouterr().out.splitlines()))
+    _, _, found = crf.bracket_with_proba(io.read_sentences(tmp_path / "new.mrg", label_col="tree"))
+    assert [line["tree"] for line in lines] == crf.predict(
+        [[("it", "PRP"), ("ran", "VBD")], [("go", "VB")], [("go", "VB"), ("home", "NN")]]
+    )
+    assert [line["tokens"] for line in lines] == [["it", "ran"], ["go"], ["go", "home"]]
+    assert [line["brackets"] for line in lines] == [
+        [asdict(one) | {"probability": round(one.probability, 4)} for one in brackets] for brackets in found
+    ]
+    with pytest.raises(SystemExit):
+        main([*predict, "--top", "2"])
+    assert "for trees --top has whole trees and --proba single brackets" in capsys.readouterr().err
+
+
+def test_only_crfs_have_probabilities(model):
+    with pytest.raises(UsageError, match="the scores of learner 'averaged-perceptron' are not probabilities"):
+        model.bracket_with_proba(as_sentences([SENTENCE], ("w",)))
 
 
 def test_what_was_saved_predicts_the_same(model, tmp_path):

@@ -63,11 +63,12 @@ def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
 
 @contextmanager
 def learning_progress() -> Iterator[Callable[[Any], None]]:
-    """The epoch, the time left, the loss."""
+    """Which model of how many, the epoch, the time left, the loss."""
     with _bar("learning") as show_bar:
 
         def update(progress: Any) -> None:
-            note = f"epoch {progress.epoch} of {progress.epochs}, {progress.left:.0f} s left"
+            note = f"{progress.step}: " if progress.step else ""
+            note += f"epoch {progress.epoch} of {progress.epochs}{_left(progress)}"
             if progress.last is not None:
                 note += f", loss {progress.last.loss:.4f}"
                 if progress.last.mistakes is not None:
@@ -81,6 +82,14 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
             show_bar(progress.share, note)
 
         yield update
+
+
+def _left(progress: Any) -> str:
+    """The time left, and for what, where that is not all."""
+    if progress.left != progress.left:
+        return ""
+    of = f" for all {progress.steps}" if progress.steps > 1 else " in this step" if progress.step else ""
+    return f", {progress.left:.0f} s left{of}"
 
 
 @contextmanager

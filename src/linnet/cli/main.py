@@ -133,7 +133,9 @@ def predict(
     output: Annotated[
         str | None, typer.Option("-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow")
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also the probability of the label, or of each tag.")] = False,
+    proba: Annotated[
+        bool, typer.Option("--proba", help="Also the probability of the label, or of each tag, arc or bracket.")
+    ] = False,
     top: Annotated[
         int | None, typer.Option(min=1, help="The best K labels, or whole outputs of sentences, with their scores.")
     ] = None,

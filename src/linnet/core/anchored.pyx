@@ -10,17 +10,6 @@ so exact that its name can be read off it:
 so the codes of each are packed once for each token, and a place costs two ORs for each template, and a look into the table of
 known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a c that
 is not there.
-
-Which positions a place of a block has:
-
-    ARCS           a -> b: of each token b = 1..n, of each head a = 0..n (none of b itself)
-    SIBLINGS       a -> c, a -> b: of each a those to its left, then to its right; by the distance of b, and within that of c; c = a: none
-    GRANDPARENTS   c -> a -> b: as arcs, and of each of them c = 0..n; none of those with a = 0
-    SPANS          a..b: of each b = 1..n, of each a = 1..b
-    SPLITS         a..c - 1, c..b: of each span of two tokens and more, of each c = a + 1..b
-
-Of arcs some may be out: then the places that need them are there, but have no features. Rows are made for one sentence at a time:
-those of a whole treebank are more than would fit in memory.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -28,20 +17,16 @@ from libc.stdlib cimport calloc, free, malloc
 
 from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows, larger
-from linnet.core.vocabulary cimport NONE, Table, find_exact, grow_table, linnet_free, mixed, prefetch, put, reserve
+from linnet.core.keys cimport Keys
+from linnet.core.vocabulary cimport NONE, mixed
 
 import numpy as np
 
 cdef enum:
-    MAX_PARTS = 8
-    MAX_TEMPLATES = 128
-    MAX_COLUMNS = 64
     TEMPLATE_BITS = 7
-    LEAST_BITS = (1 << 16) - 1
     LOOKED = 1 << 27
     LENGTH_BITS = 5
     SIDES = 17              # of the bits of a length those that are no length
-    MOST_BETWEEN = 256      # codes of a column that is looked at between tokens
     # what comes before the codes of a column: beyond the ends of the sentence, and the root
     BEFORE = 0
     BEHIND = 1
@@ -49,52 +34,12 @@ cdef enum:
     NOBODY = 3
     OWN = 4
 
-    A_ROLE = 0
-    B_ROLE = 1
-    C_ROLE = 2
-    ROLES = 3
-
-    OF_ARCS = 0
-    OF_SIBLINGS = 1
-    OF_GRANDPARENTS = 2
-    OF_SPANS = 3
-    OF_SPLITS = 4
-
 A, B, C, BETWEEN, DIRECTION, LENGTH = range(6)
 ARCS, SIBLINGS, GRANDPARENTS, SPANS, SPLITS = range(5)
 
 
-cdef struct Part:
-    int who
-    int column
-    int offset
-    int shift
-
-
 cdef class Anchored:
     """Which features a place has, once some have been seen."""
-    cdef readonly int kind
-    cdef readonly list templates
-    cdef readonly tuple n_codes             # of each column
-    cdef int n_templates
-    cdef int n_columns
-    cdef int bits[MAX_COLUMNS]
-    cdef Part parts[MAX_TEMPLATES][MAX_PARTS]
-    cdef int n_parts[MAX_TEMPLATES]
-    cdef int between[MAX_TEMPLATES]         # the part that is looked at between, -1 for none
-    cdef int length[MAX_TEMPLATES]          # where the length or direction goes, -1 for none
-    cdef bint only_direction[MAX_TEMPLATES]
-    cdef Table table
-    cdef uint64_t *keys                     # of each feature
-    cdef uint64_t n_keys
-    cdef uint64_t keys_size
-    cdef uint64_t *maybe                    # a bit for what a key is mixed to; where it is 0, there is no such feature
-    cdef uint64_t maybe_mask
-    cdef uint64_t *once                     # while learning: bits of what was seen, and of what was seen again
-    cdef uint64_t *twice
-    cdef bint looking
-    cdef uint32_t *seen                     # how often each was learned
-    cdef uint64_t seen_size
 
     def __init__(self, templates, n_codes, int kind=ARCS):
         cdef int t, q, shift, bits
@@ -130,18 +75,14 @@ cdef class Anchored:
                 shift += bits
             if shift > 64:
                 raise OverflowError(f"template {t} joins more values than fit into 64 bits: {shift}")
-        with nogil:
-            grow_table(&self.table)
+        self.keys = Keys()
 
     def __dealloc__(self):
-        linnet_free(self.table.slots)
-        free(self.keys)
-        free(self.maybe)
         free(self.seen)
 
     @property
     def n_features(self):
-        return self.n_keys
+        return self.keys.n
 
     def learn(self, codes, starts, heads, least=1):
         """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root.
@@ -216,10 +157,6 @@ cdef class Anchored:
                     rows.nnz = 0
         return 0
 
-    def block(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
-        """The block of these sentences. out: for each arc of each sentence whether it is out."""
-        return Places(self, codes, starts, out)
-
     def check(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
         cdef int64_t i, k, n = starts.shape[0] - 1
         if codes.shape[0] != self.n_columns:
@@ -233,73 +170,6 @@ cdef class Anchored:
             for i in range(codes.shape[1]):
                 if codes[k, i] >= self.n_codes[k]:
                     raise ValueError(f"code {codes[k, i]} in a column of {self.n_codes[k]}")
-
-    cdef int all_places(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
-        if self.kind == OF_ARCS:
-            return self.all_arcs(at, out, rows)
-        if self.kind == OF_SIBLINGS:
-            return self.all_siblings(at, out, rows)
-        if self.kind == OF_GRANDPARENTS:
-            return self.all_grandparents(at, out, rows)
-        return self.all_spans(at, rows)
-
-    cdef int all_arcs(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
-        cdef int64_t h, m
-        for m in range(1, at.n + 1):
-            at.look_between(m)
-            rows.reserve_rows(at.n + 1)
-            for h in range(at.n + 1):
-                if h != m and not is_out(at, out, h, m):
-                    self.add(at, h, h, m, rows, False)
-                rows.end_row()
-        return 0
-
-    cdef int all_siblings(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
-        cdef int64_t h, s, m
-        cdef int side
-        for h in range(at.n + 1):
-            for side in range(-1, 2, 2):
-                m = h + side
-                while 1 <= m <= at.n:
-                    s = h
-                    rows.reserve_rows(at.n + 1)
-                    while s != m:
-                        if not is_out(at, out, h, m) and (s == h or not is_out(at, out, h, s)):
-                            self.add(at, h, s, m, rows, False)
-                        rows.end_row()
-                        s += side
-                    m += side
-        return 0
-
-    cdef int all_grandparents(self, Sentence at, const uint8_t *out, SparseRows rows) except -1 nogil:
-        cdef int64_t h, g, m
-        for m in range(1, at.n + 1):
-            for h in range(at.n + 1):
-                rows.reserve_rows(at.n + 1)
-                if h == 0 or h == m or is_out(at, out, h, m):
-                    rows.end_rows(at.n + 1)
-                    continue
-                for g in range(at.n + 1):
-                    if g != h and g != m and not is_out(at, out, g, h):
-                        self.add(at, h, g, m, rows, False)
-                    rows.end_row()
-        return 0
-
-    cdef int all_spans(self, Sentence at, SparseRows rows) except -1 nogil:
-        """Spans, or the points where they can be split."""
-        cdef int64_t a, b, c
-        for b in range(1, at.n + 1):
-            at.look_between(b)
-            for a in range(1, b + 1):
-                rows.reserve_rows(at.n + 1)
-                if self.kind == OF_SPANS:
-                    self.add(at, a, a, b, rows, False)
-                    rows.end_row()
-                    continue
-                for c in range(a + 1, b + 1):
-                    self.add(at, a, c, b, rows, False)
-                    rows.end_row()
-        return 0
 
     cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows, bint grow) except -1 nogil:
         """The features of one place (c = a: none), behind those that are there."""
@@ -332,17 +202,16 @@ cdef class Anchored:
                 n += 1
         rows.reserve(n)
         if not grow:
-            n = self.sift(at.keys, n)
+            n = self.keys.sift(at.keys, n)
         elif self.once != NULL:
             n = self.look(at.keys, n)
+        self.keys.fetch(at.keys, n)
         for k in range(n):
-            prefetch(&self.table, at.keys[k])
-        for k in range(n):
-            id = find_exact(&self.table, at.keys[k])
+            id = self.keys.find(at.keys[k])
             if grow:
                 if id == NONE:
-                    id = self.new(at.keys[k])
-                    self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.n_keys, sizeof(uint32_t))
+                    id = self.keys.add(at.keys[k])
+                    self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
                     self.seen[id] = 0
                 self.seen[id] += 1
             rows.indices[rows.nnz], rows.values[rows.nnz] = id, 1
@@ -363,53 +232,13 @@ cdef class Anchored:
                 left += 1
         return left
 
-    cdef uint64_t sift(self, uint64_t *keys, uint64_t n) noexcept nogil:
-        """Leave out most of the keys of which there is no feature: their bits are in cache, the table is not."""
-        cdef uint64_t k, bit, left = 0
-        if self.maybe == NULL:
-            return 0
-        for k in range(n):
-            bit = mixed(keys[k]) >> 16 & self.maybe_mask
-            keys[left] = keys[k]
-            left += self.maybe[bit >> 6] >> (bit & 63) & 1
-        return left
-
-    cdef int remember(self, uint64_t key) except -1 nogil:
-        cdef uint64_t bit, k
-        if 8 * self.n_keys > self.maybe_mask or self.maybe == NULL:
-            free(self.maybe)
-            self.maybe_mask = max(2 * self.maybe_mask + 1, <uint64_t>LEAST_BITS)
-            self.maybe = <uint64_t *>calloc((self.maybe_mask + 1) // 64, sizeof(uint64_t))
-            if self.maybe == NULL:
-                with gil:
-                    raise MemoryError("no memory for the features")
-            for k in range(self.n_keys):
-                bit = mixed(self.keys[k]) >> 16 & self.maybe_mask
-                self.maybe[bit >> 6] |= <uint64_t>1 << (bit & 63)
-        bit = mixed(key) >> 16 & self.maybe_mask
-        self.maybe[bit >> 6] |= <uint64_t>1 << (bit & 63)
-        return 0
-
-    cdef uint32_t new(self, uint64_t key) except? 0xFFFFFFFE nogil:
-        if self.n_keys >= <uint64_t>0x7FFFFFFF:
-            with gil:
-                raise MemoryError("too many features; use fewer templates")
-        if 10 * self.table.count > 7 * self.table.mask:     # few look for what is not there: they are sifted out
-            grow_table(&self.table)
-        self.keys = <uint64_t *>larger(self.keys, &self.keys_size, self.n_keys + 1, sizeof(uint64_t))
-        self.keys[self.n_keys] = key
-        self.remember(key)
-        put(&self.table, key, <uint32_t>self.n_keys)
-        self.n_keys += 1
-        return <uint32_t>(self.n_keys - 1)
-
     def codes(self, uint64_t feature):
         """The template of a feature, and the code of each of its parts; those of lengths as `length_name` has them."""
         cdef uint64_t key
         cdef int t, q, bits
-        if feature >= self.n_keys:
+        if feature >= self.keys.n:
             raise IndexError(feature)
-        key = self.keys[feature]
+        key = self.keys.keys[feature]
         t = <int>(key & ((1 << TEMPLATE_BITS) - 1))
         found = []
         for q in range(self.n_parts[t]):
@@ -421,18 +250,18 @@ cdef class Anchored:
         """The same templates with those features only that were learned so often, in their order."""
         cdef Anchored small = Anchored(self.templates, self.n_codes, self.kind)
         cdef uint64_t i
-        for i in range(self.n_keys):
+        for i in range(self.keys.n):
             if self.seen[i] >= least:
-                small.new(self.keys[i])
+                small.keys.add(self.keys.keys[i])
         return small
 
     def arrays(self):
         """All that a file needs beside the templates and the numbers of codes."""
-        out = np.empty(self.n_keys, np.uint64)
+        out = np.empty(self.keys.n, np.uint64)
         cdef uint64_t[::1] view = out
         cdef uint64_t i
-        for i in range(self.n_keys):
-            view[i] = self.keys[i]
+        for i in range(self.keys.n):
+            view[i] = self.keys.keys[i]
         return {"keys": out}
 
     @staticmethod
@@ -440,24 +269,15 @@ cdef class Anchored:
         """ValueError if these cannot be the features of such templates."""
         cdef Anchored self = Anchored(templates, n_codes, kind)
         cdef int64_t i
-        reserve(&self.table, keys.shape[0])
         for i in range(keys.shape[0]):
-            if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or find_exact(&self.table, keys[i]) != NONE:
+            if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or self.keys.find(keys[i]) != NONE:
                 raise ValueError(f"feature {i} is of no template, or there twice")
-            self.new(keys[i])
+            self.keys.add(keys[i])
         return self
 
 
 cdef class Sentence:
     """One sentence: for each template what the codes around each token make of it, and room for the features of one arc."""
-    cdef Anchored of
-    cdef int64_t n
-    cdef int64_t room               # positions, the root counted
-    cdef uint64_t *packed[ROLES]    # [position, template]; NOT_THERE where a code is missing. Behind the last token: nobody
-    cdef uint64_t *keys
-    cdef int32_t *code              # [column, position]
-    cdef uint8_t *seen              # [column, side, how many]: the different codes from m outwards
-    cdef int64_t *n_between         # [column, h]: how many of them are between h and m
 
     def __init__(self, Anchored of):
         self.of = of
@@ -556,77 +376,6 @@ cdef class Sentence:
                     seen[n] = <uint8_t>code
                     n += 1
             h += step
-
-
-cdef class Places(Lazy):
-    """The places of some sentences."""
-    cdef Anchored of
-    cdef const int32_t[:, ::1] codes
-    cdef const int64_t[::1] starts
-    cdef const uint8_t[::1] arcs_out
-    cdef const int64_t[::1] arcs_at         # of each sentence: its first arc
-
-    def __init__(self, Anchored of, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
-        of.check(codes, starts)
-        if of.kind in (SIBLINGS, GRANDPARENTS, SPLITS) and any([who == BETWEEN for parts in of.templates for who, _, _ in parts]):
-            raise ValueError("templates of three positions look at nothing between them")
-        n = np.diff(np.asarray(starts))
-        Lazy.__init__(self, ends(n_places(of.kind, n)), of.n_features)
-        self.of, self.codes, self.starts = of, codes, starts
-        self.arcs_at = ends(n_places(ARCS, n))
-        if out is not None:
-            if len(out) != self.arcs_at[self.arcs_at.shape[0] - 1]:
-                raise ValueError(f"expected a flag for each of {self.arcs_at[self.arcs_at.shape[0] - 1]} arcs, found {len(out)}")
-            self.arcs_out = out
-            if of.kind == ARCS:
-                self.x.out = &self.arcs_out[0] if len(out) else NULL
-
-    cdef Maker maker(self):
-        return PlaceMaker(self)
-
-    def identity(self):
-        parts = [self.codes, self.starts] + ([] if self.arcs_out is None else [self.arcs_out])
-        return [np.asarray(part) for part in parts]
-
-
-cdef class PlaceMaker(Maker):
-    cdef Places block
-    cdef Sentence at
-    cdef SparseRows rows
-
-    def __init__(self, Places block):
-        self.block = block
-        self.at = Sentence(block.of)
-        self.rows = SparseRows()
-
-    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
-        cdef int64_t start = self.block.starts[i], n = self.block.starts[i + 1] - start
-        cdef const uint8_t *out = NULL
-        if self.block.arcs_out is not None and self.block.arcs_out.shape[0]:
-            out = &self.block.arcs_out[0] + self.block.arcs_at[i]
-        self.rows.n = self.rows.nnz = 0
-        self.at.fill(&self.block.codes[0, 0] + start if self.block.codes.shape[0] else NULL, self.block.codes.shape[1], n)
-        self.block.of.all_places(self.at, out, self.rows)
-        x.indptr = self.rows.indptr - self.block.x.places[i]
-        x.indices = self.rows.indices
-        x.values = self.rows.values
-        return 0
-
-
-def n_places(int kind, n):
-    """How many places sentences of n tokens have."""
-    spans = n * (n + 1) // 2
-    if kind == SIBLINGS:
-        return (n * (n + 1) * (n + 2) + (n - 1) * n * (n + 1)) // 6
-    return {ARCS: n * (n + 1), GRANDPARENTS: n * (n + 1) ** 2, SPANS: spans, SPLITS: spans * (n - 1) // 3}[kind]
-
-
-def ends(sizes):
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes, dtype=np.int64)])
-
-
-cdef inline bint is_out(Sentence at, const uint8_t *out, int64_t h, int64_t m) noexcept nogil:
-    return out != NULL and out[(m - 1) * (at.n + 1) + h]
 
 
 cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF

@@ -1,7 +1,7 @@
 """One sentence: why each token has its tag and not the next best one.
 
-y is the best sequence and y' the best of those that have another tag at the token, as the chain itself decodes them; the
-contributions sum to the difference of their scores (differences.py).
+y is the best sequence, or another that was chosen, and y' the best of those that have another tag at the token, as the chain
+itself decodes them; the contributions sum to the difference of their scores (differences.py).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
@@ -40,10 +41,15 @@ class Named(Protocol):
 
 
 def explain_tags(
-    words: Sequence[str], blocks: tuple[Block, ...], features: Named, predictor: Predictor, labels: Sequence[str]
+    words: Sequence[str],
+    blocks: tuple[Block, ...],
+    features: Named,
+    predictor: Predictor,
+    labels: Sequence[str],
+    y: npt.NDArray[np.int32] | None = None,
 ) -> list[TagExplanation]:
-    """An explanation for each token of one sentence, whose blocks these are."""
-    y = predictor.argmax(blocks)[0]
+    """An explanation for each token of one sentence, whose blocks these are; y: its tags, by default the best ones."""
+    y = predictor.argmax(blocks)[0] if y is None else y
     sentence = _Sentence(blocks, features, predictor, labels)
     found = []
     for t, tag in enumerate(y.tolist()):

@@ -1,7 +1,7 @@
 """One sentence: why each token has its head and not the next best one.
 
-y is the best tree and y' the best of those in which the token has another head, as the structure itself finds them; the
-contributions sum to the difference of their scores (differences.py).
+y is the best tree, or another that was chosen, and y' the best of those in which the token has another head, as the structure
+itself finds them; the contributions sum to the difference of their scores (differences.py).
 """
 
 from __future__ import annotations
@@ -62,11 +62,13 @@ def explain_tree(
     name: Callable[[str, int], str],
     predictor: Predictor,
     labels: Sequence[str],
+    chosen: npt.NDArray[np.int32] | None = None,
 ) -> TreeExplanation:
-    """blocks_of: the blocks of the sentence without the arcs that are out; names: those of the blocks."""
+    """blocks_of: the blocks of the sentence without the arcs that are out; names: those of the blocks; chosen: the tree, by
+    default the best one."""
     blocks = blocks_of(out)
     n, R = len(words), len(labels)
-    y = predictor.argmax(blocks)[0].tolist()
+    y = (predictor.argmax(blocks)[0] if chosen is None else chosen).tolist()
     sentence = _Tree(blocks, names, name, predictor, labels, n)
     arcs = []
     for m, k in enumerate(y, 1):

@@ -29,6 +29,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.likeness import Words, ratios
+from linnet.core.nested import nested, under
 from linnet.core.templates import Templates
 from linnet.errors import UsageError, meant
 from linnet.features.translation import MODELS, Grid, Pairs, Translations
@@ -174,17 +175,17 @@ class AlignmentFeatures:
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         parts = {f"core.{name}": core.arrays() for name, core in self._cores.items()}
         parts |= {f"translations.{letters}": known.arrays() for letters, known in self.translations.items()}
-        return {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
+        return nested(parts)
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> AlignmentFeatures:
         self = cls(header["spec"])
         for one in header["translations"]:
-            known = Translations.from_arrays(one, _under(f"translations.{one['letters']}.", arrays))
+            known = Translations.from_arrays(one, under(f"translations.{one['letters']}", arrays))
             self.translations[known.letters] = known
         words = [len(side.words) for known in self.translations.values() for side in (known.source, known.target)]
         for block in self._cores:
-            core = _under(f"core.{block}.", arrays)
+            core = under(f"core.{block}", arrays)
             n_codes = max(*words, len(_STEPS), len(_KINDS) ** 2, 1) + 2
             self._cores[block] = Templates.from_arrays(self._numbered(block), core["nodes"], core["features"], n_codes)
         return self
@@ -317,7 +318,3 @@ def _part(atom: str, item: str) -> LinkPart:
     if a is not None and (side in ("s.", "t.") or max(map(abs, offset)) > _FARTHEST):
         raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST} behind what is of both tokens.")
     return LinkPart(side or "", name, int(letters or 0), offset)
-
-
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -18,6 +18,8 @@ import pyarrow as pa
 
 from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
+from linnet.core.places import Places
 from linnet.errors import UsageError
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
@@ -118,7 +120,7 @@ class AnchoredFeatures:
     def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
         """Blocks of these sentences by name. out: for each arc of each sentence whether it is out of GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
-        return tuple(self._cores[name].block(codes, starts, out) for name in names)
+        return tuple(Places(self._cores[name], codes, starts, out) for name in names)
 
     def _n_codes(self) -> tuple[int, ...]:
         return tuple(len(self._tokens._vocabularies[name]) for name in self._tokens.attributes)
@@ -153,8 +155,9 @@ class AnchoredFeatures:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""
-        arrays = {f"tokens.{name}": array for name, array in self._tokens.arrays().items()}
-        return arrays | {name: core.arrays()["keys"] for name, core in self._cores.items()}
+        return nested({"tokens": self._tokens.arrays()}) | {
+            name: core.arrays()["keys"] for name, core in self._cores.items()
+        }
 
     def header(self) -> dict[str, Any]:
         return {"spec": self.spec, "tokens": self._tokens.header()}
@@ -163,8 +166,7 @@ class AnchoredFeatures:
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
         tokens = header["tokens"]
         self = cls(header["spec"], tuple(tokens["columns"]), tokens["files"])
-        under = {name.removeprefix("tokens."): array for name, array in arrays.items() if name.startswith("tokens.")}
-        self._tokens = TokenFeatures.from_arrays(tokens, under)
+        self._tokens = TokenFeatures.from_arrays(tokens, under("tokens", arrays))
         n_codes = self._n_codes()
         self._cores = {
             name: Anchored.from_arrays(self._numbered(name), n_codes, arrays[name], kind)

@@ -23,6 +23,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
 from linnet.core.templates import Templates
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
@@ -168,8 +169,7 @@ class CompressionFeatures:
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
         """What a model file keeps of the features, beside `header()`."""
-        parts = {"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()}
-        return {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
+        return nested({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
 
     def header(self) -> dict[str, Any]:
         return {"spec": self.spec, "tokens": self.tokens.header(), "sides": self._sides.header()}
@@ -179,9 +179,9 @@ class CompressionFeatures:
         files = {**header["tokens"]["files"], **header["sides"]["files"]}
         columns = dict.fromkeys((*header["tokens"]["columns"], *header["sides"]["columns"]))
         self = cls(header["spec"], tuple(columns), files)
-        self.tokens = TokenFeatures.from_arrays(header["tokens"], _under("tokens.", arrays))
-        self._sides = TokenFeatures.from_arrays(header["sides"], _under("sides.", arrays))
-        pairs = _under("pairs.", arrays)
+        self.tokens = TokenFeatures.from_arrays(header["tokens"], under("tokens", arrays))
+        self._sides = TokenFeatures.from_arrays(header["sides"], under("sides", arrays))
+        pairs = under("pairs", arrays)
         n_codes = max(self._sides.n_codes, len(_GAPS))
         self._core = Templates.from_arrays(self._numbered(), pairs["nodes"], pairs["features"], n_codes)
         return self
@@ -204,7 +204,3 @@ def _pair_parts(item: str, columns: Sequence[str]) -> list[tuple[PairPart, ...]]
             raise UsageError(f"{atom!r} in {item!r} is for single tokens. Leave it out.")
         choices.append([PairPart(atom[0], part.attribute, part.offset) for part in found])
     return list(product(*choices))
-
-
-def _under(prefix: str, arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -22,22 +22,20 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from linnet.core.packed import pack, unpack
 from linnet.errors import ModelError
 from linnet.io.atomic import atomic
+from linnet.io.packing import Arrays, NotAllThereError, packed, unpacked
 
 SCHEMA = 2
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
-
-Arrays = dict[str, npt.NDArray[Any]]
 
 
 def write_model(
     path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
     """Write all or nothing. Arrays that are not packed are written from where they are: there is no second copy of them."""
-    arrays, shapes = _packed(arrays)
+    arrays, shapes = packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
     whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
@@ -67,38 +65,13 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         metadata = _metadata(name)
         head, body = _split(data)
         header = _header(metadata)
-        return header, _unpacked(_arrays(header, head, body), header.get("packed", {}))
+        return header, unpacked(_arrays(header, head, body), header.get("packed", {}))
     except _DamagedError as damage:
         raise ModelError(f"{name}: {damage}") from None
-
-
-def _packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, dict[str, list[int]]]:
-    """The arrays as they are written, and the shapes of those that are packed."""
-    written: Arrays = {}
-    shapes = {}
-    for name, array in arrays.items():
-        array = np.ascontiguousarray(array)
-        packed = pack(array.reshape(-1).view(np.uint32)) if array.dtype == np.float32 else None
-        if packed is None:
-            written[name] = array
-        else:
-            written |= {f"{name}.bits": packed[0], f"{name}.values": packed[1].view(np.float32)}
-            shapes[name] = list(array.shape)
-    return written, shapes
-
-
-def _unpacked(arrays: Arrays, shapes: Mapping[str, list[int]]) -> Arrays:
-    for name, shape in shapes.items():
-        try:
-            bits, values = arrays.pop(f"{name}.bits"), arrays.pop(f"{name}.values")
-            whole = unpack(bits, values.view(np.uint32), math.prod(shape))
-        except (KeyError, ValueError):
-            raise _DamagedError(
-                f"the model file is damaged (array {name!r} is not all there). Train it again."
-            ) from None
-        whole.flags.writeable = False
-        arrays[name] = whole.view(np.float32).reshape(shape)
-    return arrays
+    except NotAllThereError as array:
+        raise ModelError(
+            f"{name}: the model file is damaged (array {str(array)!r} is not all there). Train it again."
+        ) from None
 
 
 def _finite(value: Any) -> Any:

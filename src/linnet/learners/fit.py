@@ -36,8 +36,12 @@ class Progress:
     share: float
     """Of all epochs, from 0 to 1."""
     left: float
-    """Seconds, if all epochs are run."""
+    """Seconds, if all epochs are run; nan: not known yet."""
     last: Epoch | None
+    step: str = ""
+    """Which model it is, where others are learned before or after it: "tagger 2 of 6"."""
+    steps: int = 1
+    """Of how many models share and left are, those of its kind."""
 
 
 @dataclass

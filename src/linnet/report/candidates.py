@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.candidates import CandidatesReport
+from linnet.explain.differences import Part
 from linnet.report.terminal import printable, visible
 from linnet.tasks.rerank import CandidateExplanation
 
@@ -37,13 +40,18 @@ def candidate_explanation(result: CandidateExplanation, top: int = 10) -> Render
         Text.assemble((f"{result.against:>4} ", "bold red"), printable(result.against_text)),
         Text(f"the first is ahead by {result.score:+.4f}", "dim"),
     ]
+    return Group(*head, *texts, Text(), contributions(result.contributions, top))
+
+
+def contributions(parts: Sequence[Part], top: int) -> Table:
+    """The first of them, and what the others add."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("feature")
     table.add_column("contribution", justify="right")
-    for part in result.contributions[:top]:
+    for part in parts[:top]:
         style = "green" if part.contribution > 0 else "red"
         table.add_row(Text(visible(part.what)), Text(f"{part.contribution:+.4f}", style))
-    rest = result.contributions[top:]
+    rest = parts[top:]
     if rest:
         table.add_row(Text(f"{len(rest)} more", "dim"), Text(f"{sum(part.contribution for part in rest):+.4f}", "dim"))
-    return Group(*head, *texts, Text(), table)
+    return table

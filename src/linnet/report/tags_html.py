@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import zip_longest
 
+from linnet.explain.second_look import SecondLook
 from linnet.explain.tags import TagExplanation
 from linnet.report.html import document
+from linnet.report.second_look_html import STYLE as LOOK
+from linnet.report.second_look_html import second_look
 from linnet.report.terminal import visible
 from linnet.report.why_html import STYLE as WHY
 from linnet.report.why_html import why
@@ -20,11 +24,18 @@ table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
 """
 
 
-def tags_page(title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10) -> str:
-    """The whole page: each sentence with its tags in colour, and for each token why this tag and not the next best."""
+def tags_page(
+    title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10, looks: Sequence[SecondLook | None] = ()
+) -> str:
+    """The whole page: each sentence with its tags in colour, for each token why this tag and not the next best, and why a
+    second look chose them, where there was one."""
     colours = _colours([token.tag for sentence in sentences for token in sentence])
-    parts = [_sentence(n, sentence, colours, top) for n, sentence in enumerate(sentences, 1) if sentence]
-    return document(title, "\n".join(parts), WHY + _STYLE)
+    parts = [
+        _sentence(n, sentence, colours, top) + second_look(look, top)
+        for n, (sentence, look) in enumerate(zip_longest(sentences, looks), 1)
+        if sentence
+    ]
+    return document(title, "\n".join(parts), WHY + LOOK + _STYLE)
 
 
 def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str], top: int) -> str:

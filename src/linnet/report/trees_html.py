@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+from itertools import zip_longest
 
+from linnet.explain.second_look import SecondLook
 from linnet.explain.trees import ArcExplanation, TreeExplanation
 from linnet.report.html import document
+from linnet.report.second_look_html import STYLE as LOOK
+from linnet.report.second_look_html import second_look
 from linnet.report.svg import picture
 from linnet.report.terminal import visible
 from linnet.report.trees import against, levels
@@ -24,10 +28,17 @@ div.tree svg a:hover text.rel { fill: var(--ink); } div.tree svg a:hover path { 
 _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 26.0, 12.0
 
 
-def trees_page(title: str, trees: Sequence[TreeExplanation], top: int = 10) -> str:
-    """The whole page: each tree, and for each token why this head and not the next best."""
-    parts = [_tree(n, tree, top) for n, tree in enumerate(trees, 1) if tree.words]
-    return document(title, "\n".join(parts), WHY + TREE_STYLE)
+def trees_page(
+    title: str, trees: Sequence[TreeExplanation], top: int = 10, looks: Sequence[SecondLook | None] = ()
+) -> str:
+    """The whole page: each tree, for each token why this head and not the next best, and why a second look chose the tree,
+    where there was one."""
+    parts = [
+        _tree(n, tree, top) + second_look(look, top)
+        for n, (tree, look) in enumerate(zip_longest(trees, looks), 1)
+        if tree.words
+    ]
+    return document(title, "\n".join(parts), WHY + LOOK + TREE_STYLE)
 
 
 def _tree(n: int, tree: TreeExplanation, top: int) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -22,10 +23,15 @@ from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.tokens import TokenFeatures
-from linnet.learners import Examples, Fit, Learning, learner
+from linnet.io.sentences import Sentences
+from linnet.learners import Epoch, Examples, Fit, Learning, learner
 from linnet.learners.preset import Weights
+from linnet.model import of_parts, parts_of
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
+from linnet.tasks.sentences import as_sentences
+from linnet.tasks.tag import TagModel
+from linnet.training import train
 
 _ALGORITHMS = {"lbfgs": "crf", "l2sgd": "crf", "ap": "averaged-perceptron", "pa": "averaged-mira"}
 _ARGUMENTS = {"lbfgs": {"c1", "c2"}, "l2sgd": {"c2"}, "ap": set(), "pa": {"c", "pa_type", "averaging"}}
@@ -53,7 +59,11 @@ class SequenceTagger(BaseEstimator):
 
     Of sklearn-crfsuite's other arguments, which steer CRFsuite's own optimisers and files, there are none.
 
-    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`.
+    rerank: among how many of the best sequences a second model chooses, by features of whole sequences; with templates only.
+    It is all as `linnet train --rerank` has it: tags of spans are learned as BIOES, and come out as they went in.
+
+    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`; with `rerank` also
+    `model_`, whose `save` writes the file that `linnet predict` reads.
 
     >>> tagger = SequenceTagger(features="w")
     >>> tagger.fit([["the", "dog"], ["a", "dog"]], [["D", "N"], ["D", "N"]]).predict([["the", "cat"]])
@@ -62,6 +72,7 @@ class SequenceTagger(BaseEstimator):
 
     classes_: list[str]
     n_iter_: int
+    model_: Any
 
     def __init__(
         self,
@@ -79,6 +90,7 @@ class SequenceTagger(BaseEstimator):
         *,
         learner: str | None = None,
         features: str | Function | None = None,
+        rerank: int | None = None,
         options: Mapping[str, Any] | None = None,
         random_state: Any = 0,
     ) -> None:
@@ -95,6 +107,7 @@ class SequenceTagger(BaseEstimator):
         self.verbose = verbose
         self.learner = learner
         self.features = features
+        self.rerank = rerank
         self.options = options
         self.random_state = random_state
 
@@ -106,6 +119,9 @@ class SequenceTagger(BaseEstimator):
         if len(classes) < 2:
             raise DataError(f"expected at least two different tags, found {len(classes)}.")
         name, options = self._chosen(len(X))
+        self.model_ = None
+        if self.rerank is not None:
+            return self._fit_reranked(name, options, (X, y), None if X_dev is None else (X_dev, y_dev))
         if not isinstance(self.features, str):
             features: Any = AttributeFeatures(self.min_freq, self.features)
         elif self.min_freq is not None:
@@ -123,7 +139,7 @@ class SequenceTagger(BaseEstimator):
             dev = _examples(features.transform(X_dev), _starts(X_dev, y_dev), _codes(y_dev, classes))
         fit = learning.run(
             examples,
-            epochs=_ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations,
+            epochs=self._epochs(options),
             seed=seed_of(self.random_state),
             dev=dev,
             take=True,
@@ -136,9 +152,46 @@ class SequenceTagger(BaseEstimator):
             raise KeyboardInterrupt(fit.stopped)
         return self
 
+    def _fit_reranked(
+        self, name: str, options: dict[str, Any], gold: tuple[Any, Any], dev: tuple[Any, Any] | None
+    ) -> Self:
+        if not isinstance(self.features, str) or self.min_freq is not None:
+            raise UsageError(
+                'rerank looks at words: give it words and templates, features="w[-1..1]", without min_freq.'
+            )
+        model = train(
+            _gold(*gold),
+            task="tag",
+            learner=name,
+            features=self.features,
+            options=options,
+            epochs=self._epochs(options),
+            seed=seed_of(self.random_state),
+            dev=None if dev is None else _gold(*dev),
+            rerank=self.rerank,
+        )
+        self._keep(model)
+        if self.verbose:
+            sys.stderr.writelines(_line(Epoch(**epoch)) for epoch in model.report["epochs"])
+        if model.reranker is None:
+            raise KeyboardInterrupt(model.report["stopped"])
+        return self
+
+    def _keep(self, model: TagModel) -> None:
+        self.model_ = model
+        self._features, self._weights = model.features, list(model.weights)
+        self._learner, self._options = model.learner, dict(model.options)
+        self.classes_, self.n_iter_ = list(model.labels), len(model.report["epochs"])
+
+    def _epochs(self, options: Mapping[str, Any]) -> int | None:
+        return _ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations
+
     def predict(self, X: Any) -> list[list[str]]:
         """The tags of each sentence."""
         X = list(X)
+        check_is_fitted(self)
+        if self.model_ is not None:
+            return list(self.model_.predict(X))
         y_hat, _ = self._predictor().argmax(self._blocks(X))
         tags = np.array(self.classes_, np.object_)[y_hat].tolist()
         return [tags[a:b] for a, b in pairwise(_starts(X))]
@@ -153,7 +206,10 @@ class SequenceTagger(BaseEstimator):
         if not learner(self._learner).probabilistic:
             raise UsageError(f"the scores of learner {self._learner!r} are not probabilities. Use learner='crf'.")
         X = list(X)
-        p = self._predictor().marginals(self._blocks(X))[0].tolist()
+        if self.model_ is None:
+            p = self._predictor().marginals(self._blocks(X))[0].tolist()
+        else:
+            p = [row for rows in self.model_.predict_proba(X) for row in rows.tolist()]
         rows = [dict(zip(self.classes_, row, strict=True)) for row in p]
         return [rows[a:b] for a, b in pairwise(_starts(X))]
 
@@ -246,6 +302,17 @@ class SequenceTagger(BaseEstimator):
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_weights")
 
+    def __getstate__(self) -> dict[str, Any]:
+        state = dict(super().__getstate__())
+        if state.get("model_") is None:
+            return state
+        return state | {"model_": parts_of(self.model_), "_features": None, "_weights": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if state.get("model_") is not None:
+            self._keep(of_parts(TagModel, *state["model_"]))
+
 
 class _Templates:
     """Templates over words, or over tuples that begin with a word."""
@@ -254,7 +321,7 @@ class _Templates:
         first = next(token for sentence in X for token in sentence)
         width = 1 if isinstance(first, str) else len(first)
         self._width = width
-        self._tokens = TokenFeatures(spec, ("w", *(f"col{k}" for k in range(2, width + 1))))
+        self._tokens = TokenFeatures(spec, _names(width))
 
     @property
     def n_features(self) -> int:
@@ -274,8 +341,7 @@ class _Templates:
         for token in tokens:
             if not isinstance(token, tuple | list) or len(token) != self._width:
                 raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
-        names = ("w", *(f"col{k}" for k in range(2, self._width + 1)))
-        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(names)}
+        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(_names(self._width))}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"width": self._width, "header": self._tokens.header(), "arrays": self._tokens.arrays()}
@@ -283,6 +349,20 @@ class _Templates:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._width = state["width"]
         self._tokens = TokenFeatures.from_arrays(state["header"], state["arrays"])
+
+
+def _gold(X: Any, y: Any) -> Sentences:
+    """The same as files of sentences have it."""
+    X, y = list(X), list(y)
+    _starts(X, y)
+    first = next(token for sentence in X for token in sentence)
+    sentences = as_sentences(X, _names(1 if isinstance(first, str) else len(first)))
+    return replace(sentences, tags=arrow.texts(tag for tags in y for tag in tags))
+
+
+def _names(width: int) -> tuple[str, ...]:
+    """Of the columns that tokens of so many values have."""
+    return ("w", *(f"col{k}" for k in range(2, width + 1)))
 
 
 def _starts(X: Sequence[Any], y: Sequence[Any] | None = None) -> npt.NDArray[np.int64]:
@@ -314,6 +394,9 @@ def _examples(rows: SparseRows, starts: npt.NDArray[np.int64], y: npt.NDArray[np
 
 
 def _report(fit: Fit) -> None:
-    last = fit.history[-1]
-    held_out = "" if last.dev is None else f", held out {100 * last.dev:.2f}%"
-    sys.stderr.write(f"epoch {last.epoch}: loss {last.loss:.4f}{held_out}, {last.seconds:.1f} s\n")
+    sys.stderr.write(_line(fit.history[-1]))
+
+
+def _line(epoch: Epoch) -> str:
+    held_out = "" if epoch.dev is None else f", held out {100 * epoch.dev:.2f}%"
+    return f"epoch {epoch.epoch}: loss {epoch.loss:.4f}{held_out}, {epoch.seconds:.1f} s\n"

@@ -12,6 +12,7 @@ and are left out when the tree is restored.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -113,3 +114,20 @@ def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
     lasts, firsts = (part[used].tolist() for part in np.tril_indices(n))
     tree = {(a, b): labels[k - 1] for a, b, k in zip(firsts, lasts, y[used].tolist(), strict=True)}
     return bits_of({place: label for place, label in tree.items() if label != NONE}, n)
+
+
+def probable(spans: Sequence[Span], mu: npt.NDArray[np.float32], labels: Sequence[str]) -> list[float]:
+    """How probable each constituent is, of the probabilities of joined labels at all places: the sum over those that have it.
+
+    >>> mu = np.array([[0.1, 0.2, 0.7]])
+    >>> np.round(probable([Span("S", 0, 0), Span("VP", 0, 0)], mu, [NONE, "VP", "S+VP"]), 1).tolist()
+    [0.7, 0.9]
+    """
+    parts = [label.split(JOIN) for label in labels]
+    seen: Counter[Span] = Counter()
+    found = []
+    for span in spans:
+        seen[span] += 1  # of a label that is joined with itself, the second one needs two
+        has = [part.count(span.label) >= seen[span] for part in parts]
+        found.append(min(float(mu[span.last * (span.last + 1) // 2 + span.first, has].sum()), 1.0))
+    return found

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core.arrow import numbers
 from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
 from linnet.explain.brackets import BracketsExplanation, explain_brackets
@@ -22,7 +23,7 @@ from linnet.io.mrg import TREE, bracketed
 from linnet.io.sentences import Sentences
 from linnet.learners import Preset
 from linnet.model import Model
-from linnet.structures.bits import JOIN, NONE, binary, numbered, restored, spans_of
+from linnet.structures.bits import JOIN, NONE, binary, numbered, probable, restored, spans_of
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.own_tags import OwnTags, own_tags
@@ -108,23 +109,30 @@ class BracketFeatures:
         return {"spans": self.spans.header(), "tags": None if self.tags is None else self.tags.header()}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        parts = {"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()}
-        return {f"{under}.{name}": array for under, arrays in parts.items() for name, array in arrays.items()}
+        return nested({"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()})
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
-        spans, tags = (
-            {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-            for prefix in ("spans.", "tags.")
-        )
-        found = SpanFeatures.from_arrays(header["spans"], spans)
-        return cls(found, None if header["tags"] is None else OwnTags.from_arrays(header["tags"], tags))
+        spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
+        tags = header["tags"]
+        return cls(spans, None if tags is None else OwnTags.from_arrays(tags, under("tags", arrays)))
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A constituent of the words first..last of a sentence, and how probable it is."""
+
+    label: str
+    first: int
+    last: int
+    probability: float
 
 
 class BracketsModel(Model):
     """A model that brackets sentences."""
 
     task: ClassVar[str] = "brackets"
+    called: ClassVar[str] = "parser"
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Brackets:
@@ -143,13 +151,37 @@ class BracketsModel(Model):
         tagged = self.features.tagged(sentences)
         bits: list[str] = []
         with self._predictor() as predictor:
-            for piece, blocks in self._pieces(
-                replace(tagged, starts=cut(tagged.starts, self.details.get("longest", _LONGEST)))
-            ):
+            for piece, blocks in self._pieces(self._cut(tagged)):
                 y_hat, at = predictor.argmax(blocks)
                 for n, a, b in zip(np.diff(piece.starts).tolist(), at[:-1], at[1:], strict=True):
                     bits += restored(y_hat[a:b], n, self.labels)
         return tagged, bits
+
+    def bracket_with_proba(self, sentences: Sentences) -> tuple[Sentences, list[str], list[list[Bracket]]]:
+        """As `bracket`, and the brackets of each sentence with their probabilities, outer ones before those inside."""
+        if not self.probabilistic:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+        tagged, bits = self.bracket(sentences)
+        found: list[list[Bracket]] = [[] for _ in range(len(tagged))]
+        begin = 0
+        with self._predictor() as predictor:
+            for piece, blocks in self._pieces(self._cut(tagged)):
+                mu, at = predictor.marginals(blocks)[0], 0
+                for n in np.diff(piece.starts).tolist():
+                    i = int(np.searchsorted(tagged.starts, begin, "right")) - 1
+                    shift = begin - int(tagged.starts[i])
+                    spans, places = spans_of(bits[begin : begin + n]), n * (n + 1) // 2
+                    p = probable(spans, mu[at : at + places], self.labels)
+                    found[i] += [
+                        Bracket(label, first + shift, last + shift, share)
+                        for (label, first, last), share in zip(spans, p, strict=True)
+                    ]
+                    begin, at = begin + n, at + places
+        return tagged, bits, found
+
+    def _cut(self, tagged: Sentences) -> Sentences:
+        """Long sentences in parts."""
+        return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", _LONGEST)))
 
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
         """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""

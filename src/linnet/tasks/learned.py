@@ -9,6 +9,7 @@ from typing import Any
 
 from linnet.learners import Examples, Learning, Progress, learner
 from linnet.tasks.contract import Plan, Task
+from linnet.tasks.steps import telling
 
 Watcher = Callable[[Progress], None] | None
 _watcher: ContextVar[Watcher] = ContextVar("watcher", default=None)
@@ -26,12 +27,13 @@ def watched(progress: Watcher) -> Iterator[None]:
 
 def learned(task: Task, gold: Any, plan: Plan, *, class_weight: Any = None, **run: Any) -> Any:
     """What a task learns of gold examples by a plan."""
+    progress = telling(_watcher.get())
     features, blocks = task.fit(plan.features, gold)
     structure, weights = task.weighted(features, gold, class_weight)
     examples = Examples(blocks, gold.y, gold.y_at, weights)
     n_features = task.model.n_features(features, structure)
     learning = Learning(learner(plan.learner), plan.options, structure, n_features, examples.length2())
-    fit = learning.run(examples, take=True, progress=_watcher.get(), **run)
+    fit = learning.run(examples, take=True, progress=progress, **run)
     if fit.interrupted:
         raise KeyboardInterrupt(fit.stopped)
     return task.model(

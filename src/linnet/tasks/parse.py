@@ -19,6 +19,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
 from linnet.explain import Strong, strongest
+from linnet.explain.second_look import SecondLook
 from linnet.explain.trees import TreeExplanation, explain_tree
 from linnet.features.arcs import ArcFeatures
 from linnet.features.markers import MARKER
@@ -38,6 +39,7 @@ from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
 from linnet.tasks.reranked import Best, Reranked
 from linnet.tasks.sentences import as_sentences, from_text, prose_batches
+from linnet.tasks.steps import steps
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
@@ -100,6 +102,7 @@ class ParseModel(Reranked):
     """A model that gives each token of a sentence its head."""
 
     task: ClassVar[str] = "parse"
+    called: ClassVar[str] = "parser"
 
     @classmethod
     def structure(
@@ -243,10 +246,10 @@ class ParseModel(Reranked):
 
     def explain_sentences(self, sentences: Sentences) -> list[TreeExplanation]:
         self._check_linear()
-        tagged = self.features.tagged(sentences)
+        tagged, y_hat = self.parse(sentences)
         found = []
         for i in range(len(tagged)):
-            one, _ = tagged.part(np.array([i]))
+            one, tokens = tagged.part(np.array([i]))
             n = one.n_tokens
             out = self.features.out(one)
             with self._predictor() as predictor:
@@ -259,9 +262,18 @@ class ParseModel(Reranked):
                         self.features.arcs.name,
                         predictor,
                         self.labels,
+                        y_hat[tokens],
                     )
                 )
         return found
+
+    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+        """Why the reranker chose the tree of a sentence; None where there is none, or nothing to choose from."""
+        return self.second_looks(as_sentences([sentence], self.features.columns))[0]
+
+    def described(self, sentence: Sentences, y: Ints) -> list[str]:
+        words = sentence.columns["w"].to_pylist()
+        return [f"{arc.relation} of {words[arc.head - 1]}" if arc.head else arc.relation for arc in self.arcs(y)]
 
     @classmethod
     def strongest_of(
@@ -425,7 +437,8 @@ class ParseTask:
         fine, _, _ = self._tag_columns(gold.sentences)
         heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
         task = ParseTask(tags="given", prune=0)
-        model: ParseModel = learned(task, heads, Plan(pruner_spec(fine), "crf"), epochs=_PRUNER_EPOCHS)
+        with steps("pruner"):
+            model: ParseModel = learned(task, heads, Plan(pruner_spec(fine), "crf"), epochs=_PRUNER_EPOCHS)
         return model
 
     def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:

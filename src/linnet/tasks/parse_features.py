@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
 from linnet.errors import UsageError
 from linnet.features.arcs import ArcFeatures
 from linnet.features.markers import MARKER, with_marker, without_marker
@@ -82,24 +83,21 @@ class ParseFeatures:
         }
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        parts = {
-            "arcs": self.arcs.arrays(),
-            "tags": {} if self.tags is None else self.tags.arrays(),
-            "pruner": {} if self.pruner is None else parts_of(self.pruner)[1],
-        }
-        return {f"{under}.{name}": array for under, arrays in parts.items() for name, array in arrays.items()}
+        return nested(
+            {
+                "arcs": self.arcs.arrays(),
+                "tags": {} if self.tags is None else self.tags.arrays(),
+                "pruner": {} if self.pruner is None else parts_of(self.pruner)[1],
+            }
+        )
 
     @classmethod
     def from_arrays(
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parser: type[Model]
     ) -> ParseFeatures:
-        def under(prefix: str) -> dict[str, npt.NDArray[Any]]:
-            found = f"{prefix}."
-            return {name.removeprefix(found): array for name, array in arrays.items() if name.startswith(found)}
-
         return cls(
-            ArcFeatures.from_arrays(header["arcs"], under("arcs")),
-            None if header["tags"] is None else OwnTags.from_arrays(header["tags"], under("tags")),
-            None if header["pruner"] is None else of_parts(parser, header["pruner"], under("pruner")),
+            ArcFeatures.from_arrays(header["arcs"], under("arcs", arrays)),
+            None if header["tags"] is None else OwnTags.from_arrays(header["tags"], under("tags", arrays)),
+            None if header["pruner"] is None else of_parts(parser, header["pruner"], under("pruner", arrays)),
             header["prune"],
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.explain.second_look import Change, SecondLook
 from linnet.features.wholes import Whole, differences
 from linnet.io.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences import Sentences
@@ -18,6 +20,7 @@ from linnet.tasks.rerank import RerankModel, in_order
 Ints = npt.NDArray[np.int32]
 Best = tuple[Ints, npt.NDArray[np.float64]]
 """Some outputs of a sentence, a row for each, and their scores, the best first."""
+_SCORE = "score"
 
 
 class Reranked(Model):
@@ -37,6 +40,10 @@ class Reranked(Model):
     def wholes(self, sentences: Sentences) -> Iterable[Whole]:
         """The sentences as the reranker sees them."""
 
+    @abstractmethod
+    def described(self, sentence: Sentences, y: Ints) -> list[str]:
+        """What each token of one sentence has in an output, in words."""
+
     def lists(self, sentences: Sentences, found: Sequence[Best], costs: Sequence[float] | None = None) -> Lists:
         """The candidates of each sentence with their features, and with what they cost, one after the other."""
         cost = iter([] if costs is None else costs)
@@ -44,7 +51,7 @@ class Reranked(Model):
             [
                 CandidateList(
                     [
-                        Candidate("", {"score": score}, features, next(cost, None))
+                        Candidate("", {_SCORE: score}, features, next(cost, None))
                         for score, features in zip(scores.tolist(), differences(x, rows.tolist()), strict=True)
                     ]
                 )
@@ -52,6 +59,29 @@ class Reranked(Model):
             ],
             sentences.source,
         )
+
+    def second_looks(self, sentences: Sentences) -> list[SecondLook | None]:
+        """For each sentence why the reranker chose its output; None where there is none, or nothing to choose from."""
+        if self.reranker is None:
+            return [None] * len(sentences)
+        complete = self.completed(sentences)
+        found = self.candidates(complete, self.reranker.details["k"])
+        lists = self.lists(complete, found)
+        return [
+            self._look(complete.part(np.array([i]))[0], rows, lists.part([i])) if len(rows) > 1 else None
+            for i, (rows, _) in enumerate(found)
+        ]
+
+    def _look(self, sentence: Sentences, rows: Ints, candidates: Lists) -> SecondLook:
+        reranker: Any = self.reranker
+        best = reranker.order(candidates)[0][0]
+        why = reranker.explain(candidates, best, None if best == 0 else 0)
+        words = sentence.columns["w"].to_pylist()
+        both = (self.described(sentence, rows[c]) for c in (why.candidate, why.against))
+        changes = [Change(t, words[t], a, b) for t, (a, b) in enumerate(zip(*both, strict=True)) if a != b]
+        mine, other = (candidates.candidates[c].features for c in (why.candidate, why.against))
+        parts = [replace(part, what=_named(part.what, mine, other)) for part in why.contributions]
+        return SecondLook(why.candidate, why.against, len(rows), tuple(changes), why.score, tuple(parts))
 
     def reranked(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
         """The k best outputs of each sentence by the scores of the reranker."""
@@ -62,3 +92,10 @@ class Reranked(Model):
             order = in_order(scores)[:k]
             out.append((rows[order], scores[order].astype(np.float64)))
         return out
+
+
+def _named(what: str, mine: Mapping[str, float], other: Mapping[str, float]) -> str:
+    """A feature of the one candidate, or of what it has not and the other has."""
+    if what == _SCORE:
+        return "score of the first model"
+    return what if mine.get(what, 0) > other.get(what, 0) else f"not {what}"

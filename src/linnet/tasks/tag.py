@@ -17,6 +17,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
+from linnet.explain.second_look import SecondLook
 from linnet.explain.tags import TagExplanation, explain_tags
 from linnet.features.tokens import TokenFeatures
 from linnet.features.whole_tags import TagWhole
@@ -66,6 +67,7 @@ class TagModel(Reranked):
     """A model that gives each token of a sentence a tag."""
 
     task: ClassVar[str] = "tag"
+    called: ClassVar[str] = "tagger"
 
     @classmethod
     def structure(
@@ -231,14 +233,23 @@ class TagModel(Reranked):
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
         self._check_linear()
+        y_hat = self._decided(sentences)
         words = sentences.columns["w"].to_pylist()
         whole = self.features.blocks(sentences.columns, sentences.starts)
         found = []
         for i, (a, b) in enumerate(pairwise(sentences.starts.tolist())):
             blocks = tuple(_example(block, i) for block in whole)
             with self._predictor() as predictor:
-                found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels))
+                found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels, y_hat[a:b]))
         return found
+
+    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+        """Why the reranker chose the tags of a sentence; None where there is none, or nothing to choose from."""
+        return self.second_looks(as_sentences([sentence], self.features.columns))[0]
+
+    def described(self, sentence: Sentences, y: npt.NDArray[np.int32]) -> list[str]:
+        """As they are learned, and as the explanation of each token has them."""
+        return [self.labels[k] for k in y.tolist()]
 
     def evaluate(self, sentences: Sentences) -> TagsReport:
         """Tag the sentences and compare with the tags that they have."""

@@ -15,7 +15,7 @@ from typing import Any
 # Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
 _GIVEN = re.compile(r"col\d+|pos")
 # Weights of pairs with features, and of threes, grow with the square and the cube of the number of tags.
-_FEW_TAGS = 32
+FEW_TAGS = 32
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class TagPreset:
 
     def spec(self, columns: Sequence[str], n_tags: int) -> str:
         given = [self.column.format(name) for name in columns if _GIVEN.fullmatch(name)]
-        return " ".join([self.features, *given, *([self.few_tags] if n_tags <= _FEW_TAGS else [])])
+        return " ".join([self.features, *given, *([self.few_tags] if n_tags <= FEW_TAGS else [])])
 
 
 _WORDS = " ".join(
@@ -76,12 +76,6 @@ PRESETS: Mapping[str, TagPreset] = {
         _COLUMN,
         "y[-2]|y[-1]",
         {"cost": 0.0, "dropout": 0.2, "runs": _RUNS},
-    ),
-    "pos-light": TagPreset(
-        "parts of speech: what pos has but second order and several runs",
-        f"{_WORDS} {_UNKNOWN} min=3",
-        _COLUMN,
-        options={"cost": 2.0},
     ),
     "pos-fast": TagPreset("parts of speech in seconds", _FAST, _FAST_COLUMN, options={"cost": 2.0}),
     "chunk-fast": TagPreset("chunks in seconds", f"{_FAST} min=2", _FAST_COLUMN, options={"cost": 2.0}),

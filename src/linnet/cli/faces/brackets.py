@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
@@ -11,27 +12,38 @@ import numpy as np
 
 from linnet import io
 from linnet.cli.faces import Answers, Data
+from linnet.cli.faces.best import tokens
 from linnet.cli.faces.explained import of_sentences
 from linnet.cli.faces.problems import repeated_sentences
 from linnet.errors import UsageError
 
-probable = "none"
+probable = "crf"
 takes: tuple[str, ...] = ()
 
 
 def predict(model: Any, data: Data, answers: Answers) -> None:
-    """A tree on each line; with --top a line of JSON for each sentence, with its best trees and their scores."""
+    """A tree on each line. With --top or --proba a line of JSON for each sentence: its best trees and their scores, or its tree
+    and the probability of each bracket."""
     data.only_sentences()
-    if answers.proba:
-        raise UsageError(
-            "the model brackets sentences: --proba is for labels and tags. Leave it out, or ask for --top."
-        )
+    if answers.proba and answers.top is not None:
+        raise UsageError("for trees --top has whole trees and --proba single brackets. Leave one of them out.")
     with io.SentenceWriter.open(answers.output) as writer:
         for batch in model.batches(data.source, data.format):
-            if answers.top is None:
+            if answers.proba:
+                writer.write_lines(_with_proba(model, batch))
+            elif answers.top is None:
                 writer.write_lines(model.lines(*model.bracket(batch)))
             else:
                 writer.write_lines(_best(model, batch, answers.top))
+
+
+def _with_proba(model: Any, batch: Any) -> list[str]:
+    tagged, bits, found = model.bracket_with_proba(batch)
+    lines = []
+    for given, tree, brackets in zip(tokens(tagged), model.lines(tagged, bits), found, strict=True):
+        plain = [asdict(one) | {"probability": round(one.probability, 4)} for one in brackets]
+        lines.append(json.dumps({**given, "tree": tree, "brackets": plain}, ensure_ascii=False))
+    return lines
 
 
 def _best(model: Any, batch: Any, top: int) -> list[str]:

@@ -1,0 +1,19 @@
+"""Arrays of several things in one dict, as a model file has them: those of `a` under `a.NAME`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy.typing as npt
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+def nested(parts: Mapping[str, Arrays]) -> dict[str, npt.NDArray[Any]]:
+    return {f"{part}.{name}": array for part, arrays in parts.items() for name, array in arrays.items()}
+
+
+def under(part: str, arrays: Arrays) -> dict[str, npt.NDArray[Any]]:
+    prefix = f"{part}."
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

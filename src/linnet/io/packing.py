@@ -1,0 +1,48 @@
+"""Weights that are mostly zero: a bit for each, and those that are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.packed import pack, unpack
+
+Arrays = dict[str, npt.NDArray[Any]]
+Shapes = Mapping[str, list[int]]
+
+
+class NotAllThereError(Exception):
+    """The name of an array of which a part is missing."""
+
+
+def packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, Shapes]:
+    """The arrays, those that are smaller so in two, and the shapes of these."""
+    found: Arrays = {}
+    shapes = {}
+    for name, array in arrays.items():
+        array = np.ascontiguousarray(array)
+        small = pack(array.reshape(-1).view(np.uint32)) if array.dtype == np.float32 else None
+        if small is None:
+            found[name] = array
+        else:
+            found |= {f"{name}.bits": small[0], f"{name}.values": small[1].view(np.float32)}
+            shapes[name] = list(array.shape)
+    return found, shapes
+
+
+def unpacked(arrays: Arrays, shapes: Shapes) -> Arrays:
+    """As they were; those that were packed are read-only."""
+    found = dict(arrays)
+    for name, shape in shapes.items():
+        try:
+            bits, values = found.pop(f"{name}.bits"), found.pop(f"{name}.values")
+            whole = unpack(bits, values.view(np.uint32), math.prod(shape))
+        except (KeyError, ValueError):
+            raise NotAllThereError(name) from None
+        whole.flags.writeable = False
+        found[name] = whole.view(np.float32).reshape(shape)
+    return found
