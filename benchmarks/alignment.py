@@ -94,7 +94,7 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
 def _by_score(name: str, text: Any, training: Any, test: Any, known: dict[Any, Any]) -> Any:
     """Match where the score of a model is above a threshold."""
     import numpy as np
-    from linnet.core.form import Block
+    from linnet.core.blocks import Block
     from linnet.core.predictor import Predictor
     from linnet.structures.matching import Matching
 

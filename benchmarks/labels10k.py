@@ -185,7 +185,7 @@ class _Data:
         ), y_at
 
     def examples(self, begin: int, end: int) -> Any:
-        from linnet.core.form import Block
+        from linnet.core.blocks import Block
 
         from linnet.learners import Examples
 
@@ -221,7 +221,7 @@ def micro_f1(gold: Any, found: Any) -> float:
 
 
 def _predicted(data: _Data, weights: Any) -> Any:
-    from linnet.core.form import Block
+    from linnet.core.blocks import Block
     from linnet.core.predictor import Predictor
     from linnet.structures.labelset import Labelset
 

@@ -159,7 +159,7 @@ def linnet_gradient(path: str, passes: int) -> Run:
 def _linnet_examples(path: str) -> tuple[Any, tuple[int, int], Any]:
     """The chain over the labels of a file, the number of features of its blocks, and the examples."""
     import numpy as np
-    from linnet.core.form import Block
+    from linnet.core.blocks import Block
     from linnet.structures.chain import Chain
 
     from chunks import linnet_spec

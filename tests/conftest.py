@@ -11,8 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
-from linnet.core.form import Block, stride_of
+from linnet.core.blocks import Block
 from linnet.core.online import Online
+from linnet.core.weights import stride_of
 from linnet.structures.labels import Labels
 
 from linnet.features import SparseRows

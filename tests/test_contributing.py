@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.online import Online
 from linnet.steps.constant import Constant
 from linnet.structures.labels import Labels

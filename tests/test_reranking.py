@@ -12,7 +12,7 @@ from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.io.conllu import TREE
 from linnet.sklearn import DependencyParser, SequenceTagger
-from linnet.tasks.tag import as_sentences
+from linnet.tasks.sentences import as_sentences
 
 LONG = ("x", "y")
 

@@ -7,6 +7,7 @@ other; what its features contribute are log odds.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from linnet.learners import Learning
 from linnet.learners.weights import bias, scaled
 from linnet.model import Model
 from linnet.tasks import Task
-from linnet.trials import decision_scores, learn, prepare
+from linnet.trials import by_fold, decision_scores
 
 _FOLDS = 5
 
@@ -37,17 +38,15 @@ class Calibration:
                 "For probabilities of tags train with 'crf'."
             )
         learning.preset.check_linear()
-        self.task, self.gold, self.spec, self.class_weight, self.run = task, gold, spec, class_weight, run
-        self.preset, self.options = learning.preset, dict(learning.options)
+        self.gold = gold
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=run["seed"])
+        system = task, spec, gold, learning.preset, dict(learning.options)
+        self.by_fold = partial(by_fold, self.fold_of, *system, class_weight=class_weight, **run)
 
     def of(self, model: Model) -> Model:
         scores = np.empty((len(self.gold.y), len(model.labels)), np.float32)
-        for fold in range(int(self.fold_of.max()) + 1):
-            rest, out = np.flatnonzero(self.fold_of != fold), np.flatnonzero(self.fold_of == fold)
-            ready = prepare(self.task, self.spec, self.gold.part(rest), self.gold.part(out), self.class_weight)
-            _, predictor = learn(ready, self.preset, self.options, **self.run)
-            scores[out] = decision_scores(predictor, ready.held_examples)
+        for held, examples, predictor in self.by_fold():
+            scores[held] = decision_scores(predictor, examples)
         sigmoid = fit_sigmoid(scores, self.gold.y)
         weights = tuple(scaled(model.weights, sigmoid.a))
         bias(weights, 0, len(sigmoid.b))[:] += sigmoid.b.astype(np.float32)

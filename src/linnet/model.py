@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError

@@ -6,8 +6,9 @@ The result is the linear model with t taken off the bias, so that a label is in 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,11 @@ from linnet.learners.preset import Weights
 from linnet.learners.weights import bias
 from linnet.model import Model
 from linnet.tasks import Task
-from linnet.trials import Ready, Then, learn, prepare
+from linnet.trials import Ready, Then, by_fold
 
 _FOLDS = 5
 _NEAR = 0.2
 """Of the optimum, for the scores of a fold."""
-
-Scores = npt.NDArray[np.float32]
 
 
 class Thresholds:
@@ -36,9 +35,10 @@ class Thresholds:
         self, measure: str, task: Task, gold: Any, spec: str, learning: Learning, class_weight: Any, **run: Any
     ) -> None:
         learning.preset.check_linear()
-        self.measure, self.task, self.gold, self.spec, self.class_weight = measure, task, gold, spec, class_weight
-        self.learning, self.run = learning, run
+        self.measure, self.gold, self.learning = measure, gold, learning
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), seed=run["seed"])
+        system = task, spec, gold, learning.preset, learning.options
+        self.by_fold = partial(by_fold, self.fold_of, *system, class_weight=class_weight, **run)
 
     def t(self, examples: Examples) -> npt.NDArray[np.float64]:
         """Of each label, by what was learned from these examples. Some learners need not learn again without a fold: they take
@@ -47,14 +47,8 @@ class Thresholds:
         if found is not None:
             return thresholds(found, self.gold.y, self.gold.y_at, self.measure)
         ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
-        return thresholds(self._by_fold(), ordered.y, ordered.y_at, self.measure)
-
-    def _by_fold(self) -> Iterator[Scores]:
-        for fold in range(int(self.fold_of.max()) + 1):
-            rest, out = np.flatnonzero(self.fold_of != fold), np.flatnonzero(self.fold_of == fold)
-            ready = prepare(self.task, self.spec, self.gold.part(rest), self.gold.part(out), self.class_weight)
-            _, predictor = learn(ready, self.learning.preset, self.learning.options, **self.run)
-            yield predictor.scores(ready.held_examples.blocks)[0]
+        scores = (predictor.scores(held.blocks)[0] for _, held, predictor in self.by_fold())
+        return thresholds(scores, ordered.y, ordered.y_at, self.measure)
 
     def of(self, model: Model, t: npt.NDArray[np.float64]) -> Model:
         take_off(model.weights, t)

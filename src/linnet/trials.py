@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -87,6 +87,25 @@ def learn(
     if then is not None:
         then(learning, fit)
     return fit, Predictor(ready.structure, learning.scorer(fit.weights))
+
+
+def by_fold(
+    fold_of: npt.NDArray[np.int64],
+    task: Task,
+    spec: str,
+    gold: Any,
+    preset: Preset,
+    options: Mapping[str, Any],
+    *,
+    class_weight: Any = None,
+    **run: Any,
+) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
+    """Of each fold which examples it has, these, and what predicts with what was learned from all others."""
+    for fold in range(int(fold_of.max()) + 1):
+        rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+        ready = prepare(task, spec, gold.part(rest), gold.part(held), class_weight)
+        _, predictor = learn(ready, preset, options, **run)
+        yield held, ready.held_examples, predictor
 
 
 def attempt(

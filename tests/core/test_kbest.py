@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.kbest import KBest
 from linnet.core.online import Online
 from linnet.losses.hinge import Hinge

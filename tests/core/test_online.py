@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from linnet.core.online import Online
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
@@ -10,7 +9,6 @@ from linnet.steps.adagrad import AdaGrad
 from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.steps.sgd import SGD
-from linnet.structures.labels import Labels
 
 
 def dense_log(theta, y):
@@ -262,14 +260,3 @@ def test_an_example_that_is_not_there_is_refused(learner_of, teach):
 def test_a_weight_for_each_example_or_for_none(learner_of, teach):
     with pytest.raises(ValueError, match="^one output and one weight per example$"):
         teach(learner_of(np.zeros((2, 2)), Log(), SGD()), [[1], [1]], [0, 1], weight=[1])
-
-
-def test_a_state_of_other_weights_is_refused(learner_of):
-    small, large = (learner_of(np.zeros((n, 2)), Log(), SGD()) for n in (2, 3))
-    with pytest.raises(ValueError, match="^v does not fit these weights$"):
-        large.restore(*small.state())
-
-
-def test_there_is_a_bound_on_outcomes():
-    with pytest.raises(ValueError, match="^1048577 outcomes a place; at most 1048576$"):
-        Online(Labels(1048577), Log(), SGD(), (1,))

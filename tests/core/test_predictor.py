@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from linnet.core.form import Block, stride_of
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking
@@ -26,10 +25,6 @@ def test_an_example_without_features_has_the_bias(block_of, padded):
     assert predictor.scores((block_of([[0], [1], [0]]),))[0].tolist() == [[1, 2], [11, 22], [1, 2]]
 
 
-def test_rows_have_a_width_that_loops_like():
-    assert [stride_of(n) for n in (1, 2, 3, 4, 5, 8, 9, 16, 17)] == [1, 2, 4, 4, 8, 8, 16, 16, 24]
-
-
 def test_weights_of_another_width_are_refused():
     with pytest.raises(ValueError, match="^the weights of block 0 have rows of 2, not 4$"):
         Predictor(Labels(3), [np.zeros((2, 2), np.float32)])
@@ -43,24 +38,6 @@ def test_a_feature_without_a_weight_is_refused(block_of, padded):
 def test_as_many_blocks_as_the_structure_has(block_of, padded):
     with pytest.raises(ValueError, match="^labels has 1 blocks, not 2$"):
         Predictor(Labels(2), [padded(np.zeros((2, 2)))]).argmax((block_of([[1]]), block_of([[1]])))
-
-
-@pytest.mark.parametrize(("indptr", "indices", "values"), [([0, 2], [1], [1.0]), ([0, 1], [1], []), ([], [], [])])
-def test_rows_that_are_no_rows_are_refused(indptr, indices, values):
-    with pytest.raises(ValueError, match="^indptr, indices and values do not fit each other$"):
-        Block(np.array(indptr, np.int64), np.array(indices, np.uint32), np.array(values, np.float32))
-
-
-def test_places_end_where_the_rows_do(block_of):
-    rows = np.array([0, 1, 2], np.int64), np.array([0, 0], np.uint32), np.array([1, 1], np.float32)
-    assert Block(*rows, places=np.array([0, 2], np.int64)).n == 1
-    with pytest.raises(ValueError, match="^the places of the last example are not the last places$"):
-        Block(*rows, places=np.array([0, 1], np.int64))
-
-
-def test_the_median_square_length_counts_the_bias(block_of):
-    assert block_of([[3, 4], [0, 1], [0, 0]]).length2() == 2
-    assert block_of([[3, 4], [0, 1]]).length2() == (26 + 2) / 2
 
 
 def test_a_structure_without_k_best_says_so(block_of, padded):

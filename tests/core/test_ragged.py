@@ -2,10 +2,11 @@
 
 import numpy as np
 import pytest
-from linnet.core.form import Block, stride_of
+from linnet.core.blocks import Block
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
-from linnet.core.ragged import add, by_block
+from linnet.core.strips import by_block
+from linnet.core.weights import stride_of
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
@@ -195,46 +196,6 @@ def test_how_far_weights_moved_is_what_it_is_for_full_rows(problem):
         far.append(online.moved(start))
         assert online.moved(online.sample())[0] == 0
     assert far[1] == pytest.approx(far[0], rel=0.02)
-
-
-def test_the_sum_of_two_models_is_that_of_their_full_rows():
-    gen = Labels(75)
-    ours, theirs = (learners("labels", "mira", False, n=n)[1] for n in (5, 30))
-    for online, n in ((ours, 5), (theirs, 30)):
-        run(online, labels(np.random.default_rng(n), n)[2])
-    found = add(ours.last(), theirs.last())
-    assert np.array_equal(full(found, gen)[0], full(ours.last(), gen)[0] + full(theirs.last(), gen)[0])
-    assert len(found[1]) < len(ours.last()[1]) + len(theirs.last()[1])  # what both have is one entry
-    with pytest.raises(ValueError, match="^31 and 2 rows of weights$"):
-        add(ours.last(), (np.array([0, 0, 0], np.uint64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
-
-
-def csr(indptr, outcomes, n_values):
-    return np.array(indptr, np.uint64), np.array(outcomes, np.uint32), np.ones(n_values, np.float32)
-
-
-@pytest.mark.parametrize(
-    "block",
-    [
-        csr([0, 2, 3], [0, 1, 2], 2),  # a value too few
-        csr([0, 2, 4], [0, 1, 2], 3),  # a row beyond the end
-        csr([0, 2, 2], [0, 1, 2], 3),  # an entry that no row has
-        csr([1, 2, 3], [0, 1, 2], 3),  # an entry before the first row
-        csr([0, 3, 2, 3], [0, 1, 2], 3),  # a row that ends before it begins
-        csr([0, 2, 3], [0, 1, 3], 3),  # outcome 3 of three
-        csr([0, 2**63, 3], [0, 1, 2], 3),
-        csr([0, 4], [0, 1, 2, 2], 4),  # more entries than outcomes
-        csr([], [], 0),
-    ],
-)
-def test_arrays_that_are_no_matrix_are_refused(block):
-    with pytest.raises(ValueError, match="^indptr, outcomes and values are not the rows of a matrix with 3 columns$"):
-        Predictor(Labels(3), block)
-
-
-def test_a_matrix_without_a_bias_is_refused():
-    with pytest.raises(ValueError, match="^there is no row for the bias$"):
-        Predictor(Labels(3), csr([0], [], 0))
 
 
 def test_entries_that_do_not_fit_are_refused():

@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.structures.chain import Chain
+from linnet.structures.trigrams import TrigramChain
 
 import linnet
 from linnet.explain.tags import explain_tags
@@ -44,7 +45,9 @@ def sentence(seed, observed, order, padded):
     weights = [padded(rng.normal(size=(sizes[g], L ** (g + 1)))) for g in range(1 + order)]
     legal = rng.random((L, L)) < 0.8
     ends = {"starts": np.array([True, False, True]), "ends": np.array([True, True, False])}
-    return tuple(blocks), Predictor(Chain(L, legal=legal, observed=observed, order=order, **ends), weights)
+    return tuple(blocks), Predictor(
+        (Chain, TrigramChain)[order - 1](L, legal=legal, observed=observed, **ends), weights
+    )
 
 
 def scores(blocks, predictor, order):

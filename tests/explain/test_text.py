@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 
 import linnet
 from linnet.features import TextFeatures

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.losses.each import Each
 from linnet.structures.alignment import OneToMany
 from linnet.structures.brackets import Brackets

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from linnet.core.form import Block, stride_of
+from linnet.core.blocks import Block
 from linnet.core.network import Backpropagation, Network, embeddings
 from linnet.core.predictor import Predictor
+from linnet.core.weights import stride_of
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.steps.sgd import SGD

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.kernel import Compared
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels

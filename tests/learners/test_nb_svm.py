@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.sparse import scaled, strength
 from linnet.structures.labels import Labels
 

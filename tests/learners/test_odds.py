@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from linnet.core.blocks import Block
 from linnet.core.choices import Choices
-from linnet.core.form import Block
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset

@@ -12,7 +12,7 @@ import test_ordinal
 import test_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.structures.alignment import OneToMany
 from linnet.structures.chain import Chain

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.core.ragged import by_block
+from linnet.core.strips import by_block
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 

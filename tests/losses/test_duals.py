@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from linnet.core.blocks import Block
 from linnet.core.coordinate import Coordinate
 from linnet.core.dual import Dual
-from linnet.core.form import Block
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from linnet.core.form import Block, stride_of
+from linnet.core.blocks import Block
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
+from linnet.core.weights import stride_of
 from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge

@@ -1,4 +1,4 @@
-"""Chains against enumeration: every sequence of tags, gone through one by one."""
+"""Chains of first and second order against enumeration: every sequence of tags, gone through one by one."""
 
 import itertools
 import math
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.online import Online
 from linnet.core.predictor import Predictor
 from linnet.losses.hinge import Hinge
@@ -17,6 +17,7 @@ from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
+from linnet.structures.trigrams import TrigramChain
 
 
 class Sentence:
@@ -32,9 +33,8 @@ class Sentence:
         self.starts, self.ends = rng.random((2, n_tags)) >= illegal
         self.threes = rng.normal(0, size, (n_tags, n_tags, n_tags)).astype(np.float32)
         self.cost = (1 - np.eye(n_tags)) * (rng.random((n_tags, n_tags)) if costly else 1)
-        self.gen = Chain(
+        self.gen = (Chain, TrigramChain)[order - 1](
             n_tags,
-            order=order,
             observed=observed,
             legal=self.legal,
             starts=self.starts,

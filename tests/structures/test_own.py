@@ -8,7 +8,7 @@ import pytest
 from enumeration import Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.structures.chain import Chain
 from linnet.structures.own import Own
 

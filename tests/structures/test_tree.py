@@ -8,8 +8,9 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linnet.core.form import Block, stride_of
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.core.weights import stride_of
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree

@@ -15,7 +15,7 @@ from linnet.evaluate.brackets import evaluate_brackets
 from linnet.learners import Examples, Learning, learner
 from linnet.structures.bits import restored, spans_of
 from linnet.tasks.brackets import BracketsModel, BracketsTask
-from linnet.tasks.tag import as_sentences
+from linnet.tasks.sentences import as_sentences
 
 
 def trees(n=80, seed=0):
@@ -163,7 +163,7 @@ def test_tags_that_are_needed_are_asked_for(given):
 
 
 def test_the_best_trees(model):
-    data = linnet.tasks.tag.as_sentences([SENTENCE], ("w",))
+    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
     _, ((*best,),) = model.bracket_k_best(data, 5)
     scores = [score for _, score in best]
     assert len({tuple(bits) for bits, _ in best}) == len(best) == 5
@@ -172,7 +172,7 @@ def test_the_best_trees(model):
 
 
 def test_explanations_sum_to_the_difference(model):
-    data = linnet.tasks.tag.as_sentences([SENTENCE], ("w",))
+    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
     tagged = model.features.tagged(data)
     blocks = model.features.blocks(tagged)
     (tree,) = model.explain_sentences(data)
@@ -236,7 +236,7 @@ def test_a_part_is_a_part(path):
 
 
 def test_lazy_features_teach_what_features_in_memory_teach(path):
-    from linnet.core.form import Block
+    from linnet.core.blocks import Block
 
     task = BracketsTask(tags="given")
     gold = task.read(path, {})

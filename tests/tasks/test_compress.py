@@ -104,7 +104,7 @@ def test_the_score_of_an_explanation_is_that_of_the_two_best(model):
     from itertools import product
 
     from linnet.tasks.compress import _blocks
-    from linnet.tasks.tag import as_sentences
+    from linnet.tasks.sentences import as_sentences
 
     words = "the old dog sleeps .".split()
     with model._predictor() as predictor:

@@ -154,7 +154,7 @@ def test_probabilities_of_tags(conll):
     tags, p = model.tag_with_proba(data)
     assert tags == model.tag(data)
     table = np.concatenate(model.predict_proba([["the", "dog"]]))
-    words = linnet.tasks.tag.as_sentences([["the", "dog"]], ("w",))
+    words = linnet.tasks.sentences.as_sentences([["the", "dog"]], ("w",))
     # B-NP of the file is B-NP or S-NP of the model
     assert model.tag_with_proba(words)[1].tolist() == pytest.approx([table[0, [0, 2]].sum(), table[1, 1]])
     assert (p > 0.2).all()

@@ -15,6 +15,7 @@ is not there.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
 
+from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows, larger
 from linnet.core.keys cimport Keys
 from linnet.core.vocabulary cimport NONE, mixed

@@ -1,6 +1,7 @@
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Loss, Machine
+from linnet.core.form cimport MAX_BLOCKS, Loss
+from linnet.core.machine cimport Machine
 
 cdef class Sums(Machine):
     cdef readonly Loss loss

@@ -9,7 +9,9 @@ Scores are float32, as everywhere; the sums are float64, so that many small part
 
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Loss, Machine, Outcome, Sparse, Structure, first
+from linnet.core.blocks cimport Sparse, first
+from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Structure
+from linnet.core.machine cimport Machine
 
 
 cdef class Sums(Machine):

@@ -19,7 +19,8 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free
 
 from linnet.core.batch cimport Sums
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Sparse, Structure, first
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.form cimport MAX_BLOCKS, Loss, Structure
 
 import numpy as np
 

@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, int64_t
 from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
 from linnet.core.scratch cimport Scratch
 
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 
 
 cdef class Choices(Structure):

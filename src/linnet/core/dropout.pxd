@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Sparse
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport MAX_BLOCKS
 
 cdef struct Kept:
     int64_t *indptr

@@ -10,7 +10,8 @@ follows from (seed, t) alone.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 
-from linnet.core.form cimport MAX_BLOCKS, Sparse, first
+from linnet.core.blocks cimport Sparse, first
+from linnet.core.form cimport MAX_BLOCKS
 
 
 

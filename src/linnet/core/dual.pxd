@@ -22,10 +22,3 @@ cdef class Dual(Online):
 cdef class Climb:
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef void forget(self, int64_t i) noexcept nogil
-
-cdef inline bint any_of(const float *r, int64_t n) noexcept nogil:
-    cdef int64_t j
-    for j in range(n):
-        if r[j] != 0:
-            return True
-    return False

@@ -19,7 +19,8 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy
 
-from linnet.core.form cimport Block, Loss, Sparse, Step, Structure, first
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.form cimport Loss, Step, Structure, any_of
 from linnet.core.online cimport Online
 
 import numpy as np

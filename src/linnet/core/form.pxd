@@ -1,8 +1,11 @@
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from linnet.core.blocks cimport Sparse
+from linnet.core.weights cimport Rows
 
 cdef enum:
     MAX_BLOCKS = 8
-    FULL = 63           # the size of a strip that has all outcomes, in order
+    SLACK = 256         # floats behind a table that a structure may read and write back, as it works in eights
 
 # theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
@@ -67,64 +70,6 @@ cdef class Loss:
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
                        Tables *r) noexcept nogil
 
-# A row of weights that has few of the outcomes: k, and v of each; U and G are `room` and 2 `room` floats behind v.
-cdef struct Strip:
-    uint32_t *k
-    float *v
-    uint32_t n
-    uint32_t room
-    uint32_t size           # the class of sizes that `room` is of, or FULL
-    uint32_t at             # while the row is in a window: its number there
-
-# The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
-cdef struct Rows:
-    float *v
-    float *U           # for the average
-    float *G            # sums of squared gradients
-    float *d            # room for one row, and for the places in it that are not zero
-    int32_t *at
-    int stride
-
-# The features of the places of all examples, in one block.
-cdef struct Sparse:
-    const int64_t *indptr
-    const uint32_t *indices
-    const float *values
-    const int64_t *places       # example -> its first place; NULL: one place each
-    const uint8_t *out          # places that are out of GEN(x): their scores are -inf; NULL: none
-    void *maker                 # of rows that are made one example at a time; NULL: all are there
-
-cdef class Weights:
-    cdef readonly int64_t n_rows
-    cdef readonly int n_outcomes
-    cdef readonly dict arrays           # v and, where a learner has use for them, U and G
-    cdef Rows rows
-    cdef object zeros(self)
-    cdef int point(self) except -1
-    cdef int grow(self, int64_t n_rows) except -1
-    cdef void rescale(self, double a, double S) noexcept nogil
-
-cdef object zero_rows(int64_t n, int stride)
-cdef void learned_of(float *out, const float *v, const float *U, int64_t n, double a, double S, double t) noexcept nogil
-cdef void rescale_all(float *v, float *U, int64_t n, double a, double S) noexcept nogil
-
-# Rows of examples that are made when they are asked for, over and over: `fetch` points x to those of example i, places counted as
-# if all were there.
-cdef class Maker:
-    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil
-
-cdef class Block:
-    cdef readonly int64_t n
-    cdef readonly int64_t largest       # feature, -1 for none
-    cdef readonly int64_t most_places
-    cdef object owners
-    cdef Sparse x
-    cdef void measure(self) noexcept nogil
-    cdef Maker maker(self)
-
-cdef class Lazy(Block):
-    pass
-
 cdef class Step:
     cdef readonly str name
     cdef readonly bint needs_norm
@@ -138,42 +83,16 @@ cdef class Step:
     cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
                    double clock) noexcept nogil
 
-cdef inline int stride_for(int n_outcomes) noexcept nogil:
-    """Floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
-    if n_outcomes <= 2:
-        return n_outcomes
-    return 4 if n_outcomes <= 4 else (n_outcomes + 7) // 8 * 8
-
-cdef inline Rows features(const Rows *w) noexcept nogil:
-    """The rows behind the bias."""
-    cdef Rows rows = w[0]
-    rows.v += w.stride
-    rows.U = w.U + w.stride if w.U != NULL else NULL
-    rows.G = w.G + w.stride if w.G != NULL else NULL
-    return rows
-
 cdef inline void with_sign(float *row, const float *mu, int64_t n) noexcept nogil:
     """row_k is left as it is where mu_k > 0, and is -row_k elsewhere."""
     cdef int64_t k
     for k in range(n):
         row[k] = row[k] if mu[k] > 0 else -row[k]
 
-cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
-    """The first place of an example."""
-    return example if x.places == NULL else x.places[example]
-
-cdef class Machine:
-    cdef readonly Structure gen
-    cdef Tables theta
-    cdef Tables r
-    cdef int32_t *y_hat
-    cdef int64_t room[MAX_BLOCKS]
-    cdef Sparse x[MAX_BLOCKS]
-    cdef tuple taken
-    cdef list makers
-    cdef const Strip *strips[MAX_BLOCKS]    # the rows of W behind the bias, where they are not full; else NULL
-    cdef int prepare(self, Structure gen) except -1
-    cdef int take(self, tuple blocks, tuple n_rows) except -1
-    cdef int fetch(self, int64_t i) except -1 nogil
-    cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
-    cdef void clear(self, Tables *table) noexcept nogil
+cdef inline bint any_of(const float *r, int64_t n) noexcept nogil:
+    """Whether r is not zero somewhere."""
+    cdef int64_t j
+    for j in range(n):
+        if r[j] != 0:
+            return True
+    return False

@@ -22,8 +22,9 @@ With m = 0 and the hinge this is a step of PA-I: it is MIRA that remembers.
 
 from libc.stdint cimport int32_t, int64_t
 
+from linnet.core.blocks cimport first
 from linnet.core.dual cimport Climb, Dual
-from linnet.core.form cimport Outcome, Tables, first
+from linnet.core.form cimport Outcome, Tables
 from linnet.core.scratch cimport Scratch
 
 import numpy as np

@@ -14,7 +14,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from linnet.core.form cimport Block, Loss, Step, Structure
+from linnet.core.blocks cimport Block
+from linnet.core.form cimport Loss, Step, Structure
 from linnet.core.online cimport Online
 
 from linnet.errors import UsageError

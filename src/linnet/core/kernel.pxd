@@ -1,6 +1,8 @@
 from libc.stdint cimport int64_t, uint32_t
 
-from linnet.core.form cimport MAX_BLOCKS, Machine, Sparse, Structure
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport MAX_BLOCKS, Structure
+from linnet.core.machine cimport Machine
 from linnet.core.scorer cimport Scorer
 
 cdef struct Similarity:

@@ -29,11 +29,13 @@ from libc.math cimport INFINITY, exp, log, pow, sqrt
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy, memset
 
-from linnet.core.form cimport Machine, Sparse, Structure, first
+from linnet.core.blocks cimport Sparse, first
+from linnet.core.form cimport Structure
+from linnet.core.machine cimport Machine
 
 import numpy as np
 
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 from linnet.errors import UsageError
 
 cdef extern from "rows.h" nogil:

@@ -14,7 +14,9 @@ from libc.math cimport INFINITY, fabs
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from linnet.core.form cimport Block, Machine, Sparse, Structure, first
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.form cimport Structure
+from linnet.core.machine cimport Machine
 from linnet.core.online cimport Joined
 from linnet.core.scorer cimport Linear
 

@@ -15,13 +15,16 @@ from libc.math cimport tanhf
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memcpy
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Rows, Sparse, Step, Structure, Weights, first
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Structure
+from linnet.core.machine cimport Machine
 from linnet.core.online cimport Online
 from linnet.core.scorer cimport Scorer
+from linnet.core.weights cimport Rows, Weights
 
 import numpy as np
 
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)

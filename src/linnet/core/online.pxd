@@ -1,9 +1,12 @@
 cimport cython
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
+from linnet.core.blocks cimport Sparse
 from linnet.core.dropout cimport Dropout
-from linnet.core.form cimport MAX_BLOCKS, Loss, Machine, Rows, Sparse, Step, Tables
+from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Tables
+from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Ragged
+from linnet.core.weights cimport Rows
 
 @cython.final
 cdef class Joined:

@@ -7,11 +7,12 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
+from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.dropout cimport Dropout
-from linnet.core.form cimport (
-    MAX_BLOCKS, Block, Loss, Machine, Outcome, Rows, Sparse, Step, Structure, Tables, Weights, features, first,
-)
+from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Step, Structure, Tables, any_of
+from linnet.core.machine cimport Machine
 from linnet.core.ragged cimport Ragged
+from linnet.core.weights cimport BIAS, LINE, ONE, Rows, Weights, features
 
 import numpy as np
 
@@ -21,10 +22,6 @@ cdef extern from "rows.h" nogil:
 
 # Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
 cdef double SMALLEST_SCALE = 0.01
-cdef uint32_t *BIAS = [0]
-cdef float *ONE = [1.0]
-cdef enum:
-    LINE = 16                       # weights in a cache line
 
 
 cdef class Online(Machine):
@@ -256,14 +253,6 @@ cdef class Online(Machine):
             setattr(self, name, value)
 
 
-cdef inline bint is_zero(const float *r, int n) noexcept nogil:
-    cdef int k
-    for k in range(n):
-        if r[k] != 0:
-            return False
-    return True
-
-
 @cython.final
 cdef class Joined:
     """X^T r and its length. Over several places a feature may recur, so their rows are summed before they are squared."""
@@ -330,7 +319,7 @@ cdef class Joined:
         memset(self.sums, 0, stride * sizeof(double))
         for p in range(r.places[g]):
             at = r.block[g] + p * stride
-            if is_zero(at, stride):
+            if not any_of(at, stride):
                 continue
             self.add(0, 1, at, stride)
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):

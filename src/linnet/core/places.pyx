@@ -16,8 +16,8 @@ those of a whole treebank are more than would fit in memory.
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from linnet.core.anchored cimport OF_ARCS, OF_GRANDPARENTS, OF_SIBLINGS, OF_SPANS, Anchored, Sentence
+from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows
-from linnet.core.form cimport Lazy, Maker, Sparse
 
 import numpy as np
 

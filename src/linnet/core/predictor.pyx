@@ -5,7 +5,9 @@ from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Structure, Tables, first
+from linnet.core.blocks cimport Block, first
+from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
+from linnet.core.machine cimport Machine
 from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np

@@ -1,6 +1,9 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 
-from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Tables
+from linnet.core.strips cimport FULL, Strip
+from linnet.core.weights cimport Rows, Weights
 
 cdef class Ragged(Weights):
     cdef Strip *strips
@@ -46,9 +49,3 @@ cdef class Ragged(Weights):
     cdef int fill(self, Strip *row) except -1 nogil
     cdef void *piece(self, uint32_t size, size_t n_bytes) except NULL nogil
     cdef void forget(self) noexcept nogil
-
-cdef class Strips:
-    cdef readonly int64_t n_rows
-    cdef tuple owners
-    cdef float *bias
-    cdef Strip *strips

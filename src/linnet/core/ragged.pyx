@@ -4,7 +4,7 @@
     row of feature j    (k, v_jk) and what goes with v, for each such outcome k, in the order in which they came; a row that would
                         be more than half full has all outcomes, as the bias has
 
-Of 10,000 labels a feature meets a few, so rows that are full would be zeros. Scores are those of full rows (form.pyx),
+Of 10,000 labels a feature meets a few, so rows that are full would be zeros. Scores are those of full rows (machine.pyx),
 
     theta_k += x_j v_jk over the entries of row j,
 
@@ -12,7 +12,7 @@ and a step W -= tau X^T r changes few columns of few rows: those of the outcomes
 example has. These are gathered into a table, the window; any step changes it as it would change W; and it is put back, with an
 entry for each weight that was 0 and no longer is. So what is learned is the same, bit for bit.
 
-When learning has ended, W is a matrix in compressed rows, three arrays: indptr, outcomes, values; row 0 is the bias.
+When learning has ended, W is a matrix in compressed rows (strips.pyx).
 
 How far weights have moved is told by a sketch of them, s_h(j, k) += sign(j, k) w_jk: the mean of ||s - s'||^2 over such hashes is
 ||w - w'||^2 (Charikar, Chen and Farach-Colton 2002).
@@ -22,8 +22,11 @@ from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
+from linnet.core.blocks cimport Sparse, first
 from linnet.core.buffers cimport larger
-from linnet.core.form cimport FULL, Rows, Sparse, Strip, Tables, Weights, first, learned_of, rescale_all, stride_for, zero_rows
+from linnet.core.form cimport Tables
+from linnet.core.strips cimport FULL, Strip, check
+from linnet.core.weights cimport Rows, Weights, learned_of, rescale_all, stride_for, zero_rows
 
 import numpy as np
 
@@ -445,100 +448,3 @@ cdef inline void sketch(float *s, int64_t j, uint32_t k, float w) noexcept nogil
     cdef uint64_t h = ((<uint64_t>j << 20) + k + 1) * <uint64_t>0x9E3779B97F4A7C15
     h = (h ^ (h >> 32)) * <uint64_t>0xD6E8FEB86659FD93
     s[h >> (64 - SKETCH_BITS)] += w if h >> (63 - SKETCH_BITS) & 1 else -w
-
-
-cdef int check(const uint64_t[::1] indptr, const uint32_t[::1] outcomes, int64_t n_values, int n_outcomes) except -1:
-    """ValueError if this is not a matrix of so many columns."""
-    cdef int64_t j, rows = indptr.shape[0] - 1, n = outcomes.shape[0]
-    cdef bint fits = rows >= 0 and n == n_values
-    with nogil:
-        if fits:
-            fits = indptr[0] == 0 and indptr[rows] == <uint64_t>n
-            for j in range(rows):
-                fits = fits and indptr[j] <= indptr[j + 1] and indptr[j + 1] - indptr[j] <= <uint64_t>n_outcomes
-            for j in range(n):
-                fits = fits and outcomes[j] < <uint32_t>n_outcomes
-    if not fits:
-        raise ValueError(f"indptr, outcomes and values are not the rows of a matrix with {n_outcomes} columns")
-    return 0
-
-
-cdef class Strips:
-    """The rows of indptr, outcomes and values, as they are scored: the first one, the bias, in full."""
-
-    def __init__(self, const uint64_t[::1] indptr, const uint32_t[::1] outcomes, const float[::1] values, int n_outcomes):
-        cdef int64_t j
-        cdef uint64_t e
-        check(indptr, outcomes, values.shape[0], n_outcomes)
-        if indptr.shape[0] < 2:
-            raise ValueError("there is no row for the bias")
-        self.owners = (indptr, outcomes, values)
-        self.n_rows = indptr.shape[0] - 1
-        self.bias = <float *>linnet_zeros(stride_for(n_outcomes) * sizeof(float))
-        self.strips = <Strip *>linnet_zeros(self.n_rows * sizeof(Strip))
-        if self.bias == NULL or self.strips == NULL:
-            raise MemoryError(f"no memory for the weights of {self.n_rows} features")
-        for e in range(indptr[1]):
-            self.bias[outcomes[e]] += values[e]
-        if outcomes.shape[0] == 0:
-            return
-        for j in range(self.n_rows - 1):
-            self.strips[j].k = <uint32_t *>&outcomes[0] + indptr[j + 1]
-            self.strips[j].v = <float *>&values[0] + indptr[j + 1]
-            self.strips[j].n = <uint32_t>(indptr[j + 2] - indptr[j + 1])
-            if self.strips[j].n == <uint32_t>n_outcomes and in_order(&self.strips[j]):
-                self.strips[j].size = FULL
-
-    def __dealloc__(self):
-        linnet_free(self.bias)
-        linnet_free(self.strips)
-
-
-cdef bint in_order(const Strip *row) noexcept nogil:
-    cdef uint32_t e
-    for e in range(row.n):
-        if row.k[e] != e:
-            return False
-    return True
-
-
-def by_block(weights):
-    """The arrays of a linear model, those of each block together: (W,), or (indptr, outcomes, values)."""
-    blocks, at = [], 0
-    while at < len(weights):
-        n = 1 if weights[at].ndim == 2 else 3
-        blocks.append(tuple(weights[at:at + n]))
-        at += n
-    return blocks
-
-
-def add(ours, theirs):
-    """The sum of two such matrices of as many rows."""
-    cdef const uint64_t[::1] a_at = ours[0], b_at = theirs[0]
-    cdef const uint32_t[::1] a_k = ours[1], b_k = theirs[1]
-    cdef const float[::1] a = ours[2], b = theirs[2]
-    cdef int64_t j, n = 0, rows = a_at.shape[0] - 1
-    cdef uint64_t e
-    if b_at.shape[0] - 1 != rows:
-        raise ValueError(f"{rows} and {b_at.shape[0] - 1} rows of weights")
-    most = 1 + max([int(part[1].max(initial=0)) for part in (ours, theirs)])
-    starts, places = np.zeros(rows + 1, np.uint64), np.full(most, -1, np.int64)
-    names, numbers = np.empty(a.shape[0] + b.shape[0], np.uint32), np.empty(a.shape[0] + b.shape[0], np.float32)
-    cdef uint64_t[::1] indptr = starts
-    cdef int64_t[::1] where = places         # of each outcome: its entry in this row or, if it is one of an earlier row, of none
-    cdef uint32_t[::1] k = names
-    cdef float[::1] v = numbers
-    with nogil:
-        for j in range(rows):
-            for e in range(a_at[j], a_at[j + 1]):
-                where[a_k[e]] = n
-                k[n], v[n] = a_k[e], a[e]
-                n += 1
-            for e in range(b_at[j], b_at[j + 1]):
-                if where[b_k[e]] >= <int64_t>indptr[j]:
-                    v[where[b_k[e]]] += b[e]
-                else:
-                    k[n], v[n] = b_k[e], b[e]
-                    n += 1
-            indptr[j + 1] = n
-    return starts, names[:n].copy(), numbers[:n].copy()

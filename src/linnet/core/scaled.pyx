@@ -4,7 +4,7 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
-from linnet.core.form cimport Block, Lazy, Maker, Sparse, first
+from linnet.core.blocks cimport Block, Lazy, Maker, Sparse, first
 
 from linnet.core.sparse import scaled
 

@@ -1,6 +1,8 @@
 from libc.stdint cimport int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Machine, Strip, Structure
+from linnet.core.form cimport MAX_BLOCKS, Structure
+from linnet.core.machine cimport Machine
+from linnet.core.strips cimport Strip
 
 cdef class Scorer:
     cdef readonly str name

@@ -11,11 +11,12 @@ A scorer is arrays and no more: `weights`, which are what the model file holds. 
 
 from libc.stdint cimport int64_t
 
-from linnet.core.form cimport Machine, Structure
-from linnet.core.ragged cimport Strips
+from linnet.core.form cimport Structure
+from linnet.core.machine cimport Machine
+from linnet.core.strips cimport Strips
 
-from linnet.core.form import stride_of
-from linnet.core.ragged import by_block
+from linnet.core.strips import by_block
+from linnet.core.weights import stride_of
 
 
 cdef class Scorer:
@@ -33,7 +34,7 @@ cdef class Scorer:
 
 cdef class Linear(Scorer):
     """W of each block: a row for the bias and for each feature, a column for each outcome. Where most of W is zero it is three
-    arrays, those of a matrix in compressed rows (ragged.pyx): indptr, outcomes, values."""
+    arrays, those of a matrix in compressed rows (strips.pyx): indptr, outcomes, values."""
 
     def __init__(self, weights):
         super().__init__(weights)

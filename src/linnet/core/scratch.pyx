@@ -4,14 +4,11 @@
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
-from linnet.core.form cimport MAX_BLOCKS, Tables
+from linnet.core.form cimport MAX_BLOCKS, SLACK, Tables
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
-
-cdef enum:
-    SLACK = 256                     # floats behind a table that a structure may read and write back
 
 
 cdef class Scratch:

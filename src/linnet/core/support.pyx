@@ -14,10 +14,13 @@ Wang, Crammer and Vucetic 2012 for this choice).
 from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
-from linnet.core.dual cimport Climb, Dual, any_of
-from linnet.core.form cimport MAX_BLOCKS, Block, Loss, Machine, Rows as Weighed, Step, Structure, Weights, first
+from linnet.core.blocks cimport Block, first
+from linnet.core.dual cimport Climb, Dual
+from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Structure, any_of
 from linnet.core.kernel cimport Rows, Similarity, Support, compare, gather, similarity, spread, with_itself
+from linnet.core.machine cimport Machine
 from linnet.core.online cimport Online
+from linnet.core.weights cimport Rows as Weighed, Weights
 
 from itertools import pairwise
 

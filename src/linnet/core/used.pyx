@@ -3,7 +3,9 @@
 
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.form cimport MAX_BLOCKS, Block, Machine, Structure, first
+from linnet.core.blocks cimport Block, first
+from linnet.core.form cimport MAX_BLOCKS, Structure
+from linnet.core.machine cimport Machine
 
 import numpy as np
 

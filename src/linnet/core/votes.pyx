@@ -19,7 +19,8 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
-from linnet.core.form cimport Loss, Machine, Outcome, Step, Structure
+from linnet.core.form cimport Loss, Outcome, Step, Structure
+from linnet.core.machine cimport Machine
 from linnet.core.online cimport Online
 from linnet.core.scorer cimport Scorer, point
 

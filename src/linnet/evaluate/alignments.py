@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import DataError
+from linnet.evaluate.sentences import per_sentence
 
 Flags = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
@@ -35,8 +36,7 @@ class AlignmentReport:
 def counted(gold: Flags, found: Flags, places: Ints) -> npt.NDArray[np.int64]:
     """|A in S|, |A in P|, |A| and |S| of each pair; places cuts the flags into pairs. Gold flags: 1 sure, 2 possible."""
     A, S, P = found == 1, gold == 1, gold > 0
-    sums = (np.concatenate([np.zeros(1, np.int64), np.cumsum(flags)]) for flags in (A & S, A & P, A, S))
-    return np.array([np.diff(total[places]) for total in sums])
+    return np.array([per_sentence(flags, places) for flags in (A & S, A & P, A, S)])
 
 
 def evaluate_alignments(gold: Flags, found: Flags, places: Ints) -> AlignmentReport:

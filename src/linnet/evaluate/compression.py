@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.evaluate.sentences import per_sentence
+
 Flags = npt.NDArray[np.bool_]
 
 
@@ -52,9 +54,3 @@ def evaluate_compression(gold: Flags, kept: Flags, starts: npt.NDArray[np.int64]
         sentence_accuracy=float(whole.mean()) if len(whole) else 0.0,
         mean_f1=float(f1.mean()) if len(whole) else 0.0,
     )
-
-
-def per_sentence(flags: Flags, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """How many flags of each sentence are set."""
-    before = np.concatenate([np.zeros(1, np.int64), np.cumsum(flags)])
-    return np.diff(before[starts])

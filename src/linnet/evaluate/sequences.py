@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.errors import DataError
+from linnet.evaluate.sentences import per_sentence
 from linnet.structures.schemes import Bools, Coded, Ints, Tags, as_list, as_starts, code, read, scheme_of
 
 Floats = npt.NDArray[np.float64]
@@ -105,8 +106,7 @@ def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt
 
 def tokens_of_sentences(right: Bools, starts: Ints) -> tuple[Floats, Floats]:
     """How many tokens of each sentence are right, and how many there are."""
-    before = np.concatenate([[0], np.cumsum(right)])
-    return np.diff(before[starts]).astype(np.float64), np.diff(starts).astype(np.float64)
+    return per_sentence(right, starts).astype(np.float64), np.diff(starts).astype(np.float64)
 
 
 def spans_of_sentences(gold: Tags, predicted: Tags, starts: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -176,8 +176,7 @@ def _per_tag(both: Coded, n: int) -> dict[str, TagScore]:
 
 def _sentence_accuracy(right: Bools, starts: Ints) -> float:
     """The share of sentences, among those with tokens, that are right as a whole."""
-    before = np.concatenate([[0], np.cumsum(~right)])
-    wrong = np.diff(before[starts])[np.diff(starts) > 0]
+    wrong = per_sentence(~right, starts)[np.diff(starts) > 0]
     return float(np.mean(wrong == 0))
 
 

@@ -12,7 +12,7 @@ from functools import partial
 
 import numpy as np
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Scored, Use
 from linnet.structures.brackets import Brackets

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Part, Scored, Use
 

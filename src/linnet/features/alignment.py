@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.likeness import Words, ratios
 from linnet.core.nested import nested, under
 from linnet.core.templates import Templates

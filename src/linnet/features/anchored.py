@@ -17,7 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.core.places import Places
 from linnet.errors import UsageError

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.core.templates import Templates
 from linnet.errors import UsageError

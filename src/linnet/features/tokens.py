@@ -16,7 +16,7 @@ import pyarrow as pa
 
 import linnet.core.sparse as sparse
 from linnet.core import arrow
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.templates import Templates
 from linnet.core.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError

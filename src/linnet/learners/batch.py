@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.batch import Batch, add, dot
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 from linnet.learners.lbfgs import Lbfgs
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights

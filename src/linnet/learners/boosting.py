@@ -69,7 +69,7 @@ class Boosting(Passes):
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
         from linnet.core.boosting import Parts
-        from linnet.core.form import stride_of
+        from linnet.core.weights import stride_of
 
         self._by = options["by"]
         self._smooth = float(options["smooth"])

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.features import SparseRows
 

@@ -159,7 +159,7 @@ def log_probabilities(
     counts: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None] = ()
 ) -> list[Weights]:
     """Weights of what `Choices` has counted."""
-    from linnet.core.form import stride_of
+    from linnet.core.weights import stride_of
 
     weights: list[Weights] = []
     log_p: list[Counts] = []

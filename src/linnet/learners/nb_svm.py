@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 import linnet.core.sparse as sparse
 from linnet.core.batch import dot
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.scaled import scaled_block
 from linnet.core.used import used
 from linnet.learners import svm

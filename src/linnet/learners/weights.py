@@ -1,7 +1,7 @@
 """What is done with the weights of a linear model as a whole, however they are kept.
 
 Each block is one array W, a row for the bias and for each feature; or, where most of W is zero, three: indptr, outcomes, values
-(core/ragged.pyx), of which row 0, the bias, has all outcomes. A list of weights has the arrays of all blocks in turn.
+(core/strips.pyx), of which row 0, the bias, has all outcomes. A list of weights has the arrays of all blocks in turn.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from linnet.core.batch import dot
-from linnet.core.ragged import add, by_block
+from linnet.core.strips import add, by_block
 from linnet.learners.preset import Weights
 
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec, SparseRows, TextFeatures
 from linnet.learners import LEARNERS, Examples, learner

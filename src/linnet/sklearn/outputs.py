@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted, validate_data
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.ordinal import scale

@@ -16,7 +16,7 @@ from linnet.features.columns import as_text
 from linnet.io.sentences import Sentences
 from linnet.io.trees import fault_of
 from linnet.sklearn.task import TaskEstimator
-from linnet.tasks.tag import as_sentences
+from linnet.tasks.sentences import as_sentences
 
 Arcs = list[tuple[int, str]]
 

@@ -17,7 +17,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.core import arrow
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
@@ -29,7 +29,8 @@ from linnet.learners.preset import Weights
 from linnet.model import of_parts, parts_of
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
-from linnet.tasks.tag import TagModel, as_sentences
+from linnet.tasks.sentences import as_sentences
+from linnet.tasks.tag import TagModel
 from linnet.training import train
 
 _ALGORITHMS = {"lbfgs": "crf", "l2sgd": "crf", "ap": "averaged-perceptron", "pa": "averaged-mira"}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import stride_of
+from linnet.core.weights import stride_of
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 _RAGGED = ("indptr0", "outcomes0", "entries0")

@@ -8,14 +8,13 @@ The shrinking is the same for all weights, so it is lazy: one multiplication per
 
 from libc.stdint cimport int64_t, uint32_t
 
-from linnet.core.form cimport Rows, Sparse, Step
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Step, any_of
+from linnet.core.weights cimport BIAS, ONE, Rows
 
 cdef extern from "rows.h" nogil:
     void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
                              const float *r, float eta, float scale, float clock)
-
-cdef uint32_t *BIAS = [0]
-cdef float *ONE = [1.0]
 
 
 cdef class AdaGrad(Step):
@@ -35,10 +34,7 @@ cdef class AdaGrad(Step):
 
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil:
-        cdef int k = 0
-        while k < w.stride and r[k] == 0:
-            k += 1
-        if k == w.stride or tau == 0:
+        if tau == 0 or not any_of(r, w.stride):
             return
         cdef int64_t start = x.indptr[place]
         cdef float eta = <float>self.eta, scale = <float>(tau / a)

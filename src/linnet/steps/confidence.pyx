@@ -18,13 +18,13 @@ example multiplies 1/lam and C. G has 1/Sigma - 1, so Sigma = 1 at the start.
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
-from linnet.core.form cimport Rows, Sparse, Step, features
+from linnet.core.blocks cimport Sparse
+from linnet.core.form cimport Step
+from linnet.core.weights cimport BIAS, ONE, Rows, features
 
 cdef extern from "rows.h" nogil:
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
-cdef uint32_t *BIAS = [0]
-cdef float *ONE = [1.0]
 cdef enum:
     FEW = 4                 # outcomes of a row are sooner changed one by one; `at` has room for as many
 

@@ -60,7 +60,7 @@ cdef class Itg(Matching):
         return Matching.workspace(self, places) + 2 * (3 * places + 3) + 6 * places * (places + 1) + 5 * (places + 4)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        cdef int64_t m = theta.places[1], n = sources(theta), i, j, rows = 0, columns = 0
+        cdef int64_t m = theta.places[1], n = sources(theta), i, j, rows, columns
         cdef double *g = <double *>theta.work
         cdef int32_t *row
         cdef int32_t *column
@@ -74,18 +74,7 @@ cdef class Itg(Matching):
         column = row + n
         todo = column + m
         self.nothing(theta, y_hat)
-        for i in range(n):
-            for j in range(m):
-                if gain(theta, i, j) > 0:
-                    row[rows] = <int32_t>i
-                    rows += 1
-                    break
-        for j in range(m):
-            for i in range(n):
-                if gain(theta, i, j) > 0:
-                    column[columns] = <int32_t>j
-                    columns += 1
-                    break
+        rows, columns = worth(theta, n, m, False, row), worth(theta, m, n, True, column)
         for i in range(rows):
             for j in range(columns):
                 g[i * columns + j] = gain(theta, row[i], column[j])
@@ -126,6 +115,18 @@ cdef class Itg(Matching):
 
 cdef inline double gain(const Tables *theta, int64_t i, int64_t j) noexcept nogil:
     return link(theta, i, j) - max(<double>none(theta, j), -MUST)
+
+
+cdef int64_t worth(const Tables *theta, int64_t n, int64_t m, bint turned, int32_t *tokens) noexcept nogil:
+    """Which of n source tokens gain by a link with any of m target tokens, and how many they are; turned, which of n target tokens."""
+    cdef int64_t i, j, found = 0
+    for i in range(n):
+        for j in range(m):
+            if (gain(theta, j, i) if turned else gain(theta, i, j)) > 0:
+                tokens[found] = <int32_t>i
+                found += 1
+                break
+    return found
 
 
 cdef inline int64_t at(int64_t s, int64_t t) noexcept nogil:

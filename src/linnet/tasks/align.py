@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.alignments import AlignmentReport, counted, evaluate_alignments
 from linnet.explain import Strong, strongest

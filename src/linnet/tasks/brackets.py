@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core.arrow import numbers
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.brackets import BracketsReport, counted, evaluate_brackets
@@ -27,8 +27,7 @@ from linnet.structures.bits import JOIN, NONE, binary, numbered, probable, resto
 from linnet.structures.brackets import Brackets
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.own_tags import OwnTags, own_tags
-from linnet.tasks.prose import prose_batches
-from linnet.tasks.tag import as_sentences, from_text
+from linnet.tasks.sentences import OfSentences, as_sentences, from_text, prose_batches
 
 TAG = "tag"
 _BATCH = 1000
@@ -53,7 +52,7 @@ Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Bracketed:
+class Bracketed(OfSentences):
     """Sentences with their trees: y are those made binary, bits what of them is around each word."""
 
     sentences: Sentences
@@ -63,23 +62,10 @@ class Bracketed:
     labels: tuple[str, ...]
     details: Mapping[str, Any]
 
-    def __len__(self) -> int:
-        return len(self.sentences)
-
-    @property
-    def source(self) -> str:
-        return self.sentences.source
-
     def part(self, rows: npt.NDArray[np.int64]) -> Bracketed:
         sentences, tokens = self.sentences.part(rows)
         y = [self.y[self.y_at[i] : self.y_at[i + 1]] for i in rows.tolist()]
         return replace(self, sentences=sentences, bits=self.bits[tokens], y=_joined(y), y_at=_ends(y))
-
-    def texts(self) -> list[str]:
-        return self.sentences.texts()
-
-    def column(self, name: str) -> None:
-        """Files of sentences have columns of tokens only."""
 
 
 @dataclass

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.compression import CompressionReport, evaluate_compression, per_sentence
+from linnet.evaluate.compression import CompressionReport, evaluate_compression
+from linnet.evaluate.sentences import per_sentence
 from linnet.explain.compression import explain_compression
 from linnet.explain.tags import TagExplanation
 from linnet.features.compression import REACH, CompressionFeatures
@@ -23,8 +24,7 @@ from linnet.learners import Preset
 from linnet.model import Model
 from linnet.structures.compression import Compression
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.prose import prose_batches
-from linnet.tasks.tag import as_sentences, from_text
+from linnet.tasks.sentences import OfSentences, as_sentences, from_text, prose_batches
 
 _LABELS = ("drop", "keep")
 # These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
@@ -40,7 +40,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Compressed:
+class Compressed(OfSentences):
     """Sentences and which of their tokens are kept."""
 
     sentences: Sentences
@@ -51,26 +51,13 @@ class Compressed:
     def details(self) -> Mapping[str, Any]:
         return {"rate": float(self.y.mean())}
 
-    def __len__(self) -> int:
-        return len(self.sentences)
-
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
         return self.sentences.starts
 
-    @property
-    def source(self) -> str:
-        return self.sentences.source
-
     def part(self, rows: npt.NDArray[np.int64]) -> Compressed:
         sentences, tokens = self.sentences.part(rows)
         return Compressed(sentences, self.y[tokens])
-
-    def texts(self) -> list[str]:
-        return self.sentences.texts()
-
-    def column(self, name: str) -> None:
-        """Files of sentences have columns of tokens only."""
 
 
 class CompressModel(Model):

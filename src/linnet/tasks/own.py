@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 import linnet
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures

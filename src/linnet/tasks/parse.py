@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from linnet import io
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
@@ -37,10 +37,9 @@ from linnet.tasks.learned import learned
 from linnet.tasks.own_tags import own_tags
 from linnet.tasks.parse_features import Flags, ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
-from linnet.tasks.prose import prose_batches
 from linnet.tasks.reranked import Best, Reranked
+from linnet.tasks.sentences import as_sentences, from_text, prose_batches
 from linnet.tasks.steps import steps
-from linnet.tasks.tag import as_sentences, from_text
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")

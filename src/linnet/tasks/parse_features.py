@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.errors import UsageError
 from linnet.features.arcs import ArcFeatures

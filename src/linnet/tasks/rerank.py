@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.candidates import CandidatesReport, evaluate_candidates
 from linnet.explain.differences import Part, Scored, Use

@@ -14,13 +14,11 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core import arrow
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sequences import TagsReport, evaluate_tags, spans_of_sentences, tokens_of_sentences
 from linnet.explain.second_look import SecondLook
 from linnet.explain.tags import TagExplanation, explain_tags
-from linnet.features.columns import as_text
-from linnet.features.prose import split_sentences
 from linnet.features.tokens import TokenFeatures
 from linnet.features.whole_tags import TagWhole
 from linnet.io.sentences import Sentences
@@ -28,9 +26,10 @@ from linnet.learners import Preset
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, legal, same_place, scheme_of
+from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.contract import Counts, Plan
-from linnet.tasks.prose import prose_batches
 from linnet.tasks.reranked import Best, Reranked
+from linnet.tasks.sentences import OfSentences, as_sentences, from_text, prose_batches
 from linnet.tasks.tag_presets import PRESETS
 
 _MOST_TAGS = 250
@@ -40,7 +39,7 @@ _UNKNOWN = "S-?"
 
 
 @dataclass(frozen=True)
-class Tagged:
+class Tagged(OfSentences):
     """Sentences with the numbers of their tags."""
 
     sentences: Sentences
@@ -55,26 +54,13 @@ class Tagged:
     def details(self) -> Mapping[str, Any]:
         return {"scheme": self.scheme, "repaired": self.repaired}
 
-    def __len__(self) -> int:
-        return len(self.sentences)
-
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
         return self.sentences.starts
 
-    @property
-    def source(self) -> str:
-        return self.sentences.source
-
     def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
         sentences, tokens = self.sentences.part(rows)
         return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
-
-    def texts(self) -> list[str]:
-        return self.sentences.texts()
-
-    def column(self, name: str) -> None:
-        """Files of sentences have columns of tokens only."""
 
 
 class TagModel(Reranked):
@@ -96,15 +82,8 @@ class TagModel(Reranked):
             raise UsageError(
                 f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
             )
-        return Chain(
-            len(labels),
-            order=features.order,
-            observed=features.observed,
-            legal=follows,
-            starts=first,
-            ends=last,
-            cost=cost,
-        )
+        kind = TrigramChain if features.order == 2 else Chain
+        return kind(len(labels), observed=features.observed, legal=follows, starts=first, ends=last, cost=cost)
 
     @classmethod
     def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
@@ -351,25 +330,6 @@ class TagTask:
 
 def _too_many_forced(i: int) -> UsageError:
     return UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
-
-
-def from_text(texts: Sequence[str]) -> Sentences:
-    """The sentences and words of prose."""
-    cut = [[text[a:b] for a, b in sentence] for text in texts for sentence in split_sentences(text)]
-    return as_sentences(cut, ("w",))
-
-
-def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
-    """Sentences from lists of words, or of tuples with a value for each of the columns."""
-    starts = np.concatenate(
-        [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
-    )
-    tokens = [(token,) if isinstance(token, str) else tuple(token) for sentence in sentences for token in sentence]
-    for token in tokens:
-        if len(token) != len(names):
-            raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
-    columns = {name: as_text([token[k] for token in tokens]) for k, name in enumerate(names)}
-    return Sentences(columns, starts, None, "sentences", None)
 
 
 def _example(block: Block, i: int) -> Block:

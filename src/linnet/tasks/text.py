@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import numbers
-from linnet.core.form import Block
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
 from linnet.explain import Explanation, explain_text

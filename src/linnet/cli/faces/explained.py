@@ -49,7 +49,7 @@ def of_sentences(
 ) -> Any:
     """The first sentences of data, or those of a text; the model itself where there is neither."""
     from linnet.cli.faces import labels
-    from linnet.tasks.tag import from_text
+    from linnet.tasks.sentences import from_text
 
     if data is None and not text:
         return labels.Explained([], model.strongest(top))

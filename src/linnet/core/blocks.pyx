@@ -1,0 +1,108 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""X: the sparse rows of the places of all examples, those that are there and those that are made one example at a time."""
+
+from libc.stdint cimport int64_t, uint32_t
+
+import numpy as np
+
+cdef enum:
+    SOME = 100                      # examples that stand for all
+
+
+cdef class Block:
+    """The features of all places of all examples. `places` cuts the places into examples; None: one place each."""
+
+    def __init__(self, const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, places=None):
+        cdef const int64_t[::1] cut
+        self.owners = (indptr, indices, values, places)
+        self.n = indptr.shape[0] - 1
+        if self.n < 0 or indptr[self.n] > indices.shape[0] or indices.shape[0] != values.shape[0]:
+            raise ValueError("indptr, indices and values do not fit each other")
+        self.most_places = 1
+        self.x.indptr = &indptr[0]
+        self.x.indices = &indices[0] if indices.shape[0] else NULL
+        self.x.values = &values[0] if values.shape[0] else NULL
+        if places is not None:
+            cut = places
+            if cut[cut.shape[0] - 1] != self.n:
+                raise ValueError("the places of the last example are not the last places")
+            self.x.places = &cut[0]
+            self.n = cut.shape[0] - 1
+
+        self.largest = -1
+        self.measure()
+
+    cdef void measure(self) noexcept nogil:
+        cdef int64_t i
+        for i in range(self.x.indptr[first(&self.x, self.n)]):
+            self.largest = max(self.largest, <int64_t>self.x.indices[i])
+        if self.x.places != NULL:
+            for i in range(self.n):
+                self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
+
+    cdef Maker maker(self):
+        """None: all rows are there."""
+        return None
+
+    def arrays(self):
+        """indptr, indices, values and places as they were given."""
+        return self.owners
+
+    def identity(self):
+        """Arrays from which all of it follows."""
+        return [np.asarray(part) for part in self.owners if part is not None]
+
+    def length2(self):
+        """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
+        cdef int64_t p, i, places = first(&self.x, self.n)
+        lengths = np.ones(max(places, 1))
+        cdef double[::1] length = lengths
+        with nogil:
+            for p in range(places):
+                for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
+                    length[p] += <double>self.x.values[i] * self.x.values[i]
+        return float(np.median(lengths))
+
+
+cdef class Maker:
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
+        return 0
+
+
+cdef class Lazy(Block):
+    """A block whose rows are made one example at a time, because all of them are more than would fit in memory. Subclasses say how."""
+
+    def __init__(self, const int64_t[::1] places, int64_t n_features):
+        self.owners = (places,)
+        self.n = places.shape[0] - 1
+        self.x.places = &places[0]
+        self.largest = n_features - 1
+        self.most_places = int(np.diff(places).max()) if self.n else 1
+
+    def arrays(self):
+        """All rows at once."""
+        return (*self._rows(self.n), np.asarray(self.owners[0]))
+
+    def _rows(self, int64_t n):
+        """indptr, indices and values of the first n examples."""
+        cdef Sparse x = self.x
+        cdef Maker maker = self.maker()
+        cdef int64_t i, places, nnz, begin, total = 0
+        indptr, indices, values = [np.zeros(1, np.int64)], [np.empty(0, np.uint32)], [np.empty(0, np.float32)]
+        for i in range(n):
+            maker.fetch(&x, i)
+            begin, places = first(&x, i), first(&x, i + 1) - first(&x, i)
+            nnz = x.indptr[begin + places]
+            if places:
+                indptr.append(total + np.array(<int64_t[:places]>(<int64_t *>x.indptr + begin + 1)))
+            if nnz:
+                indices.append(np.array(<uint32_t[:nnz]><uint32_t *>x.indices))
+                values.append(np.array(<float[:nnz]><float *>x.values))
+            total += nnz
+        return np.concatenate(indptr), np.concatenate(indices), np.concatenate(values)
+
+    def length2(self):
+        """The median over the places of the first examples."""
+        indptr, _, values = self._rows(min(self.n, SOME))
+        squares = np.concatenate([np.zeros(1), np.cumsum(values.astype(np.float64) ** 2)])
+        return float(np.median(1 + np.diff(squares[indptr]))) if len(indptr) > 1 else 1.0

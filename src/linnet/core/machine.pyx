@@ -1,0 +1,142 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""One example at a time: room for its tables, its rows of X, and its scores theta_g = X_g W_g."""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+from linnet.core.blocks cimport Block, Maker, Sparse, first
+from linnet.core.form cimport MAX_BLOCKS, SLACK, Structure, Tables
+from linnet.core.strips cimport FULL, Strip
+from linnet.core.weights cimport stride_for
+
+cdef extern from "rows.h" nogil:
+    void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+    void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
+                         int64_t known)
+    void linnet_add(float *theta, const float *v, float x, int n)
+    void linnet_add_at(float *theta, const uint32_t *k, const float *v, float x, int n)
+    void linnet_prefetch(const void *p)
+
+cdef enum:
+    NEAR = 8                        # rows ahead whose strips are asked for
+    FAR = 32                        # and where those are
+
+
+cdef class Machine:
+    """A structure and the tables for one example at a time: what learning and predicting share."""
+
+    def __dealloc__(self):
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            linnet_free(self.theta.block[g])
+            linnet_free(self.r.block[g])
+        linnet_free(self.theta.work)
+        free(self.y_hat)
+
+    cdef int prepare(self, Structure gen) except -1:
+        cdef int g
+        if len(gen.outcomes) > MAX_BLOCKS:
+            raise ValueError(f"at most {MAX_BLOCKS} blocks")
+        self.gen = gen
+        self.theta.n_blocks = self.r.n_blocks = len(gen.outcomes)
+        for g in range(self.theta.n_blocks):
+            self.theta.outcomes[g] = self.r.outcomes[g] = gen.outcomes[g]
+            self.theta.stride[g] = self.r.stride[g] = stride_for(gen.outcomes[g])
+        return 0
+
+    cdef int take(self, tuple blocks, tuple n_rows) except -1:
+        """Check that these blocks fit the weights, and make room for the largest example."""
+        cdef int g
+        cdef int64_t most = 0, places, floats
+        if len(blocks) != self.theta.n_blocks:
+            raise ValueError(f"{self.gen.name} has {self.theta.n_blocks} blocks, not {len(blocks)}")
+        for g in range(self.theta.n_blocks):
+            if (<Block>blocks[g]).n != (<Block>blocks[0]).n:
+                raise ValueError("the blocks differ in their number of examples")
+            if (<Block>blocks[g]).largest + 1 >= n_rows[g]:
+                raise ValueError("a feature has no weight")
+            places = (<Block>blocks[g]).most_places
+            most = max(most, places)
+            if places > self.room[g]:
+                floats = places * self.theta.stride[g]
+                linnet_free(self.theta.block[g])
+                linnet_free(self.r.block[g])
+                self.theta.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
+                self.r.block[g] = <float *>linnet_zeros((floats + SLACK) * sizeof(float))
+                if self.theta.block[g] == NULL or self.r.block[g] == NULL:
+                    raise MemoryError("no memory for the tables of one example")
+                self.room[g] = places
+        if blocks is not self.taken:
+            self.makers = [(<Block>block).maker() for block in blocks]
+            self.taken = blocks
+        for g in range(self.theta.n_blocks):
+            self.x[g] = (<Block>blocks[g]).x
+            self.x[g].maker = <void *>self.makers[g] if self.makers[g] is not None else NULL
+        free(self.y_hat)
+        linnet_free(self.theta.work)
+        self.y_hat = <int32_t *>malloc((2 * self.gen.room(most) + 8) * sizeof(int32_t))
+        self.theta.work = <float *>linnet_zeros((self.gen.workspace((<Block>blocks[0]).most_places) + 8) * sizeof(float))
+        if self.y_hat == NULL or self.theta.work == NULL:
+            raise MemoryError("no memory for an output")
+        return 0
+
+    cdef int fetch(self, int64_t i) except -1 nogil:
+        """Have the rows of example i: before anything is done with it."""
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            if self.x[g].maker != NULL:
+                (<Maker>self.x[g].maker).fetch(&self.x[g], i)
+        return 0
+
+    cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
+        """theta_g of example i, with w = a v."""
+        cdef const Sparse *x = &self.x[g]
+        cdef int stride = self.theta.stride[g]
+        cdef int64_t p, start, k, size, begin = first(x, i), end = first(x, i + 1)
+        cdef float *theta = self.theta.block[g]
+        self.theta.places[g] = self.r.places[g] = end - begin
+        for p in range(begin, end):
+            if x.out != NULL and x.out[p]:
+                for k in range(stride):
+                    theta[k] = -INFINITY
+                theta += stride
+                continue
+            memcpy(theta, v, stride * sizeof(float))
+            start = x.indptr[p]
+            if self.strips[g] == NULL:
+                linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,
+                                x.indptr[end] - start)
+            else:
+                add_strips(theta, self.strips[g], x.indices + start, x.values + start, x.indptr[p + 1] - start)
+            theta += stride
+        if a != 1:
+            size = self.theta.places[g] * stride
+            theta = self.theta.block[g]
+            for k in range(size):
+                theta[k] *= <float>a
+
+    cdef void clear(self, Tables *table) noexcept nogil:
+        cdef int g
+        for g in range(table.n_blocks):
+            memset(table.block[g], 0, table.places[g] * table.stride[g] * sizeof(float))
+
+
+cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:
+    """theta += sum_{i < n} x_i W[j_i] over what these rows have."""
+    cdef int64_t i
+    cdef const Strip *row
+    for i in range(n):
+        if i + FAR < n:
+            linnet_prefetch(rows + j[i + FAR])
+        if i + NEAR < n:
+            row = rows + j[i + NEAR]
+            linnet_prefetch(row.k)
+            linnet_prefetch(row.v)
+        row = rows + j[i]
+        if row.size == FULL:
+            linnet_add(theta, row.v, x[i], row.n)
+        else:
+            linnet_add_at(theta, row.k, row.v, x[i], row.n)

@@ -1,0 +1,19 @@
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport Structure, Tables
+
+cdef float NEGLIGIBLE
+
+cdef class Chain(Structure):
+    cdef readonly bint observed
+    cdef int order                  # how many tags before a tag are looked at
+    cdef int L
+    cdef int stride                 # floats from one row of tags to the next: a multiple of 8
+    cdef int square                 # floats of a table of pairs
+    cdef float[:, ::1] illegal      # 0 or minus infinity, tag x tag
+    cdef float[::1] no_start        # the same for the first tag, and for the last
+    cdef float[::1] no_end
+    cdef float[:, ::1] cost
+    cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil
+    cdef double emissions(self, const Tables *theta, float *out) noexcept nogil
+    cdef float weights_of(self, const Tables *theta, int64_t t, float *E) noexcept nogil
