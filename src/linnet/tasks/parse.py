@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,31 +12,23 @@ import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.blocks import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError, meant
-from linnet.evaluate.trees import TreesReport, evaluate_trees, plain
-from linnet.explain import Strong, strongest
-from linnet.explain.second_look import SecondLook
-from linnet.explain.trees import TreeExplanation, explain_tree
+from linnet.evaluate.trees import plain
 from linnet.features.arcs import ArcFeatures
 from linnet.features.markers import MARKER
-from linnet.features.whole_trees import TreeWhole
-from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of, tree_row
+from linnet.io.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences import Sentences
 from linnet.io.trees import wrong_sentences
 from linnet.learners import Preset
-from linnet.learners.weights import blocks as blocks_of
-from linnet.structures.grandparents import GrandTree
-from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
 from linnet.tasks.contract import Counts, Plan
 from linnet.tasks.learned import learned
 from linnet.tasks.own_tags import own_tags
-from linnet.tasks.parse_features import Flags, ParseFeatures
+from linnet.tasks.parse_features import ParseFeatures
 from linnet.tasks.parse_presets import default_spec, pruner_spec
-from linnet.tasks.reranked import Best, Reranked
-from linnet.tasks.sentences import as_sentences, from_text, prose_batches
+from linnet.tasks.parser import ParseModel
 from linnet.tasks.steps import steps
+from linnet.tasks.trees import Trees, gold_arcs, nearest, places
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
@@ -50,248 +39,6 @@ _MANY_CROSSINGS = 0.01
 _PRUNE = 0.001
 _C = 0.03
 _PRUNER_EPOCHS = 3
-_BATCH = 1000
-
-
-@dataclass(frozen=True)
-class Trees:
-    """Sentences with their trees. Where learning is over projective trees, y are those that share most arcs with the truth."""
-
-    sentences: Sentences
-    y: Ints
-    truth: Ints
-    """For each token its head times the number of relations, and its relation; -1 for a relation that is not known."""
-    labels: tuple[str, ...]
-    details: Mapping[str, Any]
-
-    def __len__(self) -> int:
-        return len(self.sentences)
-
-    @property
-    def y_at(self) -> npt.NDArray[np.int64]:
-        return self.sentences.starts
-
-    @property
-    def source(self) -> str:
-        return self.sentences.source
-
-    @property
-    def heads(self) -> Ints:
-        return self.y // len(self.labels)
-
-    def part(self, rows: npt.NDArray[np.int64]) -> Trees:
-        sentences, tokens = self.sentences.part(rows)
-        return Trees(sentences, self.y[tokens], self.truth[tokens], self.labels, self.details)
-
-    def texts(self) -> list[str]:
-        return self.sentences.texts()
-
-    def column(self, name: str) -> None:
-        """Files of sentences have columns of tokens only."""
-
-
-@dataclass(frozen=True)
-class Arc:
-    """A token in its tree: the number of its head, 0 for the root, and how it depends on it."""
-
-    head: int
-    relation: str
-
-
-class ParseModel(Reranked):
-    """A model that gives each token of a sentence its head."""
-
-    task: ClassVar[str] = "parse"
-    called: ClassVar[str] = "parser"
-
-    @classmethod
-    def structure(
-        cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any], by_heads: bool = False
-    ) -> Tree:
-        kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
-        return kind(len(labels), projective=details["projective"], one_root=details["one_root"], by_heads=by_heads)
-
-    @classmethod
-    def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
-        return tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1))
-
-    @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> ParseFeatures:
-        return ParseFeatures.from_arrays(header, arrays, cls)
-
-    @property
-    def labelled(self) -> bool:
-        return len(self.labels) > 1
-
-    def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
-        """Some sentences at a time: where they start, their tokens, and the blocks of their trees. They have their tags."""
-        for i in range(0, len(sentences), _BATCH):
-            starts = sentences.starts[i : i + _BATCH + 1]
-            at = slice(int(starts[0]), int(starts[-1]))
-            columns = {name: column.slice(at.start, at.stop - at.start) for name, column in sentences.columns.items()}
-            piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
-            yield piece.starts, at, self.features.blocks(piece, self.labelled, self.features.out(piece))
-
-    def unlikely(self, sentences: Sentences, share: float) -> Flags:
-        """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
-        The arcs of the tree with the most probable arcs never are, so that there is always one left."""
-        tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
-        out = [np.empty(0, np.uint8)]
-        with self._predictor() as predictor:
-            for starts, _, blocks in self._pieces(sentences):
-                p = predictor.marginals(blocks)[0][:, 0]
-                n = np.diff(starts)
-                heads = np.repeat(n + 1, n)
-                best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
-                found = (p < share * np.repeat(best, heads)).astype(np.uint8)
-                found[_places(_best(tree, p, starts), starts)] = 0
-                out.append(found)
-        return np.concatenate(out)
-
-    def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
-        """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
-        tagged = self.features.tagged(sentences)
-        if self.reranker is not None:
-            best = self.reranked(tagged, 1)
-            return tagged, np.concatenate([np.empty(0, np.int32), *(rows[0] for rows, _ in best)])
-        y_hat = np.empty(sentences.n_tokens, np.int32)
-        with self._predictor() as predictor:
-            for _, at, blocks in self._pieces(tagged):
-                y_hat[at], _ = predictor.argmax(blocks)
-        return tagged, y_hat
-
-    def completed(self, sentences: Sentences) -> Sentences:
-        tagged: Sentences = self.features.tagged(sentences)
-        return tagged
-
-    def candidates(self, tagged: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
-        """Trees that differ in heads, each with its best relations: of the k best, most differ in a relation only."""
-        predictor = self._over(self.structure(self.features, self.labels, self.details, by_heads=True))
-        return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
-
-    def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
-        known = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
-        names = ("w", *(known or ["w"])[:1], *(known or ["w"])[-1:])
-        word, fine, coarse = (tagged.columns[name].to_pylist() for name in names)
-        for a, b in pairwise(tagged.starts.tolist()):
-            yield TreeWhole(word[a:b], fine[a:b], coarse[a:b], self.labels)
-
-    def arcs(self, y: Ints) -> list[Arc]:
-        return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
-
-    def rows(self, tagged: Sentences, arcs: Sequence[Arc]) -> list[str]:
-        """UPOS, XPOS, FEATS, head and relation of each token, as CoNLL-U has them."""
-        n = tagged.n_tokens
-        upos, xpos, feats = (
-            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n
-            for name in ("upos", "xpos", "feats")
-        )
-        trees = [f"{arc.head}\t{arc.relation}" for arc in arcs]
-        return list(map(tree_row, upos, xpos, feats, trees))
-
-    def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
-        """For each sentence its k best trees with their scores, the best first."""
-        tagged = self.features.tagged(sentences)
-        if self.reranker is not None:
-            found = self.reranked(tagged, k)
-        else:
-            with self._predictor() as predictor:
-                found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
-        return [
-            [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
-        ]
-
-    def parse_with_proba(self, sentences: Sentences) -> tuple[Sentences, Ints, npt.NDArray[np.float32]]:
-        """As `parse`, with the probability of each head and relation."""
-        if not self.probabilistic or not self._gen.has_marginals:
-            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
-        tagged, y_hat = self.parse(sentences)
-        p = np.empty(sentences.n_tokens, np.float32)
-        with self._predictor() as predictor:
-            for cut, at, blocks in self._pieces(tagged):
-                mu = predictor.marginals(blocks)[1 if self.labelled else 0]
-                p[at] = mu[_places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
-        return tagged, y_hat, p
-
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
-        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
-        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
-            return
-        if io.holds_sentences(first, format):
-            for batch in io.read_sentence_batches(source, format=format, labelled=False):
-                yield replace(batch, frame=None)  # what comes out is CoNLL-U
-            return
-        for texts in prose_batches(source, format):
-            yield from_text(texts)
-
-    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[list[Arc]]:
-        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
-        data = as_sentences(sentences, self.features.columns)
-        arcs = self.arcs(self.parse(data)[1])
-        return [arcs[a:b] for a, b in pairwise(data.starts)]
-
-    def evaluate(self, sentences: Sentences) -> TreesReport:
-        """Parse the sentences and compare with the trees that they have."""
-        heads, relations = _gold(sentences)
-        found = self.arcs(self.parse(sentences)[1])
-        return evaluate_trees(
-            heads, relations, [arc.head for arc in found], [arc.relation for arc in found], sentences.starts
-        )
-
-    def explain(self, sentence: Sequence[Any]) -> TreeExplanation:
-        """Why each token of a sentence has its head."""
-        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
-
-    def explain_sentences(self, sentences: Sentences) -> list[TreeExplanation]:
-        self._check_linear()
-        tagged, y_hat = self.parse(sentences)
-        found = []
-        for i in range(len(tagged)):
-            one, tokens = tagged.part(np.array([i]))
-            n = one.n_tokens
-            out = self.features.out(one)
-            with self._predictor() as predictor:
-                found.append(
-                    explain_tree(
-                        one.columns["w"].to_pylist(),
-                        partial(self.features.blocks, one, self.labelled),
-                        np.zeros(n * (n + 1), np.uint8) if out is None else out,
-                        self.features.names(self.labelled),
-                        self.features.arcs.name,
-                        predictor,
-                        self.labels,
-                        y_hat[tokens],
-                    )
-                )
-        return found
-
-    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
-        """Why the reranker chose the tree of a sentence; None where there is none, or nothing to choose from."""
-        return self.second_looks(as_sentences([sentence], self.features.columns))[0]
-
-    def described(self, sentence: Sentences, y: Ints) -> list[str]:
-        words = sentence.columns["w"].to_pylist()
-        return [f"{arc.relation} of {words[arc.head - 1]}" if arc.head else arc.relation for arc in self.arcs(y)]
-
-    @classmethod
-    def strongest_of(
-        cls, features: ParseFeatures, gen: Tree, weights: Any, labels: Sequence[str], top: int
-    ) -> dict[str, list[Strong]]:
-        """The features that speak most strongly for each relation."""
-        block = "relations" if len(labels) > 1 else "arcs"
-        W = blocks_of(weights, gen)[features.names(len(labels) > 1).index(block)]
-        return strongest(_Named(features.arcs, block), W, labels, top)
-
-
-@dataclass(frozen=True)
-class _Named:
-    features: ArcFeatures
-    block: str
-
-    def name(self, feature: int) -> str:
-        return self.features.name(self.block, feature)
 
 
 @dataclass(frozen=True)
@@ -346,13 +93,13 @@ class ParseTask:
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
         sentences, skipped = self._read(data, columns.get("format") or "conllu")
-        heads, relations = _gold(sentences)
+        heads, relations = gold_arcs(sentences)
         labels = tuple(sorted(set(relations))) if like is None else like.labels
         number = {label: k for k, label in enumerate(labels)}
         r = np.array([number.get(name, -1) for name in relations], np.int32)
         truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
         tree = Tree(1, one_root=self.roots == "one")
-        projective = _nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
+        projective = nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
         if like is not None:
             details = like.details
         else:
@@ -412,7 +159,7 @@ class ParseTask:
         arcs.fit(sentences.columns, sentences.starts, gold.heads)
         out = features.out(sentences)
         if out is not None:
-            out[_places(gold.heads, gold.y_at)] = 0
+            out[places(gold.heads, gold.y_at)] = 0
         return features, features.blocks(sentences, len(gold.labels) > 1, out)
 
     def _tagged(self, spec: str, sentences: Sentences) -> tuple[ParseFeatures, Sentences]:
@@ -454,47 +201,3 @@ class ParseTask:
         right = known & (gold.truth // R == y_hat // R) & (kind[gold.truth % R] == kind[y_hat % R])
         of_sentence = np.add.reduceat(right, gold.y_at[:-1]).astype(np.float64)
         return Counts("LAS", of_sentence, np.diff(gold.y_at).astype(np.float64))
-
-
-def _gold(sentences: Sentences) -> tuple[Ints, list[str]]:
-    """Heads and relations of sentences that were read with their trees."""
-    if sentences.tags is None:
-        raise DataError("there are no trees to compare with.", sentences.source)
-    encoded = sentences.tags.dictionary_encode()
-    found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
-    at = np.from_dlpack(encoded.indices)
-    heads = np.array([int(head) for head, _ in found], np.int32)[at] if len(at) else np.empty(0, np.int32)
-    relations = [relation for _, relation in found]
-    return heads, [relations[k] for k in at.tolist()]
-
-
-def _places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The place of the arc of each token, among those of all sentences."""
-    n = np.diff(starts)
-    begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])[:-1]
-    own = np.repeat(n + 1, n)
-    token = np.arange(len(heads)) - np.repeat(starts[:-1] - starts[0], n)
-    places: npt.NDArray[np.int64] = np.repeat(begin, n) + token * own + heads
-    return places
-
-
-def _nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of those trees of GEN(x) that share most arcs with these."""
-    near = np.empty_like(heads)
-    for i in range(0, len(starts) - 1, _BATCH):
-        own = starts[i : i + _BATCH + 1]
-        at = slice(int(own[0]), int(own[-1]))
-        n = np.diff(own)
-        has = np.zeros(np.sum(n * (n + 1)), np.float32)
-        has[_places(heads[at], own)] = 1
-        near[at] = _best(gen, has, own)
-    return near
-
-
-def _best(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of the best trees, given the scores of all arcs of all sentences."""
-    n = np.diff(starts)
-    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
-    rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
-    heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
-    return heads
