@@ -135,7 +135,7 @@ class ParseModel(Reranked):
         trees = [f"{arc.head}\t{arc.relation}" for arc in arcs]
         return list(map(tree_row, upos, xpos, feats, trees))
 
-    def parse_kbest(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
+    def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
         """For each sentence its k best trees with their scores, the best first."""
         tagged = self.features.tagged(sentences)
         if self.reranker is not None:
