@@ -10,7 +10,6 @@ from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
-from linnet.errors import UsageError
 from linnet.learners import LEARNERS, Examples, Learning
 
 
@@ -116,8 +115,50 @@ def test_over_tags_it_is_a_hidden_markov_model(name):
         assert found[tags] == pytest.approx(score + shift, abs=1e-4)
 
 
-def test_pairs_of_tags_have_no_neighbours():
-    with pytest.raises(
-        UsageError, match="^learner 'parzen' compares tokens, not pairs of them, .* Leave out those of "
-    ):
-        Learning(LEARNERS["parzen"], {}, Chain(2, observed=True), (3, 2))
+@pytest.mark.parametrize("name", ["parzen", "neighbours"])
+def test_pairs_of_tags_are_compared_by_their_features(name):
+    """Windows: ln p(u | a, y) + ln P(y | a) - ln P(y), u being a feature of the pair; neighbours: ln P(y | a, u) - ln P(y)."""
+    rng = np.random.default_rng(4)
+    n, T = 15, 4
+    u = rng.integers(0, 3, (n, T - 1))
+    y = rng.integers(0, 2, (n, T)).astype(np.int32)
+    y[:, 1:] = np.where(u == 0, y[:, :-1], y[:, 1:])
+
+    def block(x):
+        return Block(np.arange(x.size + 1), x.ravel().astype(np.uint32), np.ones(x.size, np.float32), at(*x.shape))
+
+    def blocks(u):
+        return block(np.zeros((len(u), u.shape[1] + 1))), block(u)
+
+    def at(n, T):
+        return np.arange(0, n * T + 1, T)
+
+    gen = Chain(2, observed=True)
+    learning = Learning(LEARNERS[name], {"h": 1.0} if name == "parzen" else {"k": 1}, gen, (1, 3))
+    fit = learning.run(Examples(blocks(u), y.ravel(), at(n, T)))
+    counts = np.zeros((3, 2, 2))  # u, a, y
+    np.add.at(counts, (u, y[:, :-1], y[:, 1:]), 1)
+    pairs = counts.sum(axis=0)
+    p_y = np.bincount(y.ravel()) / y.size
+    given = (pairs + 1) / (pairs + 1).sum(axis=1, keepdims=True)
+    if name == "parzen":
+        window = np.where(np.eye(3) == 1, 1, np.exp(-1.0))  # rows of one feature are at 0 or at 2 of each other
+        mass = np.einsum("uv,vay->uay", window, counts)
+        density = (mass + mass.sum(axis=(1, 2), keepdims=True) / pairs.sum()) / (pairs + 1)
+        expected = np.log(density * given / p_y)
+    else:  # those of the same u are the nearest
+        expected = np.log((counts + given) / (counts.sum(axis=2, keepdims=True) + 1) / p_y)
+    found = Predictor(gen, learning.scorer(fit.weights)).scores(blocks(np.arange(3)[None]))[1]
+    np.testing.assert_allclose(found[:, :4], expected.reshape(3, 4), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ["parzen", "neighbours"])
+def test_pairs_that_were_never_seen_are_impossible_without_alpha(name):
+    emit = Block(np.arange(4), np.zeros(3, np.uint32), np.ones(3, np.float32), np.array([0, 3]))
+    pairs = Block(np.arange(3), np.zeros(2, np.uint32), np.ones(2, np.float32), np.array([0, 2]))
+    gen = Chain(2, observed=True)
+    learning = Learning(LEARNERS[name], {"alpha": 0}, gen, (1, 1))
+    fit = learning.run(Examples((emit, pairs), np.array([0, 1, 0], np.int32), np.array([0, 3])))
+    found = np.exp(Predictor(gen, learning.scorer(fit.weights)).scores((emit, pairs))[1][0, :4])
+    # P(1 | 0) = P(0 | 1) = 1, P(0) = 2/3
+    np.testing.assert_allclose(found, [0, 3, 1.5, 0], rtol=1e-5)

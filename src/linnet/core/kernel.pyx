@@ -310,16 +310,40 @@ cdef class Compared(Scorer):
 
 cdef class Counts(Compared):
     """alpha counts. Where outcomes are used or not, each by itself, the last column counts places, and theta_k is the
-    logarithm of yes less that of no = all - yes."""
+    logarithm of yes less that of no = all - yes. Where they are chosen given others, alpha_0 is what theta would be without features."""
+
+    def __init__(self, name, weights, *, double smoothing, **how):
+        super().__init__(name, weights, **how)
+        self.smoothing = smoothing
 
     cpdef tuple rows(self, Structure gen):
         cdef int g
         for g in range(len(gen.outcomes)):
             self.asked[g] = gen.given(g) is None
-        return Compared.rows(self, gen)
+        n_rows = Compared.rows(self, gen)
+        for g in range(len(gen.outcomes)):
+            self.given[g].context = NULL
+            if n_rows[g] > 1 and depends(gen, g):
+                self.point(g, gen.given(g)[0].astype(np.int64), gen.outcomes[g])
+        return n_rows
+
+    cdef int point(self, int g, const int64_t[::1] context, int outcomes) except -1:
+        counts = np.sum(self.weights[1 + 4 * g][1:, :outcomes], axis=0, dtype=np.float64) + self.smoothing
+        room = np.zeros(2 * outcomes)
+        cdef const double[::1] count = counts
+        cdef double[::1] total = room
+        self.held += [np.asarray(context), counts, room]
+        self.given[g].context, self.given[g].count, self.given[g].total = &context[0], &count[0], &total[0]
+        return 0
 
     def columns(self, Structure gen, int g):
         return gen.outcomes[g] + self.asked[g]
+
+
+def depends(Structure gen, int g):
+    """Whether the outcomes of a block are chosen given others."""
+    given = gen.given(g)
+    return given is not None and (given[1] is not None or bool(np.any(given[0])))
 
 
 cdef class Windows(Counts):
@@ -328,10 +352,36 @@ cdef class Windows(Counts):
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
         cdef const float *alpha = self.alpha[g] + self.stride[g]
         cdef int j
+        if self.given[g].context != NULL:
+            self.choose(g, k, n, outcomes, theta)
+            return
         for j in range(outcomes):
             theta[j] = log_sum(k, n, alpha + j, NULL, self.stride[g])
             if self.asked[g]:
                 theta[j] = odds(theta[j], log_sum(k, n, alpha + j, alpha + outcomes, self.stride[g]))
+
+
+    cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """theta_j += ln p(x | j), with alpha windows more of each outcome that are as those of all of them together."""
+        cdef const float *alpha = self.alpha[g] + self.stride[g]
+        cdef double *mass = self.given[g].total
+        cdef double weight, whole = 0, places = 0, most = -INFINITY
+        cdef int64_t s
+        cdef int j
+        for s in range(n):
+            most = max(most, k[s])
+        for j in range(outcomes):
+            mass[j] = 0
+        for s in range(n):
+            weight = exp(k[s] - most)
+            for j in range(outcomes):
+                mass[j] += weight * alpha[s * self.stride[g] + j]
+        for j in range(outcomes):
+            whole += mass[j]
+            places += self.given[g].count[j] - self.smoothing
+        for j in range(outcomes):
+            mass[j] = (mass[j] + self.smoothing * whole / places) / self.given[g].count[j]
+            theta[j] = <float>(theta[j] + most + log(mass[j])) if mass[j] > 0 else -INFINITY
 
 
 cdef float log_sum(const float *k, int64_t n, const float *yes, const float *all, int stride) noexcept nogil:
@@ -360,23 +410,55 @@ cdef inline float odds(double yes, double no) noexcept nogil:
 
 cdef class Neighbours(Counts):
     """The k nearest places, and all that are as near as the last of them."""
-    cdef double most, smoothing
+    cdef double most
 
-    def __init__(self, weights, *, double most, double smoothing, **how):
+    def __init__(self, weights, *, double most, **how):
         super().__init__("neighbours", weights, **how)
         self.most = most
-        self.smoothing = smoothing
 
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """One distance after the other, from the nearest on, until there are enough. They are added to what is known without
-        them: how often each outcome was there at all."""
+        """They are added to what is known without them: how often each outcome was there at all."""
+        cdef int j
+        cdef double total
+        if self.given[g].context != NULL:
+            self.choose(g, k, n, outcomes, theta)
+            return
+        total = self.places(g, self.alpha[g], outcomes)
+        for j in range(outcomes):
+            theta[j] *= <float>(self.smoothing / total)
+        total = self.smoothing + self.vote(g, k, n, outcomes, theta)
+        for j in range(outcomes):
+            theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
+
+    cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
+        cdef const Given *given = &self.given[g]
+        cdef double *near = given.total + outcomes      # of each context
+        cdef double *p = given.total
+        cdef int j
+        for j in range(outcomes):
+            near[j] = p[j] = 0
+            theta[j] = 0
+        self.vote(g, k, n, outcomes, theta)
+        for j in range(outcomes):
+            near[given.context[j]] += theta[j]
+            p[given.context[j]] += given.count[j]
+        for j in range(outcomes):
+            if given.count[j] == 0:
+                theta[j] = -INFINITY
+            elif near[given.context[j]] + self.smoothing == 0:
+                theta[j] = self.alpha[g][j]
+            else:
+                theta[j] = <float>(self.alpha[g][j] + log(
+                    (theta[j] * p[given.context[j]] / given.count[j] + self.smoothing) / (near[given.context[j]] + self.smoothing)))
+
+    cdef double vote(self, int g, const float *k, int64_t n, int outcomes, float *votes) noexcept nogil:
+        """Add up the counts of one distance after the other, from the nearest on, until there are enough; how many there were."""
         cdef int64_t s
         cdef int j, stride = self.stride[g]
         cdef const float *alpha = self.alpha[g] + stride
         cdef float at, before = INFINITY
-        cdef double total = 0, all_places = self.places(g, self.alpha[g], outcomes)
-        for j in range(outcomes):
-            theta[j] *= <float>(self.smoothing / all_places)
+        cdef double total = 0
         while total < self.most:
             at = -INFINITY
             for s in range(n):
@@ -388,11 +470,9 @@ cdef class Neighbours(Counts):
                 if k[s] == at:
                     total += self.places(g, alpha + s * stride, outcomes)
                     for j in range(outcomes):
-                        theta[j] += alpha[s * stride + j]
+                        votes[j] += alpha[s * stride + j]
             before = at
-        total += self.smoothing
-        for j in range(outcomes):
-            theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
+        return total
 
     cdef double places(self, int g, const float *alpha, int outcomes) noexcept nogil:
         """How many places a row of counts is of."""

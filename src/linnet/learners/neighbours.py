@@ -11,7 +11,8 @@ ln P(no | x).
 
 Over tags the tokens are compared, and a pair of tags weighs ln P(y | a) - ln P(y), by counts, as in naive_bayes.py. With
 windows that is a hidden Markov model with these densities; with neighbours, one whose emissions are p(y | x) / P(y) (Bourlard
-and Morgan 1994).
+and Morgan 1994). Where pairs have features u, pairs are compared too: a pair also weighs ln p(u | a, y), where alpha windows of
+all pairs are added to its own; or the pairs that are near say what P(y | a, u) is, and alpha of them are as P(y | a) has it.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from linnet.errors import UsageError
+import numpy as np
+
 from linnet.features import Fields
 from linnet.learners import naive_bayes
 from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
@@ -37,11 +39,6 @@ def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
     from linnet.core.choices import Choices
     from linnet.core.support import Counted
 
-    if any(n and gen.given(g) is not None for g, n in enumerate(n_features) if g):
-        raise UsageError(
-            f"learner {preset.name!r} compares tokens, not pairs of them, which have features here too. Leave out those of "
-            "y[-1]."
-        )
     return Counted(Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
 
 
@@ -54,7 +51,7 @@ def _near(options: Options) -> dict[str, Any]:
 def _windows(weights: Sequence[Weights], options: Options) -> Any:
     from linnet.core.kernel import Windows
 
-    return Windows("windows", weights, **_near(options))
+    return Windows("windows", weights, smoothing=options["alpha"], **_near(options))
 
 
 def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
@@ -64,11 +61,15 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
 
 
 def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
-    """Where there are no features to compare: logarithms of how often what was used, and what followed what."""
+    """Logarithms of how often what was used, where there are no features to compare, and of what followed what."""
+    from linnet.core.kernel import depends
+
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):
         if weights[0][g] == 1:
             weights[1 + 4 * g] = w
+        elif depends(gen, g):
+            weights[1 + 4 * g] = np.vstack([w, weights[1 + 4 * g][1:]])
     return weights
 
 
