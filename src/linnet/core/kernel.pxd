@@ -35,12 +35,6 @@ cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil
 cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil
 cdef double with_itself(const Similarity *how, double length2) noexcept nogil
 
-# Outcomes of which one is chosen in each context, all of which are NULL where there is one context and nothing below.
-cdef struct Given:
-    const int64_t *context  # of each outcome
-    const double *count     # n_k + alpha
-    double *total           # room: of each outcome, then of each context
-
 cdef class Rows:
     cdef Support at
     cdef readonly int64_t n_features
@@ -54,9 +48,3 @@ cdef class Compared(Scorer):
     cdef int stride[MAX_BLOCKS]         # of alpha
     cdef list held
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil
-
-cdef class Counts(Compared):
-    cdef double smoothing
-    cdef bint asked[MAX_BLOCKS]
-    cdef Given given[MAX_BLOCKS]
-    cdef int point(self, int g, const int64_t[::1] context, int outcomes) except -1
