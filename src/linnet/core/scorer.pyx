@@ -3,7 +3,7 @@
 
     linear     theta_g = X_g W_g                                    here
     votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       votes.pyx
-    kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; of windows and neighbours too
+    kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; windows and neighbours: densities.pyx
     network    theta_g = V_g^T h(E_g^T x)                           network.pyx
 
 A scorer is arrays and no more: `weights`, which are what the model file holds. It has room for one example at a time.

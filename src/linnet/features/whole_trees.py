@@ -34,7 +34,7 @@ class TreeWhole:
     def parts(self, y: Sequence[int]) -> Iterator[Hashable]:
         R, n = len(self.relations), self.n
         heads = [0, *(k // R for k in y)]
-        relation = ["", *(self.relations[k % R] for k in y)]
+        relation = ["-", *(self.relations[k % R] for k in y)]
         below: list[list[int]] = [[] for _ in heads]
         first, last = list(range(n + 1)), list(range(n + 1))
         deepest = 0
