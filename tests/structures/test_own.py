@@ -244,7 +244,15 @@ def test_an_error_of_a_cost_is_raised():
         linnet.learn(Torn, *sentences(), learner="mira")
 
 
-def test_ctrl_c_keeps_what_was_learned():
+@pytest.fixture
+def hears_ctrl_c():
+    """A process that was started in the background ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_keeps_what_was_learned(hears_ctrl_c):
     words, tags = sentences()
 
     class Interrupted(Tags):
