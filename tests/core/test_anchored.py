@@ -169,6 +169,29 @@ def test_they_are_the_same_from_their_arrays():
     assert all(np.array_equal(a, b) for a, b in zip(rows, same, strict=True))
 
 
+def test_many_features_are_all_found_again():
+    """More than a table has room for at first, the key of zeros among them: what is before the sentence has the code 0."""
+    rng = np.random.default_rng(5)
+    data = [[(int(a), int(b)) for a, b in rng.integers(0, 3000, (4, 2))] for _ in range(1500)]
+    codes, starts = laid_out(data)
+    heads = np.tile([2, 0, 2, 3], len(data)).astype(np.int32)
+    core = Anchored([((A, 0, -1),), ((B, 0, 0), (A, 1, 0)), ((B, 1, 0),)], (3000, 3000)).learn(codes, starts, heads)
+    places = [(s, h, m) for s in data for m, h in enumerate((2, 0, 2, 3), 1)]
+    known = {one for s, h, m in places for one in names(s, h, h, m, core.templates)}
+    assert len(known) > 7000
+    assert (0, "before") in known
+    assert {name(core, j) for j in range(core.n_features)} == known
+    keys = core.arrays()["keys"]
+    again = Anchored.from_arrays(core.templates, (3000, 3000), keys)
+    assert again.arrays()["keys"].tolist() == keys.tolist()
+    indptr, indices, _, _ = Places(again, codes, starts).arrays()
+    for i in (0, 7, 5999):
+        sentence, h, m = places[i]
+        row = i // 4 * 20 + (m - 1) * 5 + h
+        found = sorted(name(again, int(j)) for j in indices[indptr[row] : indptr[row + 1]])
+        assert found == sorted(names(sentence, h, h, m, core.templates))
+
+
 def test_rare_features_can_be_left_out():
     codes, starts = laid_out([[(0, 1)], [(0, 1)], [(2, 1)]])
     core = Anchored([((B, 0, 0),), ((A, 0, 0), (B, 1, 0))], N_CODES).learn(codes, starts, np.zeros(3, np.int32))
