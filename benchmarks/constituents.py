@@ -25,7 +25,7 @@ from report import Column, Table, contest_table
 
 SHORT = 8
 QUICK_TREES = 200
-LEARNERS = ("averaged-perceptron", "averaged-mira", "crf")
+LEARNERS = ("averaged-mira", "averaged-perceptron", "crf")
 ENDINGS = ("ing", "ed", "ly", "ion", "al", "er", "s", "y")
 COLUMNS = (
     Column("train CPU s", "cpu"),

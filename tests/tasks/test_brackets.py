@@ -144,7 +144,7 @@ def test_probabilities_on_the_command_line(crf, tmp_path, capsys):
 
 
 def test_only_crfs_have_probabilities(model):
-    with pytest.raises(UsageError, match="the scores of learner 'averaged-perceptron' are not probabilities"):
+    with pytest.raises(UsageError, match="the scores of learner 'averaged-mira' are not probabilities"):
         model.bracket_with_proba(as_sentences([SENTENCE], ("w",)))
 
 

@@ -307,7 +307,7 @@ class BracketsTask:
         return BracketsModel.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
-        return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-perceptron", {})
+        return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})
 
     def measure_of(self, learner: Preset, gold: Bracketed) -> None:
         """There are no sets."""
