@@ -1,4 +1,4 @@
-"""A second look: what `--rerank 20` brings, over the chunks of CoNLL-2000 and the trees of EWT with given tags.
+"""A second look: what `--rerank 20` brings, over the chunks of CoNLL-2000 and the trees of EWT, with given tags and its own.
 
 The sets are conll2000-{train,test}.txt and ewt-{train,dev,test}.conllu, plain or gzipped, in the folder named by LINNET_DATA.
 Of one model, its own best output, the one that the second model chooses among the 20 best, and the best one that is among
@@ -23,10 +23,13 @@ EPOCHS = 8
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     """Same seed, same result: more rounds would change nothing, and are not run. Quick learns from few sentences."""
     chunks = {"features": "chunk-fast"}
-    trees = {"options": {"tags": "given", "order": 1 if quick else 2}, "epochs": 2 if quick else EPOCHS, "tol": 0}
+    trees = [
+        {"options": {"tags": tags, "order": 1 if quick else 2}, "epochs": 2 if quick else EPOCHS, "tol": 0}
+        for tags in ("given", "own")
+    ]
     return [
         *looked("tag", "conll2000", "txt", ("test",), chunks, quick),
-        *looked("parse", "ewt", "conllu", ("dev", "test"), trees, quick),
+        *(table for how in trees for table in looked("parse", "ewt", "conllu", ("dev", "test"), how, quick)),
     ]
 
 
@@ -40,7 +43,8 @@ def looked(task: str, name: str, ending: str, parts: tuple[str, ...], how: dict[
     gold = kind.read(train, {})
     model = linnet.train(train, task=task, rerank=K, **how)
     held = ((part, kind.read(sentences(task, name, part, ending, quick), {}, gold)) for part in parts)
-    return [table(f"{name}, {part}", kind, model, gold) for part, gold in held]
+    tags = f", {how['options']['tags']} tags" if "options" in how else ""
+    return [table(f"{name}, {part}{tags}", kind, model, gold) for part, gold in held]
 
 
 def sentences(task: str, name: str, part: str, ending: str, quick: bool) -> Any:
