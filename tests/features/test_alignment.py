@@ -44,6 +44,23 @@ def test_words_and_how_frequent_they_are():
     assert none == [[f"none|t.common={word}"] for word in ("la", "nation", "7", ".", "le", "pouvoir", ".")]
 
 
+def test_fertility_is_how_many_links_are_expected():
+    features, links, none = made("s.model1 t.model1|s.hmm:4 none|t.model1")
+    score = features.translations[0].score("model1", Grid(PAIRS))
+    edges = np.array([0.1, 0.3, 0.6, 0.9, 1.1, 1.4, 2.0])
+
+    def step(total):
+        k = int(np.digitize(total, edges))
+        return f"{edges[k - 1]:g}+" if k else "<0.1"
+
+    first = score[:12].reshape(3, 4)  # source x target of the first pair
+    for i, j in ((0, 0), (1, 1), (2, 3)):
+        assert links[4 * i + j][0] == f"s.model1={step(first[i].sum())}"
+        assert links[4 * i + j][1].startswith(f"t.model1|s.hmm:4={step(first[:, j].sum())}|")
+    assert none[:4] == [[f"none|t.model1={step(first[:, j].sum())}"] for j in range(4)]
+    assert len({row[0] for row in links}) > 1
+
+
 def test_neighbours_and_the_best_of_a_row_and_a_column():
     features, links, _ = made("hmm ~hmm[1,1] ~hmm[-1,0] top.hmm")
     score = features.translations[0].score("hmm", Grid(PAIRS))
@@ -90,7 +107,7 @@ def test_a_file_keeps_all_of_it():
         ("", "the features name nothing of a link"),
         ("none|t.common", "the features name nothing of a link"),
         ("hmmm", "unknown feature 'hmmm'; there are .*Did you mean 'hmm'"),
-        ("s.hmm", "unknown feature 's.hmm'; there are lower, common, count"),
+        ("s.hmn", "unknown feature 's.hmn'; there are lower, common, count, dice, model1, model2, hmm. Did you mean 'hmm'"),
         ("top.alike", "unknown feature 'top.alike'"),
         ("alike:4", "a number of letters, 1 to 20, is for dice, model1, model2, hmm"),
         ("hmm:0", "a number of letters, 1 to 20"),

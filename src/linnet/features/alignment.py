@@ -10,6 +10,7 @@ Parts of a template, with `|` between them:
     kind                      whether they are words, numbers or punctuation
     dist                      how far apart they are, i / n - j / m, in steps
     s.NAME t.NAME             of the source, of the target token: lower (the word), common (the 100 most frequent), count
+    s.hmm t.hmm               its fertility: how many tokens of the other sentence the model expects it to be linked to
     none|t.NAME               the template is one of target tokens without a link
 
 >>> features = AlignmentFeatures("hmm:4 ~hmm:4[1,1]|dist s.common|t.common none|t.common")
@@ -40,12 +41,14 @@ LINK_GRAMMAR = {
     "...[1,1]": "behind any of these: of the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
     "s.NAME t.NAME": "lower, common (the 100 most frequent) or count: of the source and of the target token",
+    "s.hmm t.hmm": "how many links a model expects the token to have, its fertility",
     "none|t.NAME": "of target tokens without a link",
 }
 
 _MODELS = ("dice", *MODELS)
 _OF_LINKS = ("alike", "kind", "dist")
 _OF_TOKENS = ("lower", "common", "count")
+_SIDES = ("s.", "t.")
 _ATOM = re.compile(r"(~|top\.|[st]\.)?([a-z0-9]+)(?::(\d+))?(?:\[(-?\d+),(-?\d+)\])?")
 _NONE = "none"
 _COMMON = 100
@@ -54,6 +57,7 @@ _STEPS = np.array([0.001, 0.003, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5
 _COARSE = np.array([0.01, 0.1, 0.3, 0.6, 0.9])
 _DISTANCES = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5])
 _COUNTS = np.array([2, 8, 32, 128, 512])
+_FERTILITIES = np.array([0.1, 0.3, 0.6, 0.9, 1.1, 1.4, 2.0])
 _ALIKE = ("0/6", "1/6", "2/6", "3/6", "4/6", "5/6", "4 letters", "5 letters", "equal")
 _KINDS = ("digits", "punctuation", "letters")
 _TOPS = ("neither", "source", "target", "both")
@@ -163,6 +167,8 @@ class AlignmentFeatures:
             return "outside"
         if part.name == "count":
             return _step(_COUNTS, code - 1)
+        if part.name in _MODELS and part.side in _SIDES:
+            return _step(_FERTILITIES, code - 1)
         if part.name in _MODELS:
             return _TOPS[code - 1] if part.side == "top." else _step(_COARSE if part.side == "~" else _STEPS, code - 1)
         if part.name == "kind":
@@ -200,7 +206,7 @@ class _Places:
         self.scores: dict[tuple[str, int], npt.NDArray[np.float32]] = {}
 
     def link(self, part: LinkPart) -> Codes:
-        if part.side in ("s.", "t."):
+        if part.side in _SIDES:
             tokens = self.grid.tokens[part.side == "t."]
             return self.token(part)[tokens]
         codes = self._own(part) + 1
@@ -214,6 +220,8 @@ class _Places:
 
     def token(self, part: LinkPart) -> Codes:
         """Of each source or each target token; -1: it has no such feature."""
+        if part.name in _MODELS:
+            return (np.digitize(self._fertility(part), _FERTILITIES) + 1).astype(np.int32)
         pairs, known = self.grid.pairs, self.translations[0]
         words, side = (known.source, pairs.source) if part.side == "s." else (known.target, pairs.target)
         number = words.numbers(side)
@@ -223,6 +231,14 @@ class _Places:
             return np.where((number >= 0) & (number < _COMMON), number + 1, 0).astype(np.int32)
         counts = np.where(number >= 0, words.counts[number], 0)
         return (np.digitize(counts, _COUNTS) + 1).astype(np.int32)
+
+    def _fertility(self, part: LinkPart) -> npt.NDArray[np.float32]:
+        """Of each token the sum of the scores of its links."""
+        score, target = self._score(part.name, part.letters), part.side == "t."
+        side = self.grid.pairs.target if target else self.grid.pairs.source
+        total = np.zeros(side.n_tokens, np.float32)
+        np.add.at(total, self.grid.tokens[target], score)
+        return total
 
     def _own(self, part: LinkPart) -> Codes:
         if part.name in _MODELS:
@@ -309,12 +325,12 @@ def _part(atom: str, item: str) -> LinkPart:
     if match is None:
         raise UsageError(f"cannot read {atom!r} in the feature {item!r}. Expected NAME, NAME:4, ~NAME[1,1] or s.NAME.")
     side, name, letters, a, b = match.groups()
-    known = _OF_TOKENS if side in ("s.", "t.") else _MODELS if side else (*_MODELS, *_OF_LINKS)
+    known = (*_OF_TOKENS, *_MODELS) if side in _SIDES else _MODELS if side else (*_MODELS, *_OF_LINKS)
     if name not in known:
         raise UsageError(f"unknown feature {atom!r}; there are {', '.join(known)}.{meant(name, known)}")
     if letters is not None and (name not in _MODELS or not 1 <= int(letters) <= 20):
         raise UsageError(f"{atom!r}: a number of letters, 1 to 20, is for {', '.join(_MODELS)}. Leave it out.")
     offset = (int(a or 0), int(b or 0))
-    if a is not None and (side in ("s.", "t.") or max(map(abs, offset)) > _FARTHEST):
+    if a is not None and (side in _SIDES or max(map(abs, offset)) > _FARTHEST):
         raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST} behind what is of both tokens.")
     return LinkPart(side or "", name, int(letters or 0), offset)
