@@ -16,7 +16,7 @@ def files(folder):
 
 @pytest.fixture(scope="module")
 def model(run, files):
-    done = run("train", "pairs.jsonl", "-o", "pairs.linnet", "--set", "parallel=text.txt")
+    done = run("train", "pairs.jsonl", "-o", "pairs.linnet", "--parallel", "text.txt")
     assert done.code == 0, done.err
     assert done.err.startswith("task align")
     return "pairs.linnet"
@@ -29,6 +29,26 @@ def test_predictions_are_as_pharaoh_has_them_or_jsonl(run, files, model):
     first = json.loads((files / "found.jsonl").read_text().splitlines()[0])
     assert [first["source"], first["target"]] == list(map(list, bitext.pairs(1, seed=1)[0][:2]))
     assert [tuple(link) for link in first["sure"]] == bitext.pairs(1, seed=1)[0][2]
+
+
+def test_parallel_text_may_be_several_files(run, files, model):
+    """Half of it and the other half, or all of it by --set: the same weights, so the same scores."""
+    lines = (files / "text.txt").read_text().splitlines(keepends=True)
+    (files / "first.txt").write_text("".join(lines[:50]))
+    (files / "second.txt").write_text("".join(lines[50:]))
+    explained = run("explain", model, "pairs.txt", "--json").out
+    for name, how in (
+        ("halves.linnet", ("--parallel", "first.txt", "--parallel", "second.txt")),
+        ("set.linnet", ("--set", "parallel=text.txt")),
+    ):
+        assert run("train", "pairs.jsonl", "-o", name, *how).code == 0
+        assert run("explain", name, "pairs.txt", "--json").out == explained
+
+
+def test_parallel_text_is_for_alignments(run, files):
+    done = run("train", "train.csv", "-o", "not.linnet", "--parallel", "text.txt")
+    assert done.code == 2
+    assert "'parallel'" in done.err
 
 
 def test_the_log_loss_over_itg_alignments(run, files):

@@ -107,7 +107,10 @@ def test_a_file_keeps_all_of_it():
         ("", "the features name nothing of a link"),
         ("none|t.common", "the features name nothing of a link"),
         ("hmmm", "unknown feature 'hmmm'; there are .*Did you mean 'hmm'"),
-        ("s.hmn", "unknown feature 's.hmn'; there are lower, common, count, dice, model1, model2, hmm. Did you mean 'hmm'"),
+        (
+            "s.hmn",
+            "unknown feature 's.hmn'; there are lower, common, count, dice, model1, model2, hmm. Did you mean 'hmm'",
+        ),
         ("top.alike", "unknown feature 'top.alike'"),
         ("alike:4", "a number of letters, 1 to 20, is for dice, model1, model2, hmm"),
         ("hmm:0", "a number of letters, 1 to 20"),

@@ -106,6 +106,12 @@ def train(
             help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, and what the task takes.",
         ),
     ] = None,
+    parallel: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="Of word alignment: pairs without links, to learn translations of words from."
+        ),
+    ] = None,
     rerank: Annotated[
         int | None,
         typer.Option(metavar="K", help="Of tags and trees: a second model chooses among the K best, such as 20."),

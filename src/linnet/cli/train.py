@@ -25,6 +25,7 @@ def run(
     dev: str | None,
     seed: int,
     settings: list[str] | None,
+    parallel: list[str] | None,
     rerank: int | None,
     resume: bool,
     threads: int | None,
@@ -40,7 +41,8 @@ def run(
         import pyarrow as pa
 
         pa.set_cpu_count(threads)
-    options, run_settings = _settings(settings or [])
+    texts = [f"parallel={','.join(parallel)}"] if parallel else []
+    options, run_settings = _settings([*(settings or []), *texts])
     began = time.perf_counter()
     with learning_progress() as progress:
         model = train(
