@@ -50,8 +50,9 @@ cdef class Anchored:
     cdef int learn_trees(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads) except -1
     cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
                          const int32_t[:, ::1] places) except -1
-    cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows, bint grow) except -1 nogil
-    cdef int see(self, const uint64_t *keys, uint64_t n) except -1 nogil
+    cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows) except -1 nogil
+    cdef int see(self, Sentence at, int64_t a, int64_t c, int64_t b) except -1 nogil
+    cdef uint64_t make(self, Sentence at, int64_t a, int64_t c, int64_t b) noexcept nogil
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil
 
 cdef class Sentence:

@@ -108,7 +108,6 @@ cdef class Anchored:
 
     cdef int learn_trees(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads) except -1:
         cdef int64_t i, m, n, h, c
-        cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
         for i in range(starts.shape[0] - 1):
@@ -126,7 +125,7 @@ cdef class Anchored:
                      before_it(&heads[starts[i]], h, m) if self.kind == OF_SIBLINGS else h)
                 with nogil:
                     at.look_between(m)
-                    self.add(at, h, c, m, rows, True)
+                    self.see(at, h, c, m)
         return 0
 
     def learn_places(self, codes, starts, at_places, places, least=1):
@@ -138,7 +137,6 @@ cdef class Anchored:
     cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
                          const int32_t[:, ::1] places) except -1:
         cdef int64_t i, p, k, n
-        cdef SparseRows rows = SparseRows()
         cdef Sentence at = Sentence(self)
         self.check(codes, starts)
         for i in range(starts.shape[0] - 1):
@@ -152,7 +150,7 @@ cdef class Anchored:
                         raise ValueError(f"position {places[k, p]} in a sentence of {n}")
                 with nogil:
                     at.look_between(places[2, p])
-                    self.add(at, places[0, p], places[1, p], places[2, p], rows, True)
+                    self.see(at, places[0, p], places[1, p], places[2, p])
         return 0
 
     def check(self, const int32_t[:, ::1] codes, const int64_t[::1] starts):
@@ -169,12 +167,37 @@ cdef class Anchored:
                 if codes[k, i] >= self.n_codes[k]:
                     raise ValueError(f"code {codes[k, i]} in a column of {self.n_codes[k]}")
 
-    cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows, bint grow) except -1 nogil:
+    cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows) except -1 nogil:
         """The features of one place (c = a: none), behind those that are there."""
+        cdef uint64_t k, n = self.make(at, a, c, b)
+        rows.reserve(n)
+        n = self.keys.known(at.keys, n, rows.indices + rows.nnz)
+        for k in range(n):
+            rows.values[rows.nnz + k] = 1
+        rows.nnz += n
+        return 0
+
+    cdef int see(self, Sentence at, int64_t a, int64_t c, int64_t b) except -1 nogil:
+        """Count the features of one place, and know those that are new."""
+        cdef uint64_t k, n = self.make(at, a, c, b)
+        cdef uint32_t id
+        if self.once != NULL:
+            n = self.look(at.keys, n)
+        for k in range(n):
+            id = self.keys.find(at.keys[k])
+            if id == NONE:
+                id = self.keys.add(at.keys[k])
+                self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
+                self.seen[id] = 0
+            self.seen[id] += 1
+        return 0
+
+    cdef uint64_t make(self, Sentence at, int64_t a, int64_t c, int64_t b) noexcept nogil:
+        """The keys of one place, in at.keys; how many."""
         cdef int t, column
         cdef int64_t third = at.n + 1 if c == a else c
         cdef bint same_side = self.kind == OF_GRANDPARENTS and (c > a) == (b > a)
-        cdef uint64_t key, of_b, of_c, length = steps(a, b) | <uint64_t>same_side << 4, k, n = 0
+        cdef uint64_t key, of_b, of_c, length = steps(a, b) | <uint64_t>same_side << 4, n = 0
         cdef int64_t i
         cdef const uint64_t *of[ROLES]
         of[A_ROLE] = at.packed[A_ROLE] + a * self.n_templates
@@ -197,28 +220,7 @@ cdef class Anchored:
             for i in range(at.n_between[column * at.room + a] if a != b else 0):
                 at.keys[n] = key | <uint64_t>at.codes_between(column, a < b)[i] << self.parts[t][self.between[t]].shift
                 n += 1
-        rows.reserve(n)
-        if grow:
-            self.see(at.keys, self.look(at.keys, n) if self.once != NULL else n)
-            return 0
-        n = self.keys.known(at.keys, n, rows.indices + rows.nnz)
-        for k in range(n):
-            rows.values[rows.nnz + k] = 1
-        rows.nnz += n
-        return 0
-
-    cdef int see(self, const uint64_t *keys, uint64_t n) except -1 nogil:
-        """Count these features, and know those that are new."""
-        cdef uint64_t k
-        cdef uint32_t id
-        for k in range(n):
-            id = self.keys.find(keys[k])
-            if id == NONE:
-                id = self.keys.add(keys[k])
-                self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
-                self.seen[id] = 0
-            self.seen[id] += 1
-        return 0
+        return n
 
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil:
         """Mark what is seen, and what is seen again; or leave out what was not seen again."""

@@ -112,7 +112,7 @@ cdef int all_arcs(Anchored of, Sentence at, const uint8_t *out, SparseRows rows)
         rows.reserve_rows(at.n + 1)
         for h in range(at.n + 1):
             if h != m and not is_out(at, out, h, m):
-                of.add(at, h, h, m, rows, False)
+                of.add(at, h, h, m, rows)
             rows.end_row()
     return 0
 
@@ -128,7 +128,7 @@ cdef int all_siblings(Anchored of, Sentence at, const uint8_t *out, SparseRows r
                 rows.reserve_rows(at.n + 1)
                 while s != m:
                     if not is_out(at, out, h, m) and (s == h or not is_out(at, out, h, s)):
-                        of.add(at, h, s, m, rows, False)
+                        of.add(at, h, s, m, rows)
                     rows.end_row()
                     s += side
                 m += side
@@ -145,7 +145,7 @@ cdef int all_grandparents(Anchored of, Sentence at, const uint8_t *out, SparseRo
                 continue
             for g in range(at.n + 1):
                 if g != h and g != m and not is_out(at, out, g, h):
-                    of.add(at, h, g, m, rows, False)
+                    of.add(at, h, g, m, rows)
                 rows.end_row()
     return 0
 
@@ -158,10 +158,10 @@ cdef int all_spans(Anchored of, Sentence at, SparseRows rows) except -1 nogil:
         for a in range(1, b + 1):
             rows.reserve_rows(at.n + 1)
             if of.kind == OF_SPANS:
-                of.add(at, a, a, b, rows, False)
+                of.add(at, a, a, b, rows)
                 rows.end_row()
                 continue
             for c in range(a + 1, b + 1):
-                of.add(at, a, c, b, rows, False)
+                of.add(at, a, c, b, rows)
                 rows.end_row()
     return 0
