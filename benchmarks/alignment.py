@@ -49,9 +49,9 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 def aligned(gold: str, text: str, seeds: list[int], few: int) -> dict[str, Any]:
     import numpy as np
 
-    from linnet.io.pair_formats import read_pairs
-    from linnet.io.pairs import Pairs, join
-    from linnet.tasks.align import AlignTask
+    from linnet.io.pairs.formats import read_pairs
+    from linnet.io.pairs.pairs import Pairs, join
+    from linnet.tasks.align.task import AlignTask
 
     pairs, parallel = read_pairs(gold), read_pairs(text, labelled=False)
     if few:
@@ -77,9 +77,9 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
     """Learn and align, with translations that were learned from this text; those that are known are not learned again."""
     from dataclasses import replace
 
-    import linnet.tasks.learned
-    from linnet.features.alignment import AlignmentFeatures
-    from linnet.features.translation import learn_translations
+    import linnet.fitting.inner
+    from linnet.tasks.align.features import AlignmentFeatures
+    from linnet.tasks.align.translation import learn_translations
 
     gold = task.read(training, {})
     plan = task.plan(None, gold)
@@ -98,9 +98,9 @@ def _by_score(name: str, text: Any, training: Any, test: Any, known: dict[Any, A
     from linnet.core.predictor import Predictor
     from linnet.structures.matching import Matching
 
-    from linnet.evaluate.alignments import evaluate_alignments
-    from linnet.features.translation import Grid, learn_translations
-    from linnet.io.pairs import flags_of
+    from linnet.io.pairs.pairs import flags_of
+    from linnet.tasks.align.measures import evaluate_alignments
+    from linnet.tasks.align.translation import Grid, learn_translations
 
     if name not in known:
         known[name] = learn_translations(text, 0, [name])

@@ -12,7 +12,6 @@ after learning: calibration, thresholds, reranking, a parser's own tags.
 from __future__ import annotations
 
 import argparse
-import gzip
 import hashlib
 import json
 import sys
@@ -24,10 +23,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from datasets import file_path, opened
-from errors import MissingError
 
 import linnet
+from datasets import file_path, opened
+from errors import MissingError
 
 LINES = 1000
 SENTENCES = 150
@@ -80,8 +79,8 @@ class Files:
         """The first n bracketed trees, each of which begins at the start of a line."""
         source, path = file_path(name), self.folder / f"{n}-{name}"
         if not path.exists():
-            text = gzip.open(source, "rt", encoding="utf-8").read()
-            path.write_text("\n(".join(text.split("\n(")[:n]) + "\n", encoding="utf-8")
+            with opened(source) as file:
+                path.write_bytes(b"\n(".join(file.read().split(b"\n(")[:n]) + b"\n")
         return str(path)
 
     def ratings(self) -> str:
@@ -217,9 +216,7 @@ def trainings(files: Files) -> dict[str, Callable[[], str]]:
                 "t": np.array(list(fitted.transition_features_.values())),
             }
 
-        return lambda: estimator(
-            lambda sk: sk.SequenceTagger(max_iterations=4, **settings), *_words(chunks()), parts
-        )
+        return lambda: estimator(lambda sk: sk.SequenceTagger(max_iterations=4, **settings), *_words(chunks()), parts)
 
     def span() -> str:
         class Span(linnet.Structure):
@@ -241,8 +238,8 @@ def trainings(files: Files) -> dict[str, Callable[[], str]]:
         return hash_of_file(linnet.learn(Span, X, Y, learner="crf"))
 
     learners = (
-        "naive-bayes perceptron averaged-perceptron voted-perceptron mira averaged-mira pa2 arow scw svm nb-svm pegasos logistic "
-        "boosting kernel-perceptron kernel-svm parzen neighbours feedforward"
+        "naive-bayes perceptron averaged-perceptron voted-perceptron mira averaged-mira pa2 arow scw svm nb-svm pegasos "
+        "logistic boosting kernel-perceptron kernel-svm parzen neighbours feedforward"
     ).split()
     jobs: dict[str, Callable[[], str]] = {f"labels {name}": train(imdb, learner=name) for name in learners}
     jobs |= {

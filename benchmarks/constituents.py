@@ -73,7 +73,7 @@ def prepare(limit: int | None) -> dict[str, str]:
 
 def linnet(train: str, test: str, learner: str, tags: str) -> Run:
     from linnet import io
-    from linnet.training import train as learn
+    from linnet.training.data_to_model import train as learn
 
     with section() as run:
         model = learn(
@@ -257,7 +257,7 @@ class Grammar:
 def _searched(test: str, lexicon: Lexicon, search: Any) -> Run:
     """Speed and figures of a search for the trees of words."""
     from linnet import io
-    from linnet.io.mrg import sentences_of
+    from linnet.io.sentences.mrg import sentences_of
 
     gold = io.read_sentences(test, label_col="tree")
     began, trees = time.process_time(), []
@@ -276,7 +276,7 @@ def figures(gold: Any, bits: Sequence[str]) -> Run:
     """In %, of all sentences and of the short ones."""
     import numpy as np
 
-    from linnet.evaluate.brackets import evaluate_brackets
+    from linnet.tasks.brackets.measures import evaluate_brackets
 
     def report(rows: Any) -> Any:
         part, tokens = gold.part(rows)

@@ -103,8 +103,8 @@ def linnet(path: str) -> Run:
     """Learn, write the model file, predict."""
     from linnet.structures.labelset import Labelset
 
-    from linnet.io.model_file import write_model
     from linnet.learners import LEARNERS, Learning
+    from linnet.model.file import write_model
 
     data = _Data(path)
     with section() as learning:
@@ -118,7 +118,7 @@ def linnet(path: str) -> Run:
 
 def from_file(path: str) -> Run:
     """Predict with the model that `linnet` has written."""
-    from linnet.io.model_file import read_model
+    from linnet.model.file import read_model
 
     data = _Data(path)
     with section() as predicting:

@@ -78,7 +78,7 @@ def linnet_parses(paths: dict[str, str], options: dict[str, Any], few: int, epoc
     """Learn, and parse. apart: not from sentences that are to be parsed."""
     import linnet
     from linnet import io
-    from linnet.io.conllu import TREE
+    from linnet.io.sentences.conllu import TREE
 
     with tempfile.TemporaryDirectory() as folder:
         train = _some(paths["train"], few, paths[PART] if apart else None, Path(folder))
@@ -129,7 +129,7 @@ def udpipe_parses(paths: dict[str, str], few: int, iterations: int) -> Run:
         from ufal import udpipe
     except ImportError:
         raise MissingError("ufal.udpipe is not installed") from None
-    from linnet.evaluate.trees import evaluate_trees
+    from linnet.tasks.parse.measures import evaluate_trees
 
     train, test = (_sentences(udpipe, paths[part], few if part == "train" else 0) for part in ("train", PART))
     fault = udpipe.ProcessingError()

@@ -43,7 +43,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 def lists_of(rows: list[dict[str, Any]]) -> Any:
     """A higher rank is better in this file."""
-    from linnet.tasks.rerank import as_lists
+    from linnet.tasks.rerank.gold import as_lists
 
     rng = np.random.default_rng(0)
     found = []
@@ -89,8 +89,8 @@ def _bleu(text: str, references: list[str]) -> float:
 
 
 def table(title: str, lists: Any, plain: dict[str, Any], learned: dict[str, Any]) -> Table:
-    from linnet.evaluate.candidates import evaluate_candidates, pairs_of
     from linnet.evaluate.significance import differences
+    from linnet.tasks.rerank.measures import evaluate_candidates, pairs_of
 
     costs = lists.of_lists(lists.costs)
     half = (len(costs) + 1) // 2

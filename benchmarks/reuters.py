@@ -56,7 +56,7 @@ def prepare(limit: int | None) -> dict[str, str]:
 
 
 def linnet(train: str, test: str, measure: str) -> Run:
-    from linnet.training import train as learn
+    from linnet.training.data_to_model import train as learn
 
     learn((["a", "b"] * 5, [["x"], []] * 5), task="labelset")  # imports what is needed, as the peer has imported all
     with section() as run:
@@ -82,7 +82,7 @@ def sklearn(train: str, test: str, class_weight: str | None = None) -> Run:
 
 
 def figures(labels: Any, gold: Any, predicted: Any, scores: Any) -> Run:
-    from linnet.evaluate.labelsets import LabelsetCounts
+    from linnet.tasks.labelset.measures import LabelsetCounts
 
     counts = LabelsetCounts(labels)
     counts.add(gold, predicted, scores)

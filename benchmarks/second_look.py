@@ -49,7 +49,7 @@ def looked(task: str, name: str, ending: str, parts: tuple[str, ...], how: dict[
 
 def sentences(task: str, name: str, part: str, ending: str, quick: bool) -> Any:
     from linnet import io
-    from linnet.io.conllu import TREE
+    from linnet.io.sentences.conllu import TREE
 
     path = str(datasets.file_path(f"{name}-{part}.{ending}"))
     whole = io.read_sentences(path, label_col=TREE if task == "parse" else None, framed=False)

@@ -138,7 +138,7 @@ def linnet_pass(path: str, learner: str, passes: int) -> Run:
 def linnet_gradient(path: str, passes: int) -> Run:
     """Loss and gradient over all sentences at the weights of one online epoch."""
     import numpy as np
-    from linnet.core.batch import Batch
+    from linnet.core.loops.batch import Batch
 
     from linnet.learners import Learning
     from linnet.learners import learner as preset
@@ -251,7 +251,6 @@ def _wapiti_trainer(path: str, **options: Any) -> tuple[Any, int, set[str]]:
 
 
 def linnet_tags(model: str, path: str) -> Run:
-    import linnet.io.sentence_registry  # noqa: F401 the readers, which are imported when they are first used
     from linnet.tasks import load
 
     learned = load(model)

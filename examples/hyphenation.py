@@ -14,7 +14,7 @@ import re
 import numpy as np
 
 import linnet
-from linnet.checks import check_structure
+from linnet.structures.checks import check_structure
 
 WORDS = """
 ca-sa me-sa ven-ta-na puer-ta li-bro pa-la-bra es-cue-la a-mi-go her-ma-no pri-mo ár-bol flor cam-po mon-ta-ña rí-o ciu-dad

@@ -13,7 +13,7 @@ import itertools
 import numpy as np
 
 import linnet
-from linnet.checks import check_structure
+from linnet.structures.checks import check_structure
 
 SEATS = 5
 TRAITS = ("talker", "child", "parent", "rival", "smoker")

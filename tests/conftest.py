@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.core.weights import stride_of
 from linnet.structures.labels import Labels
 

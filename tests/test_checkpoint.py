@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linnet
-import linnet.training
+import linnet.training.checkpoint
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS
 from linnet.tasks import load_with_state
@@ -57,7 +57,7 @@ def losses(model):
 
 @pytest.fixture(autouse=True)
 def worth_keeping(monkeypatch):
-    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 0.0)
 
 
 @pytest.fixture
@@ -231,8 +231,8 @@ def test_the_checkpoint_is_a_model_too(train, part):
 
 
 def test_a_checkpoint_is_written_now_and_then(train, part, monkeypatch):
-    monkeypatch.setattr(linnet.training, "_CHECKPOINT_SECONDS", 0.0)
-    monkeypatch.setattr(linnet.training, "_SHARE_OF_WRITING", math.inf)
+    monkeypatch.setattr(linnet.training.checkpoint, "_CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_SHARE_OF_WRITING", math.inf)
     written = []
 
     def progress(seen):
@@ -246,8 +246,8 @@ def test_a_checkpoint_is_written_now_and_then(train, part, monkeypatch):
 def test_what_takes_long_to_write_is_written_less_often(train, monkeypatch):
     # An hour for each file, of which a twentieth of the time may go into writing.
     clock, calls = iter(range(0, 10**9, 3600)), []
-    monkeypatch.setattr(linnet.training.time, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(linnet.training._Keeper, "_write", lambda keeper, fit: calls.append(1))
+    monkeypatch.setattr(linnet.training.checkpoint.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(linnet.training.checkpoint.Checkpoints, "_write", lambda keeper, fit: calls.append(1))
     train(epochs=20)  # 40 pieces: the clock is looked at once in each, and once more behind a file
     assert len(calls) == 2
 
@@ -317,6 +317,6 @@ def test_going_on_with_an_infinite_C(train):
 
 
 def test_a_second_of_learning_is_not_worth_a_checkpoint(train, part, monkeypatch):
-    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 3600.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 3600.0)
     assert train(progress=interrupt(3)).report["stopped"] == "interrupted after 2 of 5 epochs"
     assert not part.exists()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linnet import Structure, UsageError
-from linnet.checks import check_structure
+from linnet.structures.checks import check_structure
 
 
 class Marks(Structure):

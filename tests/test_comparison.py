@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet import comparison, trials
+from linnet import comparison
 from linnet.comparison import compare, work
 from linnet.errors import UsageError
-from linnet.evaluate.sequences import evaluate_tags
 from linnet.evaluate.significance import mcnemar
+from linnet.fitting import trials
+from linnet.tasks.tag.measures import evaluate_tags
 
 LEARNERS = ["averaged-perceptron", "naive-bayes", "perceptron"]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet.checks import check_structure
+from linnet.structures.checks import check_structure
 
 FOLDER = Path(__file__).parent.parent / "examples"
 

@@ -13,8 +13,8 @@ import pytest
 import linnet
 from linnet.errors import ModelError, UsageError
 from linnet.features import TextFeatures
-from linnet.io.model_file import read_model, write_model
-from linnet.tasks.labels import LabelsModel
+from linnet.model.file import read_model, write_model
+from linnet.tasks.labels.model import LabelsModel
 
 TEXTS = ["good film", "fine film", "bad film", "poor film"]
 GOLD = ["+", "+", "-", "-"]

@@ -8,8 +8,8 @@ from safetensors.numpy import load_file, save_file
 
 import linnet
 from linnet.errors import ModelError
-from linnet.io import model_file
-from linnet.io.model_file import read_model, write_model
+from linnet.model import file as model_file
+from linnet.model.file import read_model, write_model
 
 TEXTS = ["good é", "bad a", "good bad é a", ""]
 

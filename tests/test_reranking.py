@@ -10,9 +10,9 @@ from treebank import conllu
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.io.conllu import TREE
+from linnet.io.sentences.conllu import TREE
 from linnet.sklearn import DependencyParser, SequenceTagger
-from linnet.tasks.sentences import as_sentences
+from linnet.tasks.sentences.gold import as_sentences
 
 LONG = ("x", "y")
 

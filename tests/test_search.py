@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet import search
 from linnet.errors import DataError, UsageError
-from linnet.search import Tried, _parts, _still_in
-from linnet.tasks import Plan, named
-from linnet.tasks.contract import Counts
-from linnet.tasks.text_presets import SHORT_FEATURES
+from linnet.fitting.contract import Counts, Plan
+from linnet.tasks import named
+from linnet.tasks.texts.presets import SHORT_FEATURES
+from linnet.training import auto as search
+from linnet.training.auto import Tried, _parts, _still_in
 
 LABELS = ("neg", "pos")
 
@@ -130,7 +130,7 @@ def test_a_column_of_groups_is_honoured(tmp_path):
 
 def test_a_checkpoint_goes_on_with_what_was_chosen(tmp_path, monkeypatch):
     """Interrupted while learning from all data, it does not search again."""
-    monkeypatch.setattr("linnet.training._WORTH_KEEPING", 0)
+    monkeypatch.setattr("linnet.training.checkpoint._WORTH_KEEPING", 0)
     searched, find = [], search.search
 
     def once(*arguments, **options):
@@ -142,7 +142,7 @@ def test_a_checkpoint_goes_on_with_what_was_chosen(tmp_path, monkeypatch):
         if searched and progress.epoch > 1:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("linnet.training.search", once)
+    monkeypatch.setattr("linnet.training.data_to_model.search", once)
     given = {"learner": "auto", "features": "words:1-2", "tol": 1e-9, "checkpoint": tmp_path / "m.part"}
     linnet.train(texts(60), progress=stop, **given)
     assert (tmp_path / "m.part").exists()

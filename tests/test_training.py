@@ -5,7 +5,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, DivergedError, UsageError
-from linnet.training import parse_class_weight
+from linnet.training.data_to_model import parse_class_weight
 
 TEXTS = ["good film", "fine film", "bad film", "poor film"]
 GOLD = ["+", "+", "-", "-"]

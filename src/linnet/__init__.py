@@ -17,27 +17,27 @@ if TYPE_CHECKING:
     from linnet.comparison import compare
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
     from linnet.io import read
-    from linnet.model import Model
+    from linnet.model.base import Model
     from linnet.plugins import use
     from linnet.structures.interface import Structure
     from linnet.tasks import load
-    from linnet.tasks.own import learn
-    from linnet.training import train
+    from linnet.tasks.own.learn import learn
+    from linnet.training.data_to_model import train
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
     "DataError": "linnet.errors",
     "DivergedError": "linnet.errors",
     "LinnetError": "linnet.errors",
-    "Model": "linnet.model",
+    "Model": "linnet.model.base",
     "ModelError": "linnet.errors",
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "compare": "linnet.comparison",
-    "learn": "linnet.tasks.own",
+    "learn": "linnet.tasks.own.learn",
     "load": "linnet.tasks",
     "read": "linnet.io",
-    "train": "linnet.training",
+    "train": "linnet.training.data_to_model",
     "use": "linnet.plugins",
 }
 

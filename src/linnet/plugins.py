@@ -42,7 +42,7 @@ def use(path: str | os.PathLike[str]) -> ModuleType:
 
 def _compiled(file: Path) -> Path:
     """Named after all that it is made of: whatever is there already is right."""
-    declared = b"".join(path.read_bytes() for path in sorted(_LINNET.glob("*/*.pxd")))
+    declared = b"".join(path.read_bytes() for path in sorted(_LINNET.rglob("*.pxd")))
     key = hashlib.sha256(file.read_bytes() + declared).hexdigest()[:16]
     made = file.parent / "__pycache__" / f"{file.stem}-{key}{sysconfig.get_config_var('EXT_SUFFIX')}"
     if made.exists():

@@ -2,7 +2,7 @@
 
 import json
 
-from linnet.tasks.text_presets import SHORT_FEATURES
+from linnet.tasks.texts.presets import SHORT_FEATURES
 
 
 def test_a_table_a_page_and_who_is_left_out(run, folder):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pyarrow as pa
 import pytest
 
-import linnet.cli.faces.labels as faces
+import linnet.tasks.labels.commands as faces
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linnet.core.anchored import (
+from linnet.core.extract.anchored import (
     ARCS,
     BETWEEN,
     DIRECTION,
@@ -19,7 +19,7 @@ from linnet.core.anchored import (
     C,
     length_name,
 )
-from linnet.core.places import Places
+from linnet.core.extract.places import Places
 from linnet.structures.siblings import SiblingTree
 
 N_CODES = (5, 3)

@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.kbest import KBest
-from linnet.core.online import Online
+from linnet.core.loops.mira_kbest import KBest
+from linnet.core.loops.online import Online
 from linnet.losses.hinge import Hinge
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.structures.chain import Chain

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor
 from linnet.core.strips import by_block
 from linnet.core.weights import stride_of

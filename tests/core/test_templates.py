@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.templates import Templates
+from linnet.core.extract.templates import Templates
 
 
 def code_at(codes, column, t, begin, end):

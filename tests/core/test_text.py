@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.text import Analyser
+from linnet.core.extract.text import Analyser
 
 # Letters whose lower case is longer, shorter or depends on their neighbours; marks that join; planes beyond the first.
 ODD = "ΣσςİIıẞßǅﬁȺⱥKÅéÉ\u0301\u0307\u200d\u00ad_'’-. \t\n\u00a0\u2028\u3000𝔘𐐀🙂٣²½中a1Z\0\x1c"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.likeness import Words, ratios
-from linnet.core.translation import Direction
+from linnet.core.extract.likeness import Words, ratios
+from linnet.core.extract.translation import Direction
 
 STEPS, REACH = 20, 12
 

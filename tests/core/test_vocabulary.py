@@ -5,8 +5,8 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.text import Analyser
-from linnet.core.vocabulary import Vocabulary
+from linnet.core.extract.text import Analyser
+from linnet.core.extract.vocabulary import Vocabulary
 
 STRING = 1 << 63
 

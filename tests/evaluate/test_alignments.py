@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linnet.errors import DataError
-from linnet.evaluate.alignments import evaluate_alignments
+from linnet.tasks.align.measures import evaluate_alignments
 
 
 def test_by_hand():

@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import DataError
-from linnet.evaluate.brackets import evaluate_brackets
+from linnet.tasks.brackets.measures import evaluate_brackets
 
 # (S (NP the dog) (VP saw (NP a cat) (PP with (NP ears))) .)
 GOLD = ["(S(NP*", "*)", "(VP*", "(NP*", "*)", "(PP*", "(NP*)))", "*)"]

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from linnet.evaluate.candidates import evaluate_candidates, pairs_of, tau_b
+from linnet.tasks.rerank.measures import evaluate_candidates, pairs_of, tau_b
 
 
 def test_by_hand():

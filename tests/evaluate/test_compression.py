@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linnet.evaluate.compression import evaluate_compression
+from linnet.tasks.compress.measures import evaluate_compression
 
 
 def test_figures_by_hand():

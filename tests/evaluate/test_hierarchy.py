@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import DataError
-from linnet.evaluate.hierarchy import evaluate_hierarchy
+from linnet.tasks.hierarchy.measures import evaluate_hierarchy
 
 
 def test_levels_and_edges():

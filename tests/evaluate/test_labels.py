@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import linnet
 from linnet.errors import DataError
-from linnet.evaluate import LabelScore, evaluate_labels
-from linnet.evaluate.labels import Wrong
+from linnet.evaluate.label_score import LabelScore
+from linnet.tasks.labels.measures import Wrong, evaluate_labels
 
 labels = st.sampled_from("abcd")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn import metrics
 
 from linnet.errors import DataError
-from linnet.evaluate.labelsets import LabelsetCounts
+from linnet.tasks.labelset.measures import LabelsetCounts
 
 NAMES = ("a", "b", "c", "d")
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import spearmanr
 
 from linnet.errors import DataError
-from linnet.evaluate.ordinal import evaluate_ordinal
+from linnet.tasks.ordinal.measures import evaluate_ordinal
 
 
 def test_by_hand():

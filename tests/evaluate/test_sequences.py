@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.errors import DataError
-from linnet.evaluate.sequences import TagScore, TypeScore, evaluate_tags
+from linnet.tasks.tag.measures import TagScore, TypeScore, evaluate_tags
 
 SETS = {"bio": "BI", "bioes": "BIES", "bilou": "BILU", "any": "BIESLU"}
 

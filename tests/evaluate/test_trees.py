@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import DataError
-from linnet.evaluate.trees import evaluate_trees
+from linnet.tasks.parse.measures import evaluate_trees
 
 
 def test_by_hand():

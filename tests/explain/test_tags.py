@@ -10,7 +10,7 @@ from linnet.structures.chain import Chain
 from linnet.structures.trigrams import TrigramChain
 
 import linnet
-from linnet.explain.tags import explain_tags
+from linnet.tasks.tag.why import explain_tags
 
 T, L = 4, 3
 

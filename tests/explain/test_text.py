@@ -10,7 +10,7 @@ from linnet.core.weights import stride_of
 
 import linnet
 from linnet.features import TextFeatures
-from linnet.tasks.labels import LabelsModel
+from linnet.tasks.labels.model import LabelsModel
 
 TEXTS = [
     "A good film, and a good laugh!",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from linnet.errors import UsageError
-from linnet.features.alignment import AlignmentFeatures
-from linnet.features.translation import Grid, learn_translations
-from linnet.io.pairs import pairs_of
+from linnet.io.pairs.pairs import pairs_of
+from linnet.tasks.align.features import AlignmentFeatures
+from linnet.tasks.align.translation import Grid, learn_translations
 
 PAIRS = pairs_of(
     [(["the", "nation", "7"], ["la", "nation", "7", "."]), (["The", "power"], ["le", "pouvoir"]), (["."], ["."])], None

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from linnet.errors import DataError, UsageError
-from linnet.features.candidates import CandidateFeatures
-from linnet.io.lists import Candidate, CandidateList, Lists
+from linnet.io.lists.lists import Candidate, CandidateList, Lists
+from linnet.tasks.rerank.features import CandidateFeatures
 
 
 def lists(*given):

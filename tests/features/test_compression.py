@@ -6,7 +6,7 @@ import pytest
 from linnet.structures.compression import Compression
 
 from linnet.errors import UsageError
-from linnet.features.compression import CompressionFeatures
+from linnet.tasks.compress.features import CompressionFeatures
 
 WORDS = ["The", "old", "dog", "barks"]
 STARTS = np.array([0, 3, 4])

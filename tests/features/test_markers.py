@@ -5,7 +5,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.features.markers import with_marker, without_marker
+from linnet.tasks.parse.markers import with_marker, without_marker
 
 SMALL = {"ADP", "SCONJ", "CCONJ", "PART"}
 OTHERS = {"VERB", "PUNCT", ""}

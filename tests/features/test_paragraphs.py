@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.features.paragraphs import look_wrapped, paragraphs
-from linnet.features.prose import split_sentences
+from linnet.io.sentences.paragraphs import look_wrapped, paragraphs
+from linnet.io.sentences.prose import split_sentences
 
 STORY = [
     "It was a bright cold day in April, and the clocks were striking thirteen. Winston Smith, his chin nuzzled into his "

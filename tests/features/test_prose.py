@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linnet.features.prose import split_sentences, tokenise
+from linnet.io.sentences.prose import split_sentences, tokenise
 
 pieces = st.sampled_from(
     """

@@ -4,8 +4,8 @@ import bitext
 import numpy as np
 import pytest
 
-from linnet.features.translation import Grid, Translations, learn_translations
-from linnet.io.pairs import pairs_of
+from linnet.io.pairs.pairs import pairs_of
+from linnet.tasks.align.translation import Grid, Translations, learn_translations
 
 MODELS = ("dice", "model1", "model2", "hmm")
 
@@ -35,7 +35,7 @@ def test_one_word_has_one_translation():
 def test_an_iteration_of_model_1_by_hand(monkeypatch):
     # All t are 1/2, t of none 1/2: x of the first pair comes from a or from none, 1/2 each; x and y of the second from a, b,
     # none, 1/3 each. So a x: 1/2 + 1/3, a y: 1/3, t(x | a) = 5/7; b: 1/3 each, t = 1/2; none x: 1/2 + 1/3, y: 1/3.
-    monkeypatch.setattr("linnet.features.translation._ITERATIONS", 1)
+    monkeypatch.setattr("linnet.tasks.align.translation._ITERATIONS", 1)
     pairs = pairs_of([(["a"], ["x"]), (["a", "b"], ["x", "y"])], None)
     forward, _ = learn_translations(pairs, 0, ["model1"]).models["model1"]
     np.testing.assert_allclose(forward.t, [5 / 7, 2 / 7, 1 / 2, 1 / 2], rtol=1e-6)

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linnet.features.whole_tags import TagWhole
-from linnet.features.whole_trees import TreeWhole
-from linnet.features.wholes import differences
+from linnet.tasks.parse.wholes import TreeWhole
+from linnet.tasks.second_look.wholes import differences
+from linnet.tasks.tag.wholes import TagWhole
 
 RELATIONS = ("conj", "nsubj", "obj", "case")
 LABELS = [("O", False), ("NP", False), ("NP", True), ("VP", False), ("VP", True)]

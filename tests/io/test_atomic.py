@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from linnet.errors import UsageError
-from linnet.io import atomic
+from linnet.io.bytes.atomic import atomic
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 
 from linnet.errors import DataError, UsageError
 from linnet.io import read
-from linnet.io.columns import Columns, find
-from linnet.io.contract import Request
+from linnet.io.texts.columns import Columns, find
+from linnet.io.texts.contract import Request
 
 
 def test_usual_names_in_any_case():

@@ -15,12 +15,12 @@ from linnet.errors import DataError, UsageError
 from linnet.io import (
     Sentences,
     SentenceWriter,
-    paragraphs,
     read_sentence_batches,
     read_sentences,
     sentence_formats,
     write_sentences,
 )
+from linnet.io.sentences import sentence_blocks as paragraphs
 
 CHUNKS = """Rockwell NNP B-NP
 said VBD B-VP

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import DataError
-from linnet.io import delimited, read, read_batches
-from linnet.io.doubt import DoubtError
+from linnet.io import read, read_batches
+from linnet.io.texts import delimited
+from linnet.io.texts.careful_fallback import DoubtError
 
 
 def rows_of(dataset):

@@ -20,7 +20,7 @@ def loaded(code: str, folder) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["linnet.io", "linnet.training", "linnet.cli.main", "linnet.cli.predict", "linnet.cli.train"]
+    "name", ["linnet.io", "linnet.training.data_to_model", "linnet.cli.main", "linnet.cli.predict", "linnet.cli.train"]
 )
 def test_import(tmp_path, name):
     assert loaded(f"import {name}", tmp_path) == set()

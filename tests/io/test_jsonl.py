@@ -7,8 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import DataError
-from linnet.io import jsonl, read, read_batches
-from linnet.io.doubt import DoubtError
+from linnet.io import read, read_batches
+from linnet.io.texts import jsonl
+from linnet.io.texts.careful_fallback import DoubtError
 
 
 def rows_of(dataset):

@@ -6,7 +6,8 @@ import pytest
 
 from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.io.list_reading import BATCH, as_json, as_nbest
+from linnet.io.lists.reading import BATCH, as_json, as_nbest
+from linnet.tasks.guessing import kind_of
 
 
 def written(tmp_path, text, name="lists.jsonl"):
@@ -145,4 +146,4 @@ def test_what_cannot_be_asked(tmp_path):
     ],
 )
 def test_what_a_file_is_for(tmp_path, name, text, task):
-    assert io.kind_of(written(tmp_path, text, name)) == task
+    assert kind_of(written(tmp_path, text, name)) == task

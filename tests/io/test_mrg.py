@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from read_back import written
 
 from linnet.errors import DataError, UsageError
-from linnet.io import kind_of, read_sentence_batches, read_sentences
+from linnet.io import read_sentence_batches, read_sentences
+from linnet.tasks.guessing import kind_of
 
 TREES = """
 ( (S
@@ -85,7 +86,7 @@ def test_tags_are_replaced_and_the_rest_stays(put):
 
 def test_brackets_that_are_words(put):
     sentences = read_sentences(put("a.conll", "( (\nyes UH\n) )\n\n"))
-    from linnet.io.mrg import bracketed
+    from linnet.io.sentences.mrg import bracketed
 
     words = sentences.columns["w"].to_pylist()
     assert bracketed(words, sentences.tags.to_pylist(), ["(X*", "*", "*)"], sentences.starts) == [

@@ -5,10 +5,10 @@ import gzip
 import numpy as np
 import pytest
 
-from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.io.pair_formats import as_json, as_pharaoh, pair_formats, read_pair_batches, read_pairs
-from linnet.io.pairs import flags_of, join, links_of
+from linnet.io.pairs.formats import as_json, as_pharaoh, pair_formats, read_pair_batches, read_pairs
+from linnet.io.pairs.pairs import flags_of, join, links_of
+from linnet.tasks.guessing import kind_of
 
 JSON = (
     '{"source": ["a", "dog"], "target": ["un", "chien", "."], "sure": [[0, 0], [1, 1]], "possible": [[1, 2], [0, 0]]}\n'
@@ -143,5 +143,5 @@ def test_what_is_no_file_of_pairs(tmp_path):
     ],
 )
 def test_the_task_is_told_from_the_first_line(tmp_path, name, text, task):
-    assert io.kind_of(str(write(tmp_path, name, text))) == task
-    assert io.kind_of("-", "bitext") == "align"
+    assert kind_of(str(write(tmp_path, name, text))) == task
+    assert kind_of("-", "bitext") == "align"

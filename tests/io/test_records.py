@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import DataError
-from linnet.io.records import records
+from linnet.io.bytes.records import records
 
 WHAT = "a label and the one above it"
 

@@ -4,8 +4,8 @@ import pytest
 
 from linnet.errors import UsageError
 from linnet.io import formats, read
-from linnet.io.registry import choose
-from linnet.io.source import Source
+from linnet.io.bytes.source import Source
+from linnet.io.texts.registry import choose
 
 
 def chosen(name, labelled=True):

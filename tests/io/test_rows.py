@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.errors import DataError
-from linnet.io import rows as module
-from linnet.io.rows import rows
+from linnet.io.texts import careful_rows as module
+from linnet.io.texts.careful_rows import rows
 
 
 def scanned(content: bytes, delimiter: bytes = b","):

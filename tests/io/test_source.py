@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from linnet.io import read, read_batches
-from linnet.io.source import Source
+from linnet.io.bytes.source import Source
 
 CSV = b"text,label\na,x\n" + b"b,y\n" * 20_000
 CODECS = {

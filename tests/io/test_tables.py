@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from linnet.io import read, read_batches, tables
+from linnet.io import read, read_batches
+from linnet.io.texts import typed_columns as tables
 
 TABLE = pa.table({"id": [1, 2, 3], "text": ["a", None, "é"], "label": ["x", "y", "x"], "tokens": [["a"], [], None]})
 

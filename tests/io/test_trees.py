@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from linnet import io
 from linnet.errors import DataError
-from linnet.io.conllu import FOREST, UNCHECKED, tree_row
-from linnet.io.trees import fault_of, wrong_sentences
+from linnet.io.sentences.conllu import FOREST, UNCHECKED, tree_row
+from linnet.io.sentences.heads import fault_of, wrong_sentences
 
 
 def conllu(*sentences):

@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet.errors import UsageError
-from linnet.io import Writer, encoders, read, write_columns
+from linnet.io import Writer, read, write_columns
+from linnet.io.texts import encoders
 
 COLUMNS = {"text": ["a, b", 'say "hi"', "c\nd\r", ""], "label": ["x", "y", "x", "é"], "score": [0.5, 1.0, -2.0, 1e-9]}
 

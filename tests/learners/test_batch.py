@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from linnet.core.batch import Batch
 from linnet.core.blocks import Block
+from linnet.core.loops.batch import Batch
 from linnet.losses.log import Log
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.network import Backpropagation, Network, embeddings
+from linnet.core.loops.network import Backpropagation, Network, embeddings
 from linnet.core.predictor import Predictor
 from linnet.core.weights import stride_of
 from linnet.losses.hinge import Hinge

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from linnet.core.blocks import Block
-from linnet.core.kernel import Compared
+from linnet.core.loops.kernel import Compared
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel

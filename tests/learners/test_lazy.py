@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from linnet.core.anchored import ARCS, DIRECTION, SIBLINGS, A, Anchored, B, C
 from linnet.core.blocks import Block
-from linnet.core.places import Places
+from linnet.core.extract.anchored import ARCS, DIRECTION, SIBLINGS, A, Anchored, B, C
+from linnet.core.extract.places import Places
 from linnet.core.predictor import Predictor
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree

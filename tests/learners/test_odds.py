@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from linnet.core.blocks import Block
-from linnet.core.choices import Choices
+from linnet.core.loops.outcome_counts import Choices
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.losses.likelihood import Likelihood
 from linnet.losses.perceptron import Perceptron
 from linnet.steps.constant import Constant
@@ -45,7 +45,7 @@ def orders(monkeypatch):
             seen.append(order.tolist())
             super().run(blocks, y, y_at, order, weight)
 
-    monkeypatch.setattr("linnet.core.online.Online", Recorder)
+    monkeypatch.setattr("linnet.core.loops.online.Online", Recorder)
     return seen
 
 

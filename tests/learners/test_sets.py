@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from linnet.core.loops.used_outcomes import used
 from linnet.core.predictor import Predictor
 from linnet.core.sparse import strength
-from linnet.core.used import used
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset, WholeSet

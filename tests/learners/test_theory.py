@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.margins import Margins
+from linnet.core.loops.margins import Margins
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking

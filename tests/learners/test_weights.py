@@ -9,11 +9,11 @@ from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 
 import linnet
-import linnet.training
+import linnet.training.checkpoint
 from linnet.errors import ModelError, UsageError
-from linnet.io.model_file import read_model, write_model
 from linnet.learners import LEARNERS, Examples, Learning, preset
 from linnet.learners.weights import Compressed, bias, blocks, norm, scaled
+from linnet.model.file import read_model, write_model
 
 CHANGE_FEW = (
     *("perceptron", "averaged-perceptron", "mira", "averaged-mira", "pa", "pa2", "arow", "scw", "scw2", "pegasos"),
@@ -186,7 +186,7 @@ def test_a_file_whose_rows_are_no_matrix_is_refused(pair, tmp_path):
 
 @pytest.mark.parametrize("how", [{}, {"dev": 0.2}, {"options": {"runs": 2}}])
 def test_an_interrupted_run_goes_on_to_the_same_bits(monkeypatch, all_large, tmp_path, how):
-    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 0.0)
     part = tmp_path / "model.part"
 
     def train(progress=None, **more):

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from linnet.core.blocks import Block
-from linnet.core.coordinate import Coordinate
-from linnet.core.dual import Dual
+from linnet.core.loops.coordinate import Coordinate
+from linnet.core.loops.dual import Dual
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log

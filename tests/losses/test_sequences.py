@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from linnet.core.batch import Batch
 from linnet.core.blocks import Block
+from linnet.core.loops.batch import Batch
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log

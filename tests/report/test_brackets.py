@@ -5,11 +5,11 @@ import re
 import pytest
 from rich.console import Console
 
-from linnet.evaluate.brackets import evaluate_brackets
-from linnet.explain.brackets import BracketExplanation, BracketsExplanation, SpanPart
-from linnet.report.brackets import brackets_explanation, brackets_report, drawn
-from linnet.report.brackets_html import brackets_page
-from linnet.report.brackets_html import drawn as picture
+from linnet.tasks.brackets.measures import evaluate_brackets
+from linnet.tasks.brackets.page import brackets_page
+from linnet.tasks.brackets.page import drawn as picture
+from linnet.tasks.brackets.terminal import brackets_explanation, brackets_report, drawn
+from linnet.tasks.brackets.why import BracketExplanation, BracketsExplanation, SpanPart
 
 WORDS, TAGS = ("the", "<b>dog", "barks"), ("DT", "NN", "VBZ")
 BITS = ("(S(NP*", "*)", "(VP*))")

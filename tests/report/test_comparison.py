@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from linnet.comparison import compare
+from linnet.comparison.page import comparison_page
+from linnet.comparison.terminal import cells, comparison_table, headings
 from linnet.report import svg
-from linnet.report.comparison import cells, comparison_table, headings
-from linnet.report.comparison_html import comparison_page
 
 EVIL = "<script>alert('1')</script>"
 

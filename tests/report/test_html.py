@@ -4,7 +4,7 @@ from html.parser import HTMLParser
 
 import linnet
 from linnet.explain import Strong
-from linnet.report.html import page
+from linnet.tasks.texts.page import page
 
 EVIL = "<script>alert(\"1\")</script> & 'quotes'"
 

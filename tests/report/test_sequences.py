@@ -4,8 +4,8 @@ import io
 
 from rich.console import Console
 
-from linnet.evaluate.sequences import evaluate_tags
-from linnet.report.sequences import tags_report
+from linnet.tasks.tag.measures import evaluate_tags
+from linnet.tasks.tag.terminal import tags_report
 
 
 def shown(report):

@@ -3,8 +3,8 @@
 import re
 from html.parser import HTMLParser
 
-from linnet.explain.tags import Part, TagExplanation
-from linnet.report.tags_html import tags_page
+from linnet.tasks.tag.page import tags_page
+from linnet.tasks.tag.why import Part, TagExplanation
 
 PARTS = tuple(Part(t, f"w=<{t}>", contribution) for t, contribution in ((0, 2.0), (1, -0.5), (0, 0.25), (0, 0.125)))
 SENTENCE = [

@@ -8,9 +8,12 @@ import pytest
 from rich.console import Console
 
 import linnet
-from linnet.evaluate import evaluate_labels
 from linnet.explain import Strong
-from linnet.report import terminal
+from linnet.report.terminal import strongest, visible
+from linnet.tasks.labels.measures import evaluate_labels
+from linnet.tasks.labels.terminal import labels_report
+from linnet.tasks.texts.terminal import coloured as coloured_text
+from linnet.tasks.texts.terminal import explanation
 
 
 def shown(result, **options):
@@ -26,7 +29,7 @@ def model():
 
 def test_an_explanation_is_plain_where_there_is_no_terminal(model):
     why = model.explain("good day [b]not bold[/b]")
-    lines = shown(terminal.explanation(why)).splitlines()
+    lines = shown(explanation(why)).splitlines()
     assert "\x1b" not in "".join(lines)
     assert lines[0] == f"label +  (against -: score {why.score:+.3f}, bias {why.bias:+.3f})"
     assert lines[2] == "good day [b]not bold[/b]"
@@ -37,20 +40,18 @@ def test_an_explanation_is_plain_where_there_is_no_terminal(model):
 
 def test_features_beyond_the_top_are_summed(model):
     why = model.explain("good day bad")
-    last = shown(terminal.explanation(why, top=1)).splitlines()[-1]
+    last = shown(explanation(why, top=1)).splitlines()[-1]
     rest = sum(item.contribution for item in why.contributions[1:])
     assert last.split() == ["2", "more", f"{rest:+.4f}"]
 
 
 def test_control_characters_of_a_text_do_not_reach_the_terminal(model):
     # ESC [ 2 J clears the screen, ESC ] 0 ; sets the title of the window: texts come from anywhere.
-    assert "\x1b" not in shown(terminal.explanation(model.explain("good \x1b[2J\x1b]0;title\x07")))
+    assert "\x1b" not in shown(explanation(model.explain("good \x1b[2J\x1b]0;title\x07")))
 
 
 def test_colours_on_a_terminal(model):
-    coloured = shown(
-        terminal.coloured(model.explain("good bad", "+", "-")), force_terminal=True, color_system="standard"
-    )
+    coloured = shown(coloured_text(model.explain("good bad", "+", "-")), force_terminal=True, color_system="standard")
     good, bad = re.search(r"\x1b\[([\d;]+)mgood", coloured), re.search(r"\x1b\[([\d;]+)mbad", coloured)
     assert "42" in good.group(1).split(";")  # on green
     assert "41" in bad.group(1).split(";")  # on red
@@ -58,22 +59,22 @@ def test_colours_on_a_terminal(model):
 
 def test_the_strongest_features_side_by_side():
     best = {"x": [Strong("a", 1.5), Strong("b", 1)], "y": [Strong("[red]c", 2)]}
-    lines = [line.split() for line in shown(terminal.strongest(best)).splitlines()]
+    lines = [line.split() for line in shown(strongest(best)).splitlines()]
     assert lines == [["x", "y"], ["a", "+1.50", "[red]c", "+2.00"], ["b", "+1.00"]]
 
 
 def test_the_strongest_features_of_many_labels_in_lines():
     best = {f"[red]{k}": [Strong("[b]a", 1.0), Strong("c", 0.5)] for k in range(5)}
-    assert shown(terminal.strongest(best)).splitlines() == [f"[red]{k}: [b]a, c" for k in range(5)]
+    assert shown(strongest(best)).splitlines() == [f"[red]{k}: [b]a, c" for k in range(5)]
 
 
 def test_a_label_that_looks_like_markup_is_shown_as_it_is():
-    assert shown(terminal.strongest({"[red]x": [], "y": []})).split() == ["[red]x", "y"]
+    assert shown(strongest({"[red]x": [], "y": []})).split() == ["[red]x", "y"]
 
 
 def test_the_report_of_labels():
     report = evaluate_labels(list("aaab"), list("aabb"), "ab")
-    lines = shown(terminal.labels_report(report)).splitlines()
+    lines = shown(labels_report(report)).splitlines()
     assert lines[0] == "4 examples   accuracy 75.00%   macro F1 73.33"
     assert [line.split() for line in lines[2:]] == [
         ["label", "precision", "recall", "F1", "examples"],
@@ -89,7 +90,7 @@ def test_the_report_of_labels():
 def test_of_many_labels_the_pairs_that_are_confused_most():
     gold = list("abcdefghi")
     report = evaluate_labels([*gold, *"aab"], [*gold, *"cca"])
-    assert shown(terminal.labels_report(report)).splitlines()[-3:] == [
+    assert shown(labels_report(report)).splitlines()[-3:] == [
         "confused most often",
         "2 x a taken for c",
         "1 x b taken for a",
@@ -98,7 +99,7 @@ def test_of_many_labels_the_pairs_that_are_confused_most():
 
 def test_the_log_loss_where_there_is_one():
     report = evaluate_labels("a", "a", "ab", np.array([[0.5, 0.5]]))
-    assert shown(terminal.labels_report(report)).splitlines()[0].endswith("log loss 0.6931   Brier 0.5000   ECE 50.00")
+    assert shown(labels_report(report)).splitlines()[0].endswith("log loss 0.6931   Brier 0.5000   ECE 50.00")
 
 
 def test_losses_calibration_and_the_most_wrong_in_the_report():
@@ -106,7 +107,7 @@ def test_losses_calibration_and_the_most_wrong_in_the_report():
     report = evaluate_labels(
         "aa", "ab", "ab", p, np.array([[2.0, 0.0], [0.0, 1.0]]), ["fine", "a [b]dull\n\x1b " + "x" * 300]
     )
-    lines = shown(terminal.labels_report(report)).splitlines()
+    lines = shown(labels_report(report)).splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("mean loss"))
     assert [line.split() for line in lines[at : at + 4]] == [
         ["mean", "loss", "0-1", "hinge", "log", "exp"],
@@ -122,8 +123,8 @@ def test_losses_calibration_and_the_most_wrong_in_the_report():
 
 
 def test_labels_in_the_report_are_plain_too():
-    assert "[bold]x" in shown(terminal.labels_report(evaluate_labels(["[bold]x"], ["[bold]x"])))
+    assert "[bold]x" in shown(labels_report(evaluate_labels(["[bold]x"], ["[bold]x"])))
 
 
 def test_spaces_at_the_ends_of_names_can_be_seen():
-    assert [terminal.visible(name) for name in ("a b", " ab", "chars=a b", "ab ")] == ["a b", "␣ab", "chars=a␣b", "ab␣"]
+    assert [visible(name) for name in ("a b", " ab", "chars=a b", "ab ")] == ["a b", "␣ab", "chars=a␣b", "ab␣"]

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.losses.hinge import Hinge
 from linnet.steps.confidence import Arow, Scw, Scw2
 from linnet.steps.passive_aggressive import PassiveAggressive, PassiveAggressive2

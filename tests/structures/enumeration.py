@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor
 from linnet.core.weights import stride_of
 from linnet.losses.each import Each

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log

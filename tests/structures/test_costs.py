@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from linnet.core.blocks import Block
-from linnet.core.online import Online
+from linnet.core.loops.online import Online
 from linnet.losses.hinge import Hinge
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain

@@ -14,8 +14,8 @@ from linnet.structures.own import Own
 
 import linnet
 from linnet import DataError, ModelError, Structure, UsageError
-from linnet.checks import check_structure
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.checks import check_structure
 
 L = 3
 

@@ -6,9 +6,9 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.io.pair_formats import read_pairs
-from linnet.report.alignments import grid
-from linnet.report.alignments_html import alignments_page
+from linnet.io.pairs.formats import read_pairs
+from linnet.tasks.align.page import alignments_page
+from linnet.tasks.align.terminal import grid
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +82,7 @@ def test_contributions_sum_to_the_difference_of_the_scores(files, model):
 
 def test_the_next_best_is_that_of_all_others(model):
     """By every alignment of two tokens with two."""
-    from linnet.io.pairs import pairs_of
+    from linnet.io.pairs.pairs import pairs_of
 
     pairs = pairs_of([(["the", "dog"], ["chien", "le"])], None)
     (one,) = model.explain_pairs(pairs)
@@ -108,7 +108,7 @@ def test_what_speaks_for_a_link(model):
 
 
 def test_folds_share_what_was_learned_of_the_text(files, monkeypatch):
-    import linnet.tasks.align as align
+    import linnet.tasks.align.task as align
 
     calls = []
     learn = align.learn_translations

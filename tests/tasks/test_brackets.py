@@ -11,11 +11,12 @@ from linnet.core.predictor import Predictor
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.evaluate.brackets import evaluate_brackets
 from linnet.learners import Examples, Learning, learner
 from linnet.structures.bits import restored, spans_of
-from linnet.tasks.brackets import BracketsModel, BracketsTask
-from linnet.tasks.sentences import as_sentences
+from linnet.tasks.brackets.measures import evaluate_brackets
+from linnet.tasks.brackets.model import BracketsModel
+from linnet.tasks.brackets.task import BracketsTask
+from linnet.tasks.sentences.gold import as_sentences
 
 
 def trees(n=80, seed=0):
@@ -163,7 +164,7 @@ def test_tags_that_are_needed_are_asked_for(given):
 
 
 def test_the_best_trees(model):
-    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
+    data = as_sentences([SENTENCE], ("w",))
     _, ((*best,),) = model.bracket_k_best(data, 5)
     scores = [score for _, score in best]
     assert len({tuple(bits) for bits, _ in best}) == len(best) == 5
@@ -172,7 +173,7 @@ def test_the_best_trees(model):
 
 
 def test_explanations_sum_to_the_difference(model):
-    data = linnet.tasks.sentences.as_sentences([SENTENCE], ("w",))
+    data = as_sentences([SENTENCE], ("w",))
     tagged = model.features.tagged(data)
     blocks = model.features.blocks(tagged)
     (tree,) = model.explain_sentences(data)

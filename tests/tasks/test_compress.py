@@ -8,7 +8,7 @@ import pytest
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.tasks.compress import CompressModel
+from linnet.tasks.compress.model import CompressModel
 
 SENTENCES = [
     ("the very old dog barks loudly .", "1001101"),
@@ -103,12 +103,12 @@ def test_the_score_of_an_explanation_is_that_of_the_two_best(model):
     """Against the enumeration of all compressions, scored by the model's own tables."""
     from itertools import product
 
-    from linnet.tasks.compress import _blocks
-    from linnet.tasks.sentences import as_sentences
+    from linnet.tasks.compress.model import blocks_of
+    from linnet.tasks.sentences.gold import as_sentences
 
     words = "the old dog sleeps .".split()
     with model._predictor() as predictor:
-        emit, pairs = predictor.scores(_blocks(model.features, as_sentences([words], ("w",))))
+        emit, pairs = predictor.scores(blocks_of(model.features, as_sentences([words], ("w",))))
     left, right = model._gen.pairs(5)
     place = {key: k for k, key in enumerate(zip(left.tolist(), right.tolist(), strict=True))}
 

@@ -5,7 +5,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.tasks.costs import cheapest, costs_of, matrix, mean_cost, read_costs
+from linnet.tasks.texts.costs import cheapest, costs_of, matrix, mean_cost, read_costs
 
 ASYMMETRIC = {("ham", "spam"): 10.0}
 TEXTS = ["buy now", "buy this", "see you", "you there", "now you"] * 8

@@ -5,7 +5,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.tasks.ordinal import in_order
+from linnet.tasks.ordinal.task import in_order
 
 DATA = [(f"{word} film x{i}", rating) for i in range(10) for word, rating in (("bad", "1"), ("fair", "4"), ("good", "7"), ("best", "10"))]  # fmt: skip  # noqa: E501
 TEXTS, RATINGS = (list(column) for column in zip(*DATA, strict=True))

@@ -5,9 +5,9 @@ import pytest
 from treebank import conllu
 
 from linnet import io
-from linnet.io.conllu import TREE
-from linnet.tasks import own_tags as module
-from linnet.tasks.own_tags import OwnTags, own_tags
+from linnet.io.sentences.conllu import TREE
+from linnet.tasks.sentences import own_tags as module
+from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 
 
 @pytest.fixture(scope="module")

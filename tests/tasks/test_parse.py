@@ -7,9 +7,9 @@ from treebank import conllu
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
-from linnet.io.conllu import TREE
-from linnet.report.trees import drawing
-from linnet.report.trees_html import drawn
+from linnet.io.sentences.conllu import TREE
+from linnet.tasks.parse.page import drawn
+from linnet.tasks.parse.terminal import drawing
 
 
 @pytest.fixture(scope="module")
@@ -168,7 +168,8 @@ def test_learners_are_compared(files):
 
 
 def test_what_is_in_a_treebank(files, tmp_path):
-    from linnet.cli.faces import Data, parse
+    from linnet.tasks.commands import Data
+    from linnet.tasks.parse import commands as parse
 
     facts = parse.facts(Data([str(files / "train.conllu")]))
     assert (facts["sentences"], facts["relations"]["root"]) == (80, 80)

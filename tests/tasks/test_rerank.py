@@ -8,7 +8,9 @@ import pytest
 import linnet
 from linnet.errors import DataError, UsageError
 from linnet.sklearn import Reranker
-from linnet.tasks.rerank import RerankModel, RerankTask, as_lists
+from linnet.tasks.rerank.gold import as_lists
+from linnet.tasks.rerank.model import RerankModel
+from linnet.tasks.rerank.task import RerankTask
 
 NOUNS = ("dog", "cat", "cow", "hen")
 VERBS = ("barks", "sleeps", "eats")

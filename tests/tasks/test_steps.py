@@ -8,9 +8,9 @@ from treebank import conllu
 
 import linnet
 from linnet.cli import console
+from linnet.fitting import progress as module
+from linnet.fitting.progress import steps, telling
 from linnet.learners import Progress
-from linnet.tasks import steps as module
-from linnet.tasks.steps import steps, telling
 
 
 @pytest.fixture

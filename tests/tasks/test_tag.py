@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import linnet
+import linnet.training.checkpoint
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.learners import LEARNERS
 from linnet.tasks import guess, named
-from linnet.tasks.tag import TagModel, _costs
+from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.tag.model import TagModel
+from linnet.tasks.tag.task import _costs
 
 TAGGERS = list(LEARNERS)
 WORDS = {"DT": ["the", "a"], "NN": ["dog", "cat", "end"], "VB": ["sees", "eats"], "NNP": ["Ann", "Bob"]}
@@ -154,7 +157,7 @@ def test_probabilities_of_tags(conll):
     tags, p = model.tag_with_proba(data)
     assert tags == model.tag(data)
     table = np.concatenate(model.predict_proba([["the", "dog"]]))
-    words = linnet.tasks.sentences.as_sentences([["the", "dog"]], ("w",))
+    words = as_sentences([["the", "dog"]], ("w",))
     # B-NP of the file is B-NP or S-NP of the model
     assert model.tag_with_proba(words)[1].tolist() == pytest.approx([table[0, [0, 2]].sum(), table[1, 1]])
     assert (p > 0.2).all()
@@ -210,7 +213,7 @@ def test_held_out_sentences_stop_learning(conll):
 
 
 def test_interrupted_and_resumed(conll, monkeypatch):
-    monkeypatch.setattr(linnet.training, "_WORTH_KEEPING", 0.0)
+    monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 0.0)
     whole = linnet.train(conll / "train.txt", epochs=4, tol=0.0)
 
     def progress(seen):

@@ -7,7 +7,7 @@ from linnet.errors import UsageError
 from linnet.features.token_spec import TOKEN_GRAMMAR, parse_templates
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.tasks import named
-from linnet.tasks.tag_presets import PRESETS
+from linnet.tasks.tag.presets import PRESETS
 
 POS = "the DT\ndog NN\nruns VB\n\n"
 CHUNK = "the DT B-NP\ndog NN I-NP\nruns VB B-VP\n. . O\n\n"

@@ -6,7 +6,7 @@ import pytest
 import linnet
 from linnet.features import FeatureSpec
 from linnet.tasks import named
-from linnet.tasks.text_presets import DEFAULT_FEATURES, SHORT_FEATURES, candidates, default_features
+from linnet.tasks.texts.presets import DEFAULT_FEATURES, SHORT_FEATURES, candidates, default_features
 
 QUESTIONS = ["Who wrote Emma ?", "Where is Bath ?"]
 REVIEWS = ["A fine film. " * 40, "Dull."]

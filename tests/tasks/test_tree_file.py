@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import DataError
-from linnet.tasks.tree_file import paths_in, read_tree
+from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
 
 
 def test_a_file_has_a_label_and_the_one_above_it_on_each_line(tmp_path):

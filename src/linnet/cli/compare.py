@@ -42,7 +42,7 @@ def run(
         )
     _say(result, test)
     if html is not None:
-        from linnet.report.comparison_html import comparison_page
+        from linnet.comparison.page import comparison_page
 
         with io.atomic(html) as file:
             file.write(comparison_page(f"Compared: {', '.join(map(os.path.basename, data))}", result).encode())
@@ -50,7 +50,7 @@ def run(
     if as_json:
         print_json(result.as_dict())
     else:
-        from linnet.report.comparison import comparison_table
+        from linnet.comparison.terminal import comparison_table
 
         show(comparison_table(result))
 

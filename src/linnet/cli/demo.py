@@ -16,11 +16,12 @@ from linnet import io
 from linnet.cli.console import learning_progress, show
 from linnet.core import arrow
 from linnet.errors import UsageError
-from linnet.evaluate import evaluate_labels
-from linnet.report import terminal
-from linnet.tasks.labels import LabelsModel
-from linnet.tasks.text_presets import DEFAULT_FEATURES
-from linnet.training import train
+from linnet.report.terminal import strongest
+from linnet.tasks.labels.measures import evaluate_labels
+from linnet.tasks.labels.model import LabelsModel
+from linnet.tasks.texts.presets import DEFAULT_FEATURES
+from linnet.tasks.texts.terminal import explanation
+from linnet.training.data_to_model import train
 
 _LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")
 _TEST_SHARE = 0.2
@@ -88,10 +89,10 @@ def _explain(model: LabelsModel, text: pa.Array, test: _Rows) -> None:
         result = model.explain(review)
         if result.label not in shown:
             shown.add(result.label)
-            show(terminal.explanation(result, top=6))
+            show(explanation(result, top=6))
             show()
         if len(shown) == min(2, len(model.labels)):
             break
     show("The strongest features of the model:\n")
-    show(terminal.strongest(model.strongest(10)))
+    show(strongest(model.strongest(10)))
     show(Text("\nNext: linnet train YOUR.csv -o YOUR.linnet && linnet explain YOUR.linnet", "dim"))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from linnet.cli.console import print_json, show
-from linnet.cli.faces import Answers, Data, face
 from linnet.tasks import load
+from linnet.tasks.commands import Answers, Data, face
 
 
 def run(

@@ -8,9 +8,9 @@ from typing import Any
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
-from linnet.cli.faces import Data, face
 from linnet.errors import UsageError
 from linnet.tasks import load
+from linnet.tasks.commands import Data, face
 
 
 def run(

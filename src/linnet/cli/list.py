@@ -8,26 +8,27 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from linnet import io, search
+from linnet import io
 from linnet.cli.console import show
 from linnet.errors import UsageError
 from linnet.features import GRAMMAR
-from linnet.features.alignment import LINK_GRAMMAR
-from linnet.features.arcs import ARC_GRAMMAR
-from linnet.features.candidates import CANDIDATE_GRAMMAR
-from linnet.features.compression import PAIR_GRAMMAR
 from linnet.features.kinds import KINDS
-from linnet.features.spans import SPAN_GRAMMAR
 from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.features.word_attributes import WORD_ATTRIBUTES
-from linnet.io.pair_formats import pair_formats
+from linnet.io.pairs.formats import pair_formats
 from linnet.learners import LEARNERS, Option
 from linnet.learners.preset import ONLINE
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
 from linnet.tasks import TASKS, named
-from linnet.tasks.tag_presets import PRESETS
+from linnet.tasks.align.features import LINK_GRAMMAR
+from linnet.tasks.brackets.spans import SPAN_GRAMMAR
+from linnet.tasks.compress.features import PAIR_GRAMMAR
+from linnet.tasks.parse.arcs import ARC_GRAMMAR
+from linnet.tasks.rerank.features import CANDIDATE_GRAMMAR
+from linnet.tasks.tag.presets import PRESETS
+from linnet.training import auto as search
 
 
 def run(*, what: str | None) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from linnet.cli.faces import Answers, Data, face
 from linnet.errors import UsageError
 from linnet.tasks import load
+from linnet.tasks.commands import Answers, Data, face
 
 
 def run(

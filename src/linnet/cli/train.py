@@ -9,7 +9,7 @@ from typing import Any
 from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
 from linnet.learners.theory import in_words
-from linnet.training import parse_class_weight, train
+from linnet.training.data_to_model import parse_class_weight, train
 
 _LONGEST = 100
 

@@ -20,8 +20,8 @@ from linnet.errors import UsageError
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
-from linnet.search import NAME as AUTO
 from linnet.tasks import configured, guess, named
+from linnet.training.auto import NAME as AUTO
 
 USUAL_FOLDS = 5
 

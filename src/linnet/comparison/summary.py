@@ -19,8 +19,8 @@ from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.mistakes import most_wrong, suspects
 from linnet.evaluate.significance import differences, holm_pairs, letters
 from linnet.evaluate.verdict import verdict
-from linnet.tasks.contract import Counts, joined
-from linnet.trials import Trial
+from linnet.fitting.contract import Counts, joined
+from linnet.fitting.trials import Trial
 
 LEVEL = 0.05
 """Of significance, over all pairs together."""

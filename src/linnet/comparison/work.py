@@ -15,11 +15,10 @@ import numpy as np
 from linnet.comparison.table import Ints, System
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
+from linnet.fitting.contract import Plan, Task
+from linnet.fitting.trials import Ready, Trial, attempt, prepare
 from linnet.learners import Fit, Preset
-from linnet.tasks import Task
-from linnet.tasks.contract import Plan
-from linnet.thresholding import thresholded
-from linnet.trials import Ready, Trial, attempt, prepare
+from linnet.training.thresholds import thresholded
 
 CURVE_FOLDS = 3
 """From these a learning curve is made."""

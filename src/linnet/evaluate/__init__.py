@@ -1,5 +1,1 @@
-"""How good predictions are."""
-
-from linnet.evaluate.labels import LabelScore, LabelsReport, evaluate_labels
-
-__all__ = ["LabelScore", "LabelsReport", "evaluate_labels"]
+"""How good predictions are: what the measures of all tasks share."""

@@ -1,6 +1,5 @@
-"""Why a linear model decides as it does: typed results, which others turn into text or HTML."""
+"""Why a linear model decides as it does: what the explanations of all tasks share."""
 
-from linnet.explain.features import Strong, strongest
-from linnet.explain.text import Contribution, Explanation, Word, explain_text
+from linnet.explain.strongest import Strong, strongest
 
-__all__ = ["Contribution", "Explanation", "Strong", "Word", "explain_text", "strongest"]
+__all__ = ["Strong", "strongest"]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import numbers, texts
-from linnet.core.vocabulary import Vocabulary
+from linnet.core.extract.vocabulary import Vocabulary
 
 _LEAST_SHARE = 0.05
 _FOLDS = 10

@@ -16,10 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet.core.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.blocks import Block
+from linnet.core.extract.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
+from linnet.core.extract.places import Places
 from linnet.core.nested import nested, under
-from linnet.core.places import Places
 from linnet.errors import UsageError
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures

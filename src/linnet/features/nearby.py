@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import flags, numbers, texts
-from linnet.core.nearby import others
+from linnet.core.extract.nearby import others
 
 NEARBY = ("near", "near-left", "near-right")
 _WINDOW = 800

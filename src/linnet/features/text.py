@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 import linnet.core.sparse as sparse
-from linnet.core.text import Analyser
-from linnet.core.vocabulary import Vocabulary
+from linnet.core.extract.text import Analyser
+from linnet.core.extract.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import WORD, Fields

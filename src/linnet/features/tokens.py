@@ -17,8 +17,8 @@ import pyarrow as pa
 import linnet.core.sparse as sparse
 from linnet.core import arrow
 from linnet.core.blocks import Block
-from linnet.core.templates import Templates
-from linnet.core.vocabulary import Vocabulary
+from linnet.core.extract.templates import Templates
+from linnet.core.extract.vocabulary import Vocabulary
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby

@@ -3,33 +3,33 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from linnet.io.atomic import atomic
-from linnet.io.dataset import Dataset
-from linnet.io.finding import find_line
-from linnet.io.kind import holds_sentences, kind_of
-from linnet.io.reading import read, read_batches
-from linnet.io.registry import formats
-from linnet.io.writing import Writer, write_columns
+from linnet.io.bytes.atomic import atomic
+from linnet.io.sentences.detection import holds_sentences
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.line_of_value import find_line
+from linnet.io.texts.reading import read, read_batches
+from linnet.io.texts.registry import formats
+from linnet.io.texts.writing import Writer, write_columns
 
 if TYPE_CHECKING:
-    from linnet.io.list_reading import list_formats, read_list_batches, read_lists
-    from linnet.io.sentence_reading import read_sentence_batches, read_sentences
-    from linnet.io.sentence_registry import sentence_format, sentence_formats
-    from linnet.io.sentence_writing import SentenceWriter, write_sentences
-    from linnet.io.sentences import Sentences
+    from linnet.io.lists.reading import list_formats, read_list_batches, read_lists
+    from linnet.io.sentences.reading import read_sentence_batches, read_sentences
+    from linnet.io.sentences.registry import sentence_format, sentence_formats
+    from linnet.io.sentences.sentences import Sentences
+    from linnet.io.sentences.writing import SentenceWriter, write_sentences
 
 # Imported when first used: who labels texts does not wait for the readers of sentences and of candidates.
 _HOMES = {
-    "SentenceWriter": "sentence_writing",
-    "Sentences": "sentences",
-    "list_formats": "list_reading",
-    "read_list_batches": "list_reading",
-    "read_lists": "list_reading",
-    "read_sentence_batches": "sentence_reading",
-    "read_sentences": "sentence_reading",
-    "sentence_format": "sentence_registry",
-    "sentence_formats": "sentence_registry",
-    "write_sentences": "sentence_writing",
+    "SentenceWriter": "sentences.writing",
+    "Sentences": "sentences.sentences",
+    "list_formats": "lists.reading",
+    "read_list_batches": "lists.reading",
+    "read_lists": "lists.reading",
+    "read_sentence_batches": "sentences.reading",
+    "read_sentences": "sentences.reading",
+    "sentence_format": "sentences.registry",
+    "sentence_formats": "sentences.registry",
+    "write_sentences": "sentences.writing",
 }
 
 __all__ = [
@@ -41,7 +41,6 @@ __all__ = [
     "find_line",
     "formats",
     "holds_sentences",
-    "kind_of",
     "list_formats",
     "read",
     "read_batches",

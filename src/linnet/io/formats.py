@@ -7,7 +7,7 @@ from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypeVar
 
 from linnet.errors import DataError, UsageError
-from linnet.io.source import Source
+from linnet.io.bytes.source import Source
 from linnet.registry import Registry
 
 Path: TypeAlias = str | PathLike[str]

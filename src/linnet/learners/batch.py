@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.batch import Batch, add, dot
+from linnet.core.loops.batch import Batch, add, dot
 from linnet.core.weights import stride_of
 from linnet.learners.lbfgs import Lbfgs
 from linnet.learners.passes import Passes

@@ -10,10 +10,10 @@
 
     delta = 1/2 ln((up + e) / (down + e)),    e = smooth x loss / (n L); smooth = 1 is that of Schapire and Singer
 
-up and down are how much of the loss wants a weight up and down, R_j and M what keeps the bound true (core/boosting.pyx). An
-epoch is a round. The loss of a round bounds the training error: it is the product of all Z_t so far, Z_t <= 1 being what
-round t made of it. For stumps it bounds the share of wrong signs; else it counts the outputs that are ahead of the right
-one, at least one for each mistake.
+up and down are how much of the loss wants a weight up and down, R_j and M what keeps the bound true
+(core/loops/boosting.pyx). An epoch is a round. The loss of a round bounds the training error: it is the product of all
+Z_t so far, Z_t <= 1 being what round t made of it. For stumps it bounds the share of wrong signs; else it counts the
+outputs that are ahead of the right one, at least one for each mistake.
 
 Parallel steps are guaranteed, and short. As long as that pays, the next goes twice as far; when the loss comes out above
 what was guaranteed, it goes back to that (Salakhutdinov and Roweis 2003). They end when ten more
@@ -68,7 +68,7 @@ class Boosting(Passes):
     _done: _Done
 
     def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
-        from linnet.core.boosting import Parts
+        from linnet.core.loops.boosting import Parts
         from linnet.core.weights import stride_of
 
         self._by = options["by"]
@@ -134,7 +134,7 @@ class Boosting(Passes):
 
     def _step(self, step: list[Weights], e: float) -> float:
         """Write the step; returns by how much the loss falls at least."""
-        from linnet.core.boosting import all_steps, best_step, best_stump
+        from linnet.core.loops.boosting import all_steps, best_step, best_stump
 
         parts = self._parts
         assert self._span is not None

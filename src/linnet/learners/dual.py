@@ -1,4 +1,4 @@
-"""Ascent in the dual (core/dual.pyx): how an example finds its step, for every loss and every structure."""
+"""Ascent in the dual (core/loops/dual.pyx): how an example finds its step, for every loss and every structure."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ def by_outcome(gen: Any) -> bool:
 def climb(gen: Any, loss: Any) -> Any:
     """To the best of all that an example could add, where the loss knows it: over one label or a set of them, and of
     questions over all that is decided by outcomes. Else along a line."""
-    from linnet.core.coordinate import Coordinate
-    from linnet.core.frank_wolfe import FrankWolfe
+    from linnet.core.loops.coordinate import Coordinate
+    from linnet.core.loops.frank_wolfe import FrankWolfe
     from linnet.losses.each import Each
 
     known = by_outcome(gen) if isinstance(loss, Each) else gen.single or gen.separate
@@ -23,7 +23,7 @@ def climb(gen: Any, loss: Any) -> Any:
 
 def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], **scale: float) -> Any:
     """The dual of a linear model. `scale` is C, or lam = 1 / (C n)."""
-    from linnet.core.dual import Dual
+    from linnet.core.loops.dual import Dual
     from linnet.steps.constant import Constant
 
     return Dual(gen, loss, Constant(), n_features, climb=climb(gen, loss), **scale)

@@ -1,4 +1,4 @@
-"""A feedforward network with one hidden layer over sparse features: a bag of embeddings (core/network.pyx).
+"""A feedforward network with one hidden layer over sparse features: a bag of embeddings (core/loops/network.pyx).
 
     theta = V^T (1, h),    h = tanh(E^T x), or relu
     loss  = log Z - theta.mu(y_i),    Z over all outputs: of labels, or of whole sequences of tags
@@ -28,7 +28,7 @@ def _step(options: Options) -> Any:
 
 
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.network import Backpropagation
+    from linnet.core.loops.network import Backpropagation
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
     relu = options["activation"] == "relu"
@@ -36,7 +36,7 @@ def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
 
 
 def _scorer(weights: Sequence[Weights], options: Options) -> Any:
-    from linnet.core.network import Network
+    from linnet.core.loops.network import Network
 
     return Network(weights, relu=options["activation"] == "relu")
 

@@ -7,10 +7,10 @@
 
 With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training
 data; transitions have no features, and stay linear. gamma = auto is 1 / mean ||f||^2. A `budget` bounds the examples that are
-kept (core/support.pyx): the SVM is then no longer the optimum.
+kept (core/loops/support.pyx): the SVM is then no longer the optimum.
 
 kernel = subsequence compares texts by the words or characters that they share in the same order, gaps allowed, as if of
-length 1: k(x, x') / sqrt(k(x, x) k(x', x')) (core/kernel.pyx). It takes length |x| |x'| steps for each pair of texts.
+length 1: k(x, x') / sqrt(k(x, x) k(x', x')) (core/loops/kernel.pyx). It takes length |x| |x'| steps for each pair of texts.
 """
 
 from __future__ import annotations
@@ -59,20 +59,20 @@ def _room(options: Options) -> dict[str, Any]:
 
 
 def _scorer(weights: Sequence[Weights], options: Options) -> Any:
-    from linnet.core.kernel import Compared
+    from linnet.core.loops.kernel import Compared
 
     return Compared("kernel", weights, **_how(options))
 
 
 def _perceptron(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.support import Supported
+    from linnet.core.loops.support import Supported
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
     return Supported(gen, loss, step, n_features, averaged=preset.averaged, **_room(options), **_how(options))
 
 
 def _svm(options: Options) -> Any:
-    from linnet.core.support import Supported
+    from linnet.core.loops.support import Supported
 
     def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
         loss, step = svm.machine(preset, options, gen), preset.step(options)

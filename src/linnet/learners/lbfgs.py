@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.batch import add, dot
+from linnet.core.loops.batch import add, dot
 
 Vector = npt.NDArray[np.float32]
 

@@ -7,7 +7,7 @@
     w    <- w + tau (f(x, y_i) - f(x, y_hat))
 
 The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance. With k > 1
-it is the smallest that gives it a margin over each of the k best outputs (core/kbest.pyx).
+it is the smallest that gives it a margin over each of the k best outputs (core/loops/mira_kbest.pyx).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def _step(options: Options) -> object:
 def _k_best(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
     if options["k"] == 1:
         return online(preset, options, gen, n_features)
-    from linnet.core.kbest import KBest
+    from linnet.core.loops.mira_kbest import KBest
 
     return online(preset, options, gen, n_features, kind=KBest, k=options["k"], C=options.get("C", math.inf))
 

@@ -72,7 +72,7 @@ def _step(options: Options) -> object:
 
 
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.choices import Choices
+    from linnet.core.loops.outcome_counts import Choices
 
     return online(preset, options, Choices(gen), n_features)
 

@@ -17,10 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 import linnet.core.sparse as sparse
-from linnet.core.batch import dot
 from linnet.core.blocks import Block
-from linnet.core.scaled import scaled_block
-from linnet.core.used import used
+from linnet.core.loops.batch import dot
+from linnet.core.loops.scaled import scaled_block
+from linnet.core.loops.used_outcomes import used
 from linnet.learners import svm
 from linnet.learners.preset import Option, Options, Preset, Weights
 

@@ -36,8 +36,8 @@ _ALPHA = "added to the count of every pair of tags, and to that of all neighbour
 
 
 def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.choices import Choices
-    from linnet.core.support import Counted
+    from linnet.core.loops.outcome_counts import Choices
+    from linnet.core.loops.support import Counted
 
     return Counted(Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
 
@@ -49,20 +49,20 @@ def _near(options: Options) -> dict[str, Any]:
 
 
 def _windows(weights: Sequence[Weights], options: Options) -> Any:
-    from linnet.core.densities import Windows
+    from linnet.core.loops.densities import Windows
 
     return Windows("windows", weights, smoothing=options["alpha"], **_near(options))
 
 
 def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
-    from linnet.core.densities import Neighbours
+    from linnet.core.loops.densities import Neighbours
 
     return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
 
 
 def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     """Logarithms of how often what was used, where there are no features to compare, and of what followed what."""
-    from linnet.core.densities import depends
+    from linnet.core.loops.densities import depends
 
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):

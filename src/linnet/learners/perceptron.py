@@ -4,7 +4,7 @@
 
 On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the
 average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999). Before it was averaged it
-was voted: each w that there was predicts, and has as many votes as it got examples right (core/votes.pyx).
+was voted: each w that there was predicts, and has as many votes as it got examples right (core/loops/votes.pyx).
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def _step(options: Options) -> object:
 
 
 def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
-    from linnet.core.votes import Voted
+    from linnet.core.loops.votes import Voted
 
     check_room(preset, gen, n_features)
     return Voted(gen, preset.loss_over(gen, options), preset.step(options), n_features, votes=options["votes"])
 
 
 def _votes(weights: Sequence[Weights], options: Options) -> Any:
-    from linnet.core.votes import Votes
+    from linnet.core.loops.votes import Votes
 
     return Votes(weights)
 

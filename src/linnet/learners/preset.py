@@ -76,7 +76,7 @@ def _no_sequences(options: Options) -> bool:
 
 def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
     """The loop of linear models over examples, one output for each step; or what else does, as `kind` of `more`."""
-    from linnet.core.online import Online
+    from linnet.core.loops.online import Online
 
     kind: Any = more.pop("kind", Online)
     loss, step, dropout = preset.loss_over(gen, options), preset.step(options), float(options.get("dropout", 0))

@@ -1,6 +1,6 @@
 """What theory says of weights, of the examples that they come from, and of the mistakes on the way.
 
-    gamma = min_i [w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)] / ||w||          the margin (core/margins.pyx)
+    gamma = min_i [w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)] / ||w||          the margin (core/loops/margins.pyx)
     R    >= ||f(x_i, y) - f(x_i, y')||                                                the radius
 
     mistakes <= R^2 / gamma^2                    of the perceptron in all passes: Novikoff (1962); over structures Collins
@@ -20,7 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linnet.core.margins import Margins
+from linnet.core.loops.margins import Margins
 from linnet.learners.preset import Weights
 from linnet.learners.weights import norm
 

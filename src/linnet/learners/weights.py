@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from linnet.core.batch import dot
+from linnet.core.loops.batch import dot
 from linnet.core.strips import add, by_block
 from linnet.learners.preset import Weights
 

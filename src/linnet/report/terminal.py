@@ -1,4 +1,4 @@
-"""Results as rich text for the terminal."""
+"""What all results on the terminal share: text that is safe to print, and the strongest features of a model."""
 
 from __future__ import annotations
 
@@ -8,63 +8,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.evaluate import LabelsReport
-from linnet.evaluate.calibration import Reliability
-from linnet.evaluate.labels import Wrong
-from linnet.explain import Explanation, Strong
+from linnet.explain import Strong
 
 # A text must not move the cursor. Each character stays one, so that places stay right.
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
-
-_MOST_ACROSS = 8
-_MOST_PAIRS = 10
-_MOST_TEXT = 200
-_BAR = 40
-
-# From faint to strong, for and against the label.
-_FOR = ("", "green", "bold green", "bold black on green")
-_AGAINST = ("", "red", "bold red", "bold white on red")
-
-
-def explanation(result: Explanation, top: int = 10) -> RenderableType:
-    """The text with each word coloured by what it adds, and the strongest features below."""
-    head = Text.assemble(
-        ("label ", "dim"),
-        (visible(result.label), "bold"),
-        (f"  ({against(result)}score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
-    )
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
-        table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for item in result.contributions[:top]:
-        style = "green" if item.contribution > 0 else "red"
-        table.add_row(
-            Text(visible(item.feature)),
-            f"{item.value:.3f}",
-            f"{item.weight:+.3f}",
-            Text(f"{item.contribution:+.4f}", style),
-        )
-    rest = sum(item.contribution for item in result.contributions[top:])
-    if len(result.contributions) > top:
-        table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
-    return Group(head, Text(), coloured(result), Text(), table)
-
-
-def against(result: Explanation) -> str:
-    """What the label is compared with, if with any."""
-    return f"against {visible(result.against)}: " if result.against else ""
-
-
-def coloured(result: Explanation) -> Text:
-    """The text itself: green speaks for the label, red against it."""
-    text = Text(printable(result.text))
-    most = max((abs(word.contribution) for word in result.words), default=0.0)
-    for word in result.words:
-        level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
-        style = (_FOR if word.contribution > 0 else _AGAINST)[level]
-        if style:
-            text.stylize(style, word.start, word.end)
-    return text
 
 
 def printable(text: str) -> str:
@@ -96,88 +43,3 @@ def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
         for label, items in best.items()
     ]
     return Group(*lines)
-
-
-def labels_report(report: LabelsReport) -> RenderableType:
-    head = f"{report.n:,} examples   accuracy {100 * report.accuracy:.2f}%   macro F1 {100 * report.macro_f1:.2f}"
-    if report.log_loss is not None:
-        head += f"   log loss {report.log_loss:.4f}   Brier {report.brier:.4f}   ECE {100 * (report.ece or 0):.2f}"
-    if report.mean_cost is not None:
-        head += f"   mean cost {report.mean_cost:.4f}"
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("label")
-    for name in ("precision", "recall", "F1", "examples"):
-        table.add_column(name, justify="right")
-    for label, score in report.per_label.items():
-        numbers = (f"{100 * number:.2f}" for number in (score.precision, score.recall, score.f1))
-        table.add_row(Text(visible(label)), *numbers, f"{score.support:,}")
-    parts = [table, _confusion(report)]
-    if report.losses is not None:
-        parts.append(_losses(report))
-    if report.reliability is not None:
-        parts.append(_reliability(report.reliability))
-    if report.most_wrong:
-        parts.append(_most_wrong(report.most_wrong))
-    return Group(Text(head), *(line for part in parts for line in (Text(), part)))
-
-
-def _losses(report: LabelsReport) -> RenderableType:
-    """As they are, and as the model believes that they will be."""
-    assert report.losses is not None
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("mean loss", style="dim")
-    for name in report.losses:
-        table.add_column(name, justify="right")
-    for title, losses in (("here", report.losses), ("believed", report.expected_losses)):
-        if losses is not None:
-            table.add_row(title, *(f"{value:.4g}" for value in losses.values()))
-    return table
-
-
-def _reliability(bins: Reliability) -> RenderableType:
-    """How sure it was, and how often it was right: a bar for the one, a mark for the other."""
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name in ("sure", "right", "examples"):
-        table.add_column(name, justify="right")
-    table.add_column("0" + " " * (_BAR - 2) + "1", no_wrap=True)
-    for sure, right, size in zip(bins.confidence, bins.right, bins.size, strict=True):
-        bar = Text("━" * round(_BAR * right) + " " * (_BAR - round(_BAR * right)), "green")
-        at = min(round(_BAR * sure), _BAR - 1)
-        bar = Text.assemble(bar[:at], ("┃", "bold"), bar[at + 1 :])
-        table.add_row(f"{100 * sure:.1f}%", f"{100 * right:.1f}%", f"{size:,}", bar)
-    return table
-
-
-def _most_wrong(wrong: Sequence[Wrong]) -> RenderableType:
-    lines = [Text("most wrong: by how much it is ahead, predicted, gold, row", "dim")]
-    for item in wrong:
-        text = " ".join(printable(item.text).split())
-        text = text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"
-        lines.append(
-            Text.assemble(
-                f"{item.score:.3g} ",
-                (visible(item.predicted), "red"),
-                ", not ",
-                (visible(item.gold), "green"),
-                (f"  {item.row:,} ", "dim"),
-                text,
-            )
-        )
-    return Group(*lines)
-
-
-def _confusion(report: LabelsReport) -> RenderableType:
-    """Gold labels down, predicted ones across; of many labels the pairs that are confused most often."""
-    labels = [visible(label) for label in report.per_label]
-    if len(labels) <= _MOST_ACROSS:
-        table = Table(box=None, pad_edge=False, header_style="dim")
-        table.add_column("gold, predicted", style="dim")
-        for label in labels:
-            table.add_column(Text(label), justify="right")
-        for label, row in zip(labels, report.confusion.tolist(), strict=True):
-            table.add_row(Text(label), *(f"{n:,}" for n in row))
-        return table
-    pairs = [(n, i, j) for i, row in enumerate(report.confusion.tolist()) for j, n in enumerate(row) if n and i != j]
-    worst = sorted(pairs, key=lambda pair: -pair[0])[:_MOST_PAIRS]
-    lines = [Text(f"{n:,} x {labels[i]} taken for {labels[j]}") for n, i, j in worst]
-    return Group(Text("confused most often", "dim"), *lines)

@@ -11,13 +11,16 @@ try:
 except ImportError as error:
     raise ImportError("linnet.sklearn needs scikit-learn: pip install linnet[sklearn]") from error
 
-from linnet.sklearn.aligner import WordAligner
-from linnet.sklearn.classifier import LinearClassifier
-from linnet.sklearn.constituents import ConstituentParser
-from linnet.sklearn.outputs import HierarchyClassifier, LabelRanker, LabelsetClassifier, OrdinalClassifier
-from linnet.sklearn.parser import DependencyParser
-from linnet.sklearn.reranker import Reranker
-from linnet.sklearn.tagger import SequenceTagger
+from linnet.sklearn.align import WordAligner
+from linnet.sklearn.brackets import ConstituentParser
+from linnet.sklearn.hierarchy import HierarchyClassifier
+from linnet.sklearn.labels import LinearClassifier
+from linnet.sklearn.labelset import LabelsetClassifier
+from linnet.sklearn.ordinal import OrdinalClassifier
+from linnet.sklearn.parse import DependencyParser
+from linnet.sklearn.ranking import LabelRanker
+from linnet.sklearn.rerank import Reranker
+from linnet.sklearn.tag import SequenceTagger
 from linnet.sklearn.vectorizer import TextVectorizer
 
 __all__ = [

@@ -17,7 +17,7 @@ from sklearn.utils.validation import _check_sample_weight, check_non_negative
 from linnet.core import arrow
 from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec, Table, as_text
-from linnet.tasks.tables import looked_at
+from linnet.tasks.texts.tables import looked_at
 
 Classes = npt.NDArray[Any]
 Rows = npt.NDArray[np.int64]

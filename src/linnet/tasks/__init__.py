@@ -6,30 +6,15 @@ import os
 from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from importlib import import_module
 from typing import Any
 
-from linnet import io
-from linnet.errors import ModelError, UsageError, meant
-from linnet.io.model_file import read_model
-from linnet.model import Model, State, read
-from linnet.tasks.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.errors import ModelError, UsageError
+from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.fitting.registry import TASKS
+from linnet.model.base import Model, State, read
+from linnet.model.file import read_model
+from linnet.tasks.guessing import kind_of
 
-# Imported when first used: each has readers and features of its own. A further task is a line here.
-_HOMES = {
-    "labels": ("labels", "LabelsTask"),
-    "labelset": ("labelset", "LabelsetTask"),
-    "ranking": ("labelset", "RankingTask"),
-    "hierarchy": ("hierarchy", "HierarchyTask"),
-    "ordinal": ("ordinal", "OrdinalTask"),
-    "tag": ("tag", "TagTask"),
-    "compress": ("compress", "CompressTask"),
-    "parse": ("parse", "ParseTask"),
-    "brackets": ("brackets", "BracketsTask"),
-    "align": ("align", "AlignTask"),
-    "rerank": ("rerank", "RerankTask"),
-}
-TASKS = tuple(_HOMES)
 # So alike is no other option.
 _NEARLY = 0.8
 
@@ -48,12 +33,7 @@ __all__ = [
 ]
 
 
-def named(name: str) -> Task:
-    if name not in TASKS:
-        raise UsageError(f"there is no task {name!r} yet.{meant(name, TASKS)} There are: {', '.join(TASKS)}.")
-    module, task = _HOMES[name]
-    found: Task = getattr(import_module(f"linnet.tasks.{module}"), task)()
-    return found
+named = TASKS.named
 
 
 def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, Any]]:
@@ -72,7 +52,7 @@ def guess(data: Any, columns: Columns) -> Task:
     compressed, others to be tagged, texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(io.kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
+        return named(kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
     if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
         return named("labelset")
     return named("labels")
@@ -84,7 +64,7 @@ def load(path: str | os.PathLike[str], structure: Any = None) -> Any:
     structure: of one's own, that the model was learned with by `linnet.learn`.
     """
     if structure is not None:
-        from linnet.tasks.own import load as load_own
+        from linnet.tasks.own.model import load as load_own
 
         return load_own(path, structure)
     return load_with_state(path)[0]

@@ -1,0 +1,245 @@
+"""A comparison as one self-contained HTML page: no script, no network."""
+
+from __future__ import annotations
+
+from html import escape
+
+import numpy as np
+
+from linnet.comparison import Comparison, Row
+from linnet.comparison.terminal import cells, headings, summary
+from linnet.evaluate.losses import LOSSES
+from linnet.report import svg
+from linnet.report.page import document, strongest_features
+from linnet.report.terminal import printable, visible
+
+_STYLE = (
+    svg.STYLE
+    + """
+body { max-width: 68rem; } .wide { overflow-x: auto; } .wide > svg { min-width: 40rem; }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 45%), 1fr)); gap: 1rem; }
+table.results td, table.results th { white-space: nowrap; } table.results tr:first-child + tr td { font-weight: 600; }
+table.results td.spec { white-space: normal; min-width: 9rem; }
+table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
+table.confusion th { padding: .1rem .35rem; border: 0; }
+table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
+table.confusion th.row { text-align: right; white-space: nowrap; }
+table.mistakes td { vertical-align: top; padding-bottom: .6rem; overflow-wrap: anywhere; }
+table.mistakes td:first-child { min-width: 16rem; } table.mistakes td.label { overflow-wrap: normal; }
+table.mistakes th { white-space: nowrap; }
+.verdict b { font-weight: 600; } .key b { color: var(--one); } .key i { color: var(--two); }
+"""
+)
+_MOST_PANELS = 24
+_MOST_LABELS = 20
+_LONGEST = 28
+
+
+def comparison_page(title: str, result: Comparison) -> str:
+    """The whole page: the table and the verdicts first, then the plots, then what the best system gets wrong."""
+    sections = (
+        _table(result),
+        _verdicts(result),
+        _time(result),
+        _curves(result),
+        _calibration(result),
+        _losses(result),
+        _confusion(result),
+        _mistakes(result),
+        _strongest(result),
+    )
+    return document(title, "\n".join(part for part in sections if part), _STYLE)
+
+
+def _name(row: Row, result: Comparison) -> str:
+    several = len({other.system.features for other in result.rows}) > 1
+    return f"{row.system.learner}, {visible(row.system.features)}" if several else row.system.learner
+
+
+def _strongest(result: Comparison) -> str:
+    row = next(row for row in result.rows if row.system == result.strongest_of)
+    return (
+        strongest_features(result.strongest, f"Strongest features of {_name(row, result)}") if result.strongest else ""
+    )
+
+
+def _table(result: Comparison) -> str:
+    names = headings(result)
+    kinds = {"learner": "", "features": "spec", "": "", "verdict": ""}
+    head = "".join(f'<th class="{kinds.get(name, "n")}">{escape(name)}</th>' for name in names)
+    rows = "".join(
+        "<tr>"
+        + "".join(
+            f'<td class="{kinds.get(name, "n")}">{escape(cell)}</td>'
+            for name, cell in zip(names, cells(row, result, names), strict=True)
+        )
+        + "</tr>"
+        for row in result.rows
+    )
+    features = {row.system.features for row in result.rows}
+    spec = f"<p class=dim>Features: {escape(visible(features.pop()))}</p>" if len(features) == 1 else ""
+    refused = "".join(
+        f"<p class=dim>{escape(system.learner)} is left out: {escape(reason)}</p>" for system, reason in result.refused
+    )
+    table = f"<div class=wide><table class=results><tr>{head}</tr>{rows}</table></div>"
+    return f"<p>{escape(summary(result))}</p>{spec}{table}{refused}{_copies(result)}"
+
+
+def _copies(result: Comparison) -> str:
+    exact, near = len(result.duplicates.exact), len(result.duplicates.near)
+    if not exact + near:
+        return ""
+    copies = f"{exact:,} the same, {near:,} nearly; their scores say little"
+    return f"<p>Copies of training examples among the held-out ones: {copies}.</p>"
+
+
+def _verdicts(result: Comparison) -> str:
+    lines = "".join(
+        f"<li><b>{escape(_name(row, result))}</b> {escape(row.verdict.sentence)}</li>" for row in result.rows
+    )
+    return f"<h2>How they fit</h2><ul class=verdict>{lines}</ul>"
+
+
+def _time(result: Comparison) -> str:
+    rows = result.rows
+    plot = svg.scatter(
+        [_cut(_name(row, result), 36) for row in rows],
+        [max(row.seconds, 1e-3) for row in rows],
+        [row.score for row in rows],
+        [row.error for row in rows],
+        "seconds to learn, features included",
+        result.measure if result.less_is_better else f"{result.measure}, %",
+        less_is_better=result.less_is_better,
+    )
+    return (
+        f"<h2>{escape(result.measure.capitalize())} against time</h2><p class=dim>Bars are two standard errors; no system on "
+        f"the line is beaten in both.</p><div class=wide>{plot}</div>"
+    )
+
+
+def _curves(result: Comparison) -> str:
+    shown = [row for row in result.rows if row.curve is not None][:_MOST_PANELS]
+    most = max((max(*row.curve.held, *row.curve.train) for row in shown if row.curve is not None), default=0.0)
+    panels = "".join(
+        svg.curves_panel(
+            _name(row, result),
+            row.curve.sizes,
+            row.curve.train,
+            row.curve.held,
+            max(most, 0.01),
+            1 if result.less_is_better else 100,
+        )
+        for row in shown
+        if row.curve is not None
+    )
+    what = escape(result.measure.capitalize()) if result.less_is_better else "Errors in %"
+    return panels and (
+        f"<h2>Learning curves</h2><p class='dim key'>{what} on <b>held-out</b> (line) and on <i>training</i> (dashes) "
+        f"examples, against the number of training examples.</p><div class=panels>{panels}</div>"
+    )
+
+
+def _calibration(result: Comparison) -> str:
+    panels = "".join(
+        svg.reliability_panel(
+            _name(row, result),
+            f"ECE {100 * row.reliability.ece:.1f}",
+            row.reliability.confidence,
+            row.reliability.right,
+            row.reliability.size,
+        )
+        for row in result.rows[:_MOST_PANELS]
+        if row.reliability is not None
+    )
+    return panels and (
+        "<h2>Calibration</h2><p class=dim>Of the predictions that were given a probability (across), the share that is "
+        "right (up), in %; larger dots are more predictions. Scores that are no probabilities were made into some by a "
+        f"sigmoid fitted to other held-out examples.</p><div class=panels>{panels}</div>"
+    )
+
+
+def _losses(result: Comparison) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(_name(row, result))}</td>"
+        + "".join(f"<td class=n>{_figure(part[name])}</td>" for name in LOSSES for part in (row.losses, row.expected))
+        + "</tr>"
+        for row in result.rows
+        if row.losses
+    )
+    head = "".join(f"<th class=n>{name}</th><th class=n>expected</th>" for name in LOSSES)
+    return rows and (
+        "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, and what the model expected them "
+        "to be by its own probabilities. Who expects much less than there is, is too sure.</p>"
+        f"<div class=wide><table class=results><tr><th>learner</th>{head}</tr>{rows}</table></div>"
+    )
+
+
+def _figure(value: float) -> str:
+    return f"{value:.3f}" if value < 1000 else f"{value:.0e}"
+
+
+def _confusion(result: Comparison) -> str:
+    table = result.confusion
+    if table is None:
+        return _singles(result)
+    size = table.sum(axis=0) + table.sum(axis=1)
+    chosen = np.sort(np.argsort(-size, kind="stable")[:_MOST_LABELS])
+    labels = [visible(result.labels[k]) for k in chosen]
+    shown = table[np.ix_(chosen, chosen)]
+    share = shown / np.maximum(table.sum(axis=1)[chosen], 1)[:, None]
+    head = "".join(f'<th class=column title="{escape(label)}">{escape(_cut(label))}</th>' for label in labels)
+    rows = "".join(
+        f'<tr><th class=row title="{escape(label)}">{escape(_cut(label))}</th>'
+        + "".join(_cell(int(shown[i, j]), float(share[i, j]), i == j) for j in range(len(chosen)))
+        + "</tr>"
+        for i, label in enumerate(labels)
+    )
+    some = f" The {len(chosen)} most frequent of {len(table)} labels." if len(chosen) < len(table) else ""
+    return (
+        f"<h2>Confusion of {escape(_name(result.best, result))}</h2><p class=dim>Gold labels down, predicted ones across."
+        f"{some}</p><div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
+    )
+
+
+def _singles(result: Comparison) -> str:
+    """Label by label, where outputs are sets."""
+    if result.singles is None:
+        return ""
+    chosen = np.argsort(-result.singles[:, 0], kind="stable")[:_MOST_LABELS]
+    rows = ""
+    for k in chosen:
+        gold, found, right = result.singles[k].tolist()
+        shares = (right / max(found, 1), right / max(gold, 1), 2 * right / max(gold + found, 1))
+        numbers = "".join(f"<td class=n>{100 * share:.1f}</td>" for share in shares)
+        rows += f"<tr><td>{escape(visible(result.labels[k]))}</td>{numbers}<td class=n>{gold:,}</td></tr>"
+    some = f"The {len(chosen)} most frequent of {len(result.singles)}." if len(chosen) < len(result.singles) else ""
+    head = "".join(f"<th class=n>{name}</th>" for name in ("precision", "recall", "F1", "examples"))
+    return (
+        f"<h2>Labels of {escape(_name(result.best, result))}</h2><p class=dim>{some}</p>"
+        f"<table><tr><th>label</th>{head}</tr>{rows}</table>"
+    )
+
+
+def _cell(n: int, share: float, right: bool) -> str:
+    colour = "0, 150, 70" if right else "210, 40, 40"
+    strength = 0.6 * share if right else min(0.75, 2 * share)
+    return f'<td style="background: rgba({colour}, {strength:.2f})" title="{100 * share:.1f}%">{n or ""}</td>'
+
+
+def _mistakes(result: Comparison) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(printable(item.text))}</td><td class=label>{escape(visible(item.gold))}</td>"
+        f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{item.p:.2g}</td>"
+        f"<td class=label>{'perhaps' if item.suspected else ''}</td></tr>"
+        for item in result.mistakes
+    )
+    return rows and (
+        f"<h2>Most wrong</h2><p class=dim>Held-out examples whose label {escape(_name(result.best, result))} thought least "
+        f"probable. {result.n_suspected:,} labels in all may be mistakes themselves (confident learning).</p>"
+        "<div class=wide><table class=mistakes><tr><th>example</th><th>label</th><th>predicted</th><th class=n>p(label)</th>"
+        f"<th>a wrong label?</th></tr>{rows}</table></div>"
+    )
+
+
+def _cut(name: str, most: int = _LONGEST) -> str:
+    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -1,0 +1,1 @@
+"""From text and tokens to sparse rows of features: tokens, n-grams, vocabularies, templates, keys."""

@@ -1,0 +1,108 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Numbers that each say all of a feature, and their ids from 0 on.
+
+Keys and ids have a table each, with open addressing, and are nowhere else: which key an id has is found out for all at once.
+Most of what is asked for is not there, and one bit of a sieve says so. The number of all ones is no key.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from linnet.core.extract.vocabulary cimport NONE, linnet_free, linnet_prefetch, linnet_zeros, mixed
+
+import numpy as np
+
+cdef enum:
+    LEAST = 1 << 10         # slots
+    BITS = 8                # of the sieve for each slot
+
+
+cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, uint64_t key) noexcept nogil:
+    cdef uint64_t at = mixed(key) & mask
+    while slots[at] != 0:
+        if slots[at] == ~key:
+            return ids[at]
+        at = (at + 1) & mask
+    return NONE
+
+
+cdef class Keys:
+    def __cinit__(self):
+        with nogil:
+            self.grow()
+
+    def __dealloc__(self):
+        linnet_free(self.slots)
+        linnet_free(self.ids)
+        linnet_free(self.sieve)
+
+    cdef uint32_t find(self, uint64_t key) noexcept nogil:
+        """The id of a key, NONE if it is not there."""
+        return look_up(self.slots, self.ids, self.mask, key)
+
+    cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil:
+        """The id of a key that was not there."""
+        if self.n >= <uint64_t>0x7FFFFFFF:
+            with gil:
+                raise MemoryError("too many features; use fewer templates")
+        if 10 * self.n > 7 * self.mask:     # few look for what is not there: they are sifted out
+            self.grow()
+        self.put(key, <uint32_t>self.n)
+        self.n += 1
+        return <uint32_t>(self.n - 1)
+
+    cdef uint64_t known(self, uint64_t *keys, uint64_t n, uint32_t *ids) noexcept nogil:
+        """The ids of those of n keys that are there, and how many. The keys are not the same afterwards."""
+        cdef uint64_t k, at, bit, left = 0, found = 0
+        for k in range(n):
+            bit = mixed(keys[k]) >> 16 & self.sieve_mask
+            keys[left] = keys[k]
+            left += self.sieve[bit >> 6] >> (bit & 63) & 1
+        for k in range(left):
+            at = mixed(keys[k]) & self.mask
+            linnet_prefetch(&self.slots[at])
+            linnet_prefetch(&self.ids[at])
+        for k in range(left):
+            ids[found] = look_up(self.slots, self.ids, self.mask, keys[k])
+            found += ids[found] != NONE
+        return found
+
+    cdef void put(self, uint64_t key, uint32_t id) noexcept nogil:
+        cdef uint64_t mix = mixed(key), at = mix & self.mask, bit = mix >> 16 & self.sieve_mask
+        while self.slots[at] != 0:
+            at = (at + 1) & self.mask
+        self.slots[at], self.ids[at] = ~key, id
+        self.sieve[bit >> 6] |= <uint64_t>1 << (bit & 63)
+
+    cdef int grow(self) except -1 nogil:
+        """Twice the slots, with all that is there."""
+        cdef uint64_t n_old = self.mask + 1 if self.slots != NULL else 0, n_new = max(2 * n_old, <uint64_t>LEAST), at
+        cdef uint64_t *slots = self.slots
+        cdef uint32_t *ids = self.ids
+        cdef uint64_t *more = <uint64_t *>linnet_zeros(n_new * sizeof(uint64_t))
+        cdef uint32_t *more_ids = <uint32_t *>linnet_zeros(n_new * sizeof(uint32_t))
+        cdef uint64_t *sieve = <uint64_t *>linnet_zeros(n_new * BITS // 8)
+        if more == NULL or more_ids == NULL or sieve == NULL:
+            linnet_free(more)
+            linnet_free(more_ids)
+            linnet_free(sieve)
+            with gil:
+                raise MemoryError("no memory for the features")
+        linnet_free(self.sieve)
+        self.slots, self.ids, self.sieve = more, more_ids, sieve
+        self.mask, self.sieve_mask = n_new - 1, n_new * BITS - 1
+        for at in range(n_old):
+            if slots[at] != 0:
+                self.put(~slots[at], ids[at])
+        linnet_free(slots)
+        linnet_free(ids)
+        return 0
+
+    def in_order(self):
+        """All keys, by their ids."""
+        found = np.empty(self.n, np.uint64)
+        cdef uint64_t[::1] keys = found
+        cdef uint64_t at
+        for at in range(self.mask + 1):
+            if self.slots[at] != 0:
+                keys[self.ids[at]] = ~self.slots[at]
+        return found

@@ -1,0 +1,460 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Text to sparse rows, in place: UTF-8 bytes from an Arrow column in, feature ids and counts out.
+
+One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
+
+1. bytes to tokens: lower-cased into a buffer, each with its key;
+2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words;
+   before that the same n-grams of tokens that have become their shapes;
+3. ids to places in the row: an id seen before in this document raises its count;
+4. hand-made features of the whole document.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memset
+
+from linnet.core.buffers cimport SparseRows, larger
+from linnet.core.extract.lexicons cimport MOST, Lexicons
+from linnet.core.extract.char_ngrams cimport Pieces, across_words, within_words
+from linnet.core.extract.tokens cimport Token, Tokeniser, shape
+from linnet.core.extract.utf8 cimport has_special_case
+from linnet.core.extract.vocabulary cimport (
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
+)
+
+import numpy as np
+import pyarrow as pa
+
+cdef struct Span:
+    uint32_t start
+    uint32_t end
+
+
+cdef int64_t n_bytes(chunk) except -1:
+    """How long the texts of a piece of a column are in all."""
+    cdef const int64_t *offsets
+    if len(chunk) == 0:
+        return 0
+    offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
+    return offsets[<int64_t>len(chunk)] - offsets[0]
+
+
+def code_points(str text):
+    """The number of the code point that each byte belongs to, and behind them how many there are."""
+    at = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
+    return np.append(np.cumsum((at & 0xC0) != 0x80) - 1, len(text))
+
+
+cdef class Scratch(Pieces):
+    """What one document needs while it is read. One per thread; reused, so that reading allocates nothing."""
+    cdef uint32_t *words
+    cdef uint64_t words_size
+    cdef uint32_t *grams
+    cdef uint64_t grams_size
+    cdef uint32_t *ids
+    cdef Span *spans
+    cdef uint64_t ids_size
+    cdef uint64_t spans_size
+    cdef uint64_t n_ids
+    cdef uint32_t *last
+    cdef uint64_t last_size
+    cdef uint64_t base
+    cdef float handmade[MOST]
+    cdef bint spanned
+
+    def __dealloc__(self):
+        free(self.words)
+        free(self.grams)
+        free(self.ids)
+        free(self.spans)
+        free(self.last)
+
+    cdef int reserve(self, uint64_t n_ids) except -1 nogil:
+        self.ids = <uint32_t *>larger(self.ids, &self.ids_size, n_ids, sizeof(uint32_t))
+        if self.spanned:
+            self.spans = <Span *>larger(self.spans, &self.spans_size, n_ids, sizeof(Span))
+        return 0
+
+    cdef inline void emit(self, uint32_t id, uint32_t start, uint32_t end) noexcept nogil:
+        self.ids[self.n_ids] = id
+        if self.spanned:
+            self.spans[self.n_ids].start = start
+            self.spans[self.n_ids].end = end
+        self.n_ids += 1
+
+
+cdef class Analyser:
+    """Which features a text has. `vocabulary` is None where ids are hashes of `hash_bits` bits.
+
+    words, chars, across, shapes: (least, greatest) n, or (0, 0) for none.
+    start: how many of the first words together, (least, greatest). skip: how many words between the two of a pair, (least,
+    greatest). These and shapes need a vocabulary.
+    negations: words after which every word up to the next punctuation mark becomes NOT_word; empty for none.
+    lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length.
+    sequence: rows have each feature as often as it is there, in the order of the text, its value the place, from 1. Features
+    that are not in the vocabulary count as places.
+    """
+    cdef readonly Vocabulary vocabulary
+    cdef readonly int hash_bits
+    cdef int words_from, words_to, chars_from, chars_to, across_from, across_to
+    cdef int start_from, start_to, skip_from, skip_to, shapes_from, shapes_to
+    cdef Tokeniser tokeniser
+    cdef Tokeniser cased
+    cdef Lexicons lexicons
+    cdef list scratches
+    cdef uint32_t handmade[MOST]
+    cdef bint sequence
+    cdef int room           # bytes of buffer for each byte of text
+    cdef int64_t per_token  # features, about
+    cdef int64_t per_word   # features of words, at most, where each half of a pair counts
+
+    def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), skip=(0, 0), shapes=(0, 0), bint lower=True,
+                 bint punctuation=False, negations=(), bint position=False, lexicons=(), bint sequence=False,
+                 int hash_bits=0, Vocabulary vocabulary=None):
+        self.words_from, self.words_to = words
+        self.chars_from, self.chars_to = chars
+        self.across_from, self.across_to = across
+        self.start_from, self.start_to = start
+        self.skip_from, self.skip_to = skip
+        self.shapes_from, self.shapes_to = shapes
+        if hash_bits and (self.start_to or self.skip_to or self.shapes_to):
+            raise ValueError("start, skip and shapes need a vocabulary")
+        self.tokeniser = Tokeniser(lower=lower, punctuation=punctuation, negations=negations, position=position)
+        self.cased = Tokeniser(lower=False, punctuation=punctuation)
+        self.sequence = sequence
+        self.hash_bits = hash_bits
+        self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
+        self.scratches = []
+        self.per_word = (1 + self.words_to - self.words_from + 2 * (1 + self.skip_to - self.skip_from) * (self.skip_to > 0)
+                         + (1 + self.shapes_to - self.shapes_from) * (self.shapes_to > 0))
+        self.per_token = self.per_word + 4 * (1 + self.chars_to - self.chars_from) * (
+            self.chars_to > 0) + 5 * (1 + self.across_to - self.across_from) * (self.across_to > 0)
+        self.room = 4 + 8 * (len(negations) > 0) + 8 * position + 4 * (self.chars_to > 0) + 2 * (self.across_to > 0)
+        self.lexicons = Lexicons(lexicons)
+        for column, (name, _, _) in enumerate(lexicons):
+            self.handmade[<int>column] = self._handmade_id(name.encode(), grow=vocabulary is None)
+
+    def _handmade_id(self, bytes name, bint grow):
+        if self.hash_bits:
+            return self.hashed(string_key(name + b"\0" * 8, len(name), HANDMADE))
+        if grow:
+            return self.vocabulary.add(name, HANDMADE)
+        id = self.vocabulary.find(name, HANDMADE)
+        return NONE if id is None else id
+
+    cdef inline uint32_t hashed(self, uint64_t key) noexcept nogil:
+        return <uint32_t>(mixed(key) >> (64 - self.hash_bits))
+
+    @property
+    def n_features(self):
+        return 2**self.hash_bits if self.hash_bits else self.vocabulary.n_features
+
+    def rows(self, column, bint grow=False):
+        """indptr, indices, counts of a column of text (an Arrow array of large strings, or several)."""
+        if self.vocabulary is not None:
+            self.vocabulary.ensure_index()
+        cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
+        cdef SparseRows rows = SparseRows()
+        try:
+            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
+            # Room for about all of them at once: what is not used is never touched, and to move it would cost more.
+            rows.reserve(len(column) + sum([n_bytes(chunk) for chunk in chunks]) // 5 * self.per_token)
+            for chunk in chunks:
+                self._read(chunk, grow, scratch, rows)
+        finally:
+            self.scratches.append(scratch)
+        return rows.take()
+
+    cdef int _read(self, chunk, bint grow, Scratch scratch, SparseRows rows) except -1:
+        cdef int64_t n = len(chunk), i
+        if n == 0:
+            return 0
+        _, offsets_buffer, data_buffer = chunk.buffers()
+        cdef const int64_t *offsets = <const int64_t *><uintptr_t>offsets_buffer.address
+        cdef const uint8_t *data = NULL
+        if data_buffer is not None:
+            data = <const uint8_t *><uintptr_t>data_buffer.address
+        cdef int64_t skipped = chunk.offset
+        offsets += skipped
+        with nogil:
+            for i in range(n):
+                self.document(data + offsets[i], offsets[i + 1] - offsets[i], grow, scratch)
+                if self.sequence:
+                    self.line_up(scratch, rows)
+                else:
+                    self.fold(scratch, rows)
+        return 0
+
+    def occurrences(self, str text):
+        """Each feature of a text with the part of it (in code points) that it covers: ids, starts, ends.
+
+        Hand-made features are not here: they belong to the text as a whole.
+        """
+        if self.vocabulary is not None:
+            self.vocabulary.ensure_index()
+        cdef Scratch scratch = Scratch()
+        cdef bytes data = text.encode("utf-8", "surrogatepass")
+        cdef const uint8_t *p = data
+        cdef int64_t n = len(data)
+        cdef uint64_t i, n_shapes
+        scratch.spanned = True
+        self.shapes(p, n, False, scratch)
+        n_shapes = scratch.n_ids
+        lowered = text.lower() if self.tokeniser.lower else text
+        data = lowered.encode("utf-8", "surrogatepass")
+        self.lowered_document(data, len(data), False, scratch)
+        ids = np.array([scratch.ids[i] for i in range(scratch.n_ids)], np.int64)
+        spans = np.array([(scratch.spans[i].start, scratch.spans[i].end) for i in range(scratch.n_ids)], np.int64).reshape(-1, 2)
+        spans[:n_shapes] = code_points(text)[spans[:n_shapes]]
+        starts, ends = code_points(lowered)[spans[n_shapes:]].T
+        if self.tokeniser.lower:
+            # One character may have become two; find the way back.
+            back = np.append(np.repeat(np.arange(len(text)), [len(character.lower()) for character in text]), len(text))
+            starts, ends = back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
+        spans[n_shapes:] = np.stack([starts, ends], axis=1)
+        return ids, spans[:, 0], spans[:, 1]
+
+    cdef int document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
+        """Fill the scratch with the ids of one document."""
+        self.shapes(p, n, grow, s)
+        if self.tokeniser.lower and has_special_case(p, n):
+            with gil:
+                lowered = (<const char *>p)[:n].decode("utf-8", "replace").lower().encode()
+                self.lowered_document(lowered, len(lowered), grow, s)
+        else:
+            self.lowered_document(p, n, grow, s)
+        return 0
+
+    cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
+        """The first ids of a document: n-grams of shapes, for which it must not have been lower-cased."""
+        if n > <int64_t>0x03FFFFFF:
+            with gil:
+                raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
+        s.n_ids = 0
+        if self.shapes_to:
+            self.cased.tokenise(p, n, self.room, s)
+            s.reserve(s.n_tokens * self.per_word + 1)
+            shape(s)
+            self.find_strings(s, grow)
+            self.find_grams(s, self.shapes_from, self.shapes_to, grow)
+        return 0
+
+    cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
+        self.tokeniser.tokenise(p, n, self.room, s)
+        s.reserve(s.n_ids + s.n_tokens * self.per_word + self.start_to + 1)
+        self.lexicons.count(self.tokeniser, p, n, s, s.handmade)
+        if self.chars_to or self.across_to:
+            s.n_pieces = 0
+            if self.chars_to:
+                within_words(s, self.chars_from, self.chars_to)
+            if self.across_to:
+                across_words(s, p, n, self.across_from, self.across_to, self.tokeniser.lower)
+            self.find_pieces(s, grow)
+        self.tokeniser.mark(p, s)
+        if self.hash_bits:
+            if self.words_to:
+                self.hash_words(s)
+        elif self.words_to or self.start_to or self.skip_to:
+            self.find_strings(s, grow)
+            if self.words_to:
+                self.find_grams(s, self.words_from, self.words_to, grow)
+            if self.start_to:
+                self.find_start(s, grow)
+            if self.skip_to:
+                self.find_skips(s, grow)
+        return 0
+
+    cdef int find_strings(self, Scratch s, bint grow) except -1 nogil:
+        cdef int64_t n = s.n_tokens, i
+        cdef uint32_t *words
+        s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
+        for i in range(n):
+            if i + LINNET_AHEAD < n:
+                prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
+            words[i] = self.string_id(&s.tokens[i], s.buffer, grow)
+        return 0
+
+    cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
+        cdef int64_t n = s.n_tokens, i, ahead
+        cdef int order
+        cdef const uint32_t *words = s.words
+        cdef uint32_t *grams
+        if least == 1:
+            self.emit_grams(s, words, 1)
+        if most == 1:
+            return 0
+        s.grams = grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        memcpy(grams, words, n * sizeof(uint32_t))
+        for order in range(2, most + 1):
+            for i in range(n - order + 1):
+                ahead = i + LINNET_AHEAD
+                if ahead + order <= n:
+                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
+                grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
+            if order >= least:
+                self.emit_grams(s, grams, order)
+        return 0
+
+    cdef int find_start(self, Scratch s, bint grow) except -1 nogil:
+        """The first words of the text, so many together."""
+        cdef int64_t n
+        cdef uint32_t id = NONE
+        for n in range(1, min(<int64_t>self.start_to, <int64_t>s.n_tokens) + 1):
+            id = self.gram_id(id, s.words[n - 1], grow) if n > 1 else self.opening_id(s, 0, START, grow)
+            if n >= self.start_from and id < self.vocabulary.n_features:
+                s.emit(id, s.tokens[0].start, s.tokens[n - 1].end)
+        return 0
+
+    cdef int find_skips(self, Scratch s, bint grow) except -1 nogil:
+        """Pairs of words with so many others between, which are not said. A pair stands in two places."""
+        cdef int64_t n = s.n_tokens, i, k, ahead
+        cdef int between
+        cdef uint32_t id
+        cdef uint32_t *first
+        s.grams = first = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        for i in range(n - self.skip_from - 1):
+            first[i] = self.opening_id(s, i, SKIP, grow)
+        for between in range(self.skip_from, self.skip_to + 1):
+            for i in range(n - between - 1):
+                k = i + between + 1
+                ahead = k + LINNET_AHEAD
+                if ahead < n:
+                    prefetch(&self.vocabulary.grams, <uint64_t>first[i + LINNET_AHEAD] << 32 | s.words[ahead])
+                id = self.gram_id(first[i], s.words[k], grow)
+                if id < self.vocabulary.n_features:
+                    s.emit(id, s.tokens[i].start, s.tokens[i].end)
+                    if s.spanned:
+                        s.emit(id, s.tokens[k].start, s.tokens[k].end)
+        return 0
+
+    cdef uint32_t opening_id(self, Scratch s, int64_t i, uint32_t kind, bint grow) except? 0xFFFFFFFE nogil:
+        """The id of a word as the first string of a gram of this kind."""
+        cdef Token t = s.tokens[i]
+        t.key = string_key(s.buffer + t.at, t.length, kind)
+        return self.string_id(&t, s.buffer, grow)
+
+    cdef inline uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
+        cdef uint64_t key = <uint64_t>shorter << 32 | word
+        cdef uint32_t id
+        if shorter == NONE or word == NONE:
+            return NONE
+        id = find_exact(&self.vocabulary.grams, key)
+        if grow and id == NONE:
+            id = self.vocabulary.add_gram(key)
+        return id
+
+    cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
+        cdef uint32_t id
+        if is_exact(t.key):
+            id = find_exact(&self.vocabulary.strings, t.key)
+        else:
+            id = self.vocabulary.find_string(t.key, buffer + t.at, t.length)
+        if grow and id == NONE:
+            id = self.vocabulary.add_string(t.key, buffer + t.at, t.length)
+        return id
+
+    cdef void emit_grams(self, Scratch s, const uint32_t *ids, int order) noexcept nogil:
+        cdef int64_t i
+        cdef uint32_t n_features = self.vocabulary.n_features
+        cdef uint64_t n_ids = s.n_ids
+        cdef bint every = self.sequence
+        if s.spanned:
+            for i in range(<int64_t>s.n_tokens - order + 1):
+                if ids[i] < n_features:
+                    s.emit(ids[i], s.tokens[i].start, s.tokens[i + order - 1].end)
+            return
+        for i in range(<int64_t>s.n_tokens - order + 1):
+            s.ids[n_ids] = ids[i]
+            n_ids += (ids[i] < n_features) | every
+        s.n_ids = n_ids
+
+    cdef void hash_words(self, Scratch s) noexcept nogil:
+        cdef int64_t n = s.n_tokens, i
+        cdef int order
+        cdef uint64_t key
+        for i in range(n):
+            key = s.tokens[i].key
+            for order in range(1, self.words_to + 1):
+                if i + order > n:
+                    break
+                if order > 1:
+                    key = mixed(key * <uint64_t>0xD6E8FEB86659FD93 + s.tokens[i + order - 1].key)
+                if order >= self.words_from:
+                    s.emit(self.hashed(key), s.tokens[i].start, s.tokens[i + order - 1].end)
+
+    cdef int find_pieces(self, Scratch s, bint grow) except -1 nogil:
+        cdef uint64_t i
+        cdef uint32_t id
+        cdef Token *t
+        s.reserve(s.n_ids + s.n_pieces + s.n_tokens * self.per_word + self.start_to + 1)
+        for i in range(s.n_pieces):
+            t = &s.pieces[i]
+            if self.hash_bits:
+                s.emit(self.hashed(t.key), t.start, t.end)
+                continue
+            if i + LINNET_AHEAD < s.n_pieces:
+                prefetch(&self.vocabulary.strings, s.pieces[i + LINNET_AHEAD].key)
+            id = self.string_id(t, s.buffer, grow)
+            if id < self.vocabulary.n_features or self.sequence:
+                s.emit(id, t.start, t.end)
+        return 0
+
+    cdef int line_up(self, Scratch s, SparseRows rows) except -1 nogil:
+        """Add a row: each id as often as it is there, with its place."""
+        cdef uint64_t i, n_features = self.n_ids()
+        rows.reserve(s.n_ids + 1)
+        for i in range(s.n_ids):
+            rows.indices[rows.nnz] = s.ids[i]
+            rows.values[rows.nnz] = <float>(i + 1)
+            rows.nnz += s.ids[i] < n_features
+        rows.end_row()
+        return 0
+
+    cdef inline uint64_t n_ids(self) noexcept nogil:
+        return (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
+
+    cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
+        """Add a row: each id once, with its count, in the order of first sight.
+
+        Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
+        not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.
+        """
+        cdef uint64_t i, n_features = self.n_ids()
+        cdef uint64_t old = s.last_size
+        cdef uint32_t column
+        rows.reserve(s.n_ids + self.lexicons.n + 1)
+        if n_features > old:
+            s.last = <uint32_t *>larger(s.last, &s.last_size, n_features, sizeof(uint32_t))
+            memset(s.last + old, 0, (s.last_size - old) * sizeof(uint32_t))
+        if s.base == 0 or s.base + s.n_ids > <uint64_t>0xFFFFFFFF:
+            memset(s.last, 0, s.last_size * sizeof(uint32_t))
+            s.base = 1
+        cdef uint32_t *row = rows.indices + rows.nnz
+        cdef float *value = rows.values + rows.nnz
+        cdef uint32_t *count = <uint32_t *>value
+        cdef uint32_t *last = s.last
+        cdef const uint32_t *ids = s.ids
+        cdef uint64_t n_ids = s.n_ids
+        cdef uint32_t id, n = 0, place, again, base = <uint32_t>s.base
+        for i in range(n_ids):
+            if i + LINNET_AHEAD < n_ids:
+                linnet_prefetch(last + ids[i + LINNET_AHEAD])
+            id = ids[i]
+            again = last[id] >= base
+            place = n ^ ((last[id] - base ^ n) & -again)
+            last[id] = base + place
+            row[place] = id
+            count[place] = (count[place] & -again) + 1
+            n += 1 - again
+        s.base += n
+        for i in range(n):
+            value[i] = <float>count[i]
+        rows.nnz += n
+        for column in range(self.lexicons.n):
+            if s.handmade[column] and self.handmade[column] < n_features:
+                rows.indices[rows.nnz] = self.handmade[column]
+                rows.values[rows.nnz] = s.handmade[column]
+                rows.nnz += 1
+        rows.end_row()
+        return 0

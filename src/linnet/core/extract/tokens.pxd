@@ -1,0 +1,35 @@
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from linnet.core.extract.vocabulary cimport Vocabulary
+
+cdef struct Token:
+    uint64_t key
+    uint32_t at         # where it starts in the buffer
+    uint32_t length
+    uint32_t start      # where it stood in the document
+    uint32_t end
+    uint32_t mark       # 1: a punctuation mark; 2: a word right after one
+
+cdef class Tokens:
+    cdef uint8_t *buffer
+    cdef uint64_t buffer_size
+    cdef uint64_t end               # of what is used of the buffer
+    cdef Token *tokens
+    cdef uint64_t tokens_size
+    cdef uint64_t n_tokens
+    cdef uint64_t n_words
+
+cdef class Tokeniser:
+    cdef readonly bint lower
+    cdef bint punctuation
+    cdef bint position
+    cdef Vocabulary negations
+    cdef const uint8_t *lower_table
+    cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil
+    cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil
+    cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil
+    cdef void mark_negation(self, const uint8_t *p, Tokens s) noexcept nogil
+    cdef void mark_position(self, Tokens s) noexcept nogil
+
+cdef void shape(Tokens s) noexcept nogil
+cdef bint is_mark(uint32_t ch) noexcept nogil

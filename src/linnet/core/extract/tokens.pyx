@@ -1,0 +1,274 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Bytes to tokens: lower-cased into a buffer, each with its key and its place in the text.
+
+A word is a run of `\\w` as Python's `re` sees it, by CPython's own tables. With `punctuation`, every other character that is
+not white space is a token too, and the ending after an apostrophe (`'t`, `'s`) is a token of its own.
+"""
+
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcpy, memmove
+
+from linnet.core.buffers cimport larger
+from linnet.core.extract.utf8 cimport (
+    Py_UNICODE_ISALNUM, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, decode, encode, is_letter,
+)
+from linnet.core.extract.vocabulary cimport MAX_LENGTH, NONE, SHAPE, WORD, Vocabulary, linnet_load64, string_key
+
+cdef extern from "rows.h" nogil:
+    int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered)
+
+cdef enum Class:
+    SPACE = 0
+    LETTER = 1
+    MARK = 2
+    WIDE = 3
+
+cdef enum:
+    APOSTROPHE = 39
+    TYPOGRAPHIC_APOSTROPHE = 0x2019
+
+cdef uint8_t CLASS[256]
+cdef uint8_t LOWER[256]
+cdef uint8_t SAME[256]
+
+
+cdef void fill_tables() noexcept:
+    cdef int c
+    for c in range(256):
+        LOWER[c] = c
+        SAME[c] = c
+        if c >= 128:
+            CLASS[c] = WIDE
+        elif is_letter(c):
+            CLASS[c] = LETTER
+            LOWER[c] = Py_UNICODE_TOLOWER(c)
+        elif Py_UNICODE_ISSPACE(c):
+            CLASS[c] = SPACE
+        else:
+            CLASS[c] = MARK
+
+fill_tables()
+
+
+cdef class Tokens:
+    """The tokens of one document. Reused, so that reading allocates nothing."""
+
+    def __dealloc__(self):
+        free(self.buffer)
+        free(self.tokens)
+
+
+cdef class Tokeniser:
+    """How text is cut. negations: words after which every word up to the next punctuation mark becomes NOT_word."""
+
+    def __init__(self, *, bint lower=True, bint punctuation=False, negations=(), bint position=False):
+        self.lower = lower
+        self.lower_table = &LOWER[0] if lower else &SAME[0]
+        self.punctuation = punctuation
+        self.position = position
+        if negations:
+            self.negations = Vocabulary()
+            for word in negations:
+                self.negations.add(word.encode())
+
+    cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil:
+        """Fill the buffer and the tokens; `room` bytes of buffer for each byte of text."""
+        cdef int64_t i = 0, start
+        cdef uint8_t *out
+        cdef uint8_t *begin
+        cdef Token *token
+        cdef uint32_t ch, after_mark = 0
+        cdef int width, kind
+        cdef const uint8_t *lower = self.lower_table
+        cdef uint64_t eight, case = <uint64_t>-1 if self.lower else 0
+        cdef bint after_word = False
+        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, room * n + 64, 1)
+        s.tokens = <Token *>larger(s.tokens, &s.tokens_size, n + 1, sizeof(Token))
+        out = s.buffer
+        token = s.tokens
+        s.n_words = 0
+        while i < n:
+            kind = CLASS[p[i]]
+            width = 1
+            if kind == WIDE:
+                width = decode(p + i, n - i, &ch)
+                kind = LETTER if is_letter(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
+            if kind == SPACE:
+                i += width
+                after_word = False
+                continue
+            start = i
+            begin = out
+            if kind == MARK:
+                i += width
+                if p[start] == APOSTROPHE or (width == 3 and ch == TYPOGRAPHIC_APOSTROPHE):
+                    if not (self.punctuation and after_word and i < n and starts_word(p + i, n - i)):
+                        if self.punctuation:
+                            out[0] = APOSTROPHE
+                            out += 1
+                            end_token(s, token, begin, out, start, i, 0)
+                            token += 1
+                        after_word = False
+                        continue
+                    out[0] = APOSTROPHE
+                    out += 1
+                else:
+                    after_mark = 2
+                    after_word = False
+                    if self.punctuation:
+                        memcpy(out, p + start, width)
+                        out += width
+                        end_token(s, token, begin, out, start, i, 1)
+                        token += 1
+                    continue
+            while n - i >= 8:
+                width = linnet_word8(linnet_load64(p + i), case, &eight)
+                memcpy(out, &eight, 8)
+                out += width
+                i += width
+                if width < 8:
+                    break
+            while i < n:
+                kind = CLASS[p[i]]
+                if kind == LETTER:
+                    out[0] = lower[p[i]]
+                    out += 1
+                    i += 1
+                elif kind == WIDE:
+                    width = decode(p + i, n - i, &ch)
+                    if not is_letter(ch):
+                        break
+                    out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
+                    i += width
+                else:
+                    break
+            end_token(s, token, begin, out, start, i, after_mark)
+            token += 1
+            s.n_words += 1
+            after_mark = 0
+            after_word = True
+        s.n_tokens = token - s.tokens
+        s.end = out - s.buffer
+        return 0
+
+    cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil:
+        if self.negations is not None:
+            self.mark_negation(p, s)
+        if self.position:
+            self.mark_position(s)
+
+    cdef void mark_negation(self, const uint8_t *p, Tokens s) noexcept nogil:
+        """NOT_ before every word from a negation up to the next punctuation mark (Das and Chen 2001)."""
+        cdef uint64_t i
+        cdef uint8_t *out = s.buffer + s.end
+        cdef Token *t
+        cdef bint negated = False, negation
+        for i in range(s.n_tokens):
+            t = &s.tokens[i]
+            if t.mark:
+                negated = False
+            if t.mark == 1:
+                continue
+            negation = self.lowered_id(self.negations, s, t) != NONE
+            if not negation and t.length == 1 and s.buffer[t.at] == 116 and t.start and after_apostrophe(p, t.start):
+                negation = True
+            if negated and not negation:
+                memcpy(out, <const char *>b"NOT_", 4)
+                memcpy(out + 4, s.buffer + t.at, t.length)
+                move_token(s, t, out, t.length + 4)
+                out += t.length
+            negated = negated or negation
+        s.end = out - s.buffer
+
+    cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil:
+        """The id of a token among words in lower case. Where case is kept, the token is lower-cased behind the others."""
+        cdef uint8_t *out = s.buffer + s.end
+        cdef uint32_t i = 0, length = 0, ch
+        if self.lower:
+            return words.find_string(t.key, s.buffer + t.at, t.length)
+        while i < t.length:
+            i += decode(s.buffer + t.at + i, t.length - i, &ch)
+            length += encode(Py_UNICODE_TOLOWER(ch), out + length)
+        length = min(length, <uint32_t>MAX_LENGTH)
+        return words.find_string(string_key(out, length, WORD), out, length)
+
+    cdef void mark_position(self, Tokens s) noexcept nogil:
+        """@1 to @4 behind every word: the quarter of the document that it stands in."""
+        cdef uint64_t i
+        cdef uint8_t *out = s.buffer + s.end
+        cdef Token *t
+        for i in range(s.n_tokens):
+            t = &s.tokens[i]
+            memcpy(out, s.buffer + t.at, t.length)
+            out[t.length] = 64
+            out[t.length + 1] = <uint8_t>(49 + 4 * i // s.n_tokens)
+            move_token(s, t, out, t.length + 2)
+            out += t.length
+        s.end = out - s.buffer
+
+
+cdef inline void end_token(Tokens s, Token *t, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,
+                           uint32_t mark) noexcept nogil:
+    t.at = <uint32_t>(begin - s.buffer)
+    t.length = min(<uint32_t>(out - begin), <uint32_t>MAX_LENGTH)
+    t.key = string_key(begin, t.length, WORD)
+    t.start = <uint32_t>start
+    t.end = <uint32_t>end
+    t.mark = mark
+
+
+cdef inline void move_token(Tokens s, Token *t, uint8_t *to, uint32_t length) noexcept nogil:
+    t.at = <uint32_t>(to - s.buffer)
+    t.length = min(length, <uint32_t>MAX_LENGTH)
+    t.key = string_key(to, t.length, WORD)
+
+
+cdef inline bint after_apostrophe(const uint8_t *p, uint32_t start) noexcept nogil:
+    return p[start - 1] == APOSTROPHE or (start >= 3 and p[start - 3] == 0xE2 and p[start - 2] == 0x80
+                                          and p[start - 1] == 0x99)
+
+
+cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
+    cdef uint32_t ch
+    if CLASS[p[0]] != WIDE:
+        return CLASS[p[0]] == LETTER
+    decode(p, left, &ch)
+    return is_letter(ch)
+
+
+cdef void shape(Tokens s) noexcept nogil:
+    """Make every token its shape: X for upper case, d for a digit, x for other letters, each run of them once; marks stay."""
+    cdef uint64_t i
+    cdef uint32_t k, length, ch, letter, before
+    cdef int width
+    cdef uint8_t *text
+    cdef Token *t
+    for i in range(s.n_tokens):
+        t = &s.tokens[i]
+        text = s.buffer + t.at
+        k = length = before = 0
+        while k < t.length:
+            width = decode(text + k, t.length - k, &ch)
+            letter = 0
+            if Py_UNICODE_ISUPPER(ch):
+                letter = c'X'
+            elif Py_UNICODE_ISDECIMAL(ch):
+                letter = c'd'
+            elif Py_UNICODE_ISALNUM(ch):
+                letter = c'x'
+            if not letter:
+                memmove(text + length, text + k, width)
+                length += width
+            elif letter != before:
+                text[length] = letter
+                length += 1
+            before = letter
+            k += width
+        t.length = length
+        t.key = string_key(text, length, SHAPE)
+
+
+cdef bint is_mark(uint32_t ch) noexcept nogil:
+    """Whether a character is neither part of a word nor white space."""
+    return ch < 128 and CLASS[ch] == MARK

@@ -1,0 +1,90 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Dual coordinate ascent: one example at a time, each time to the best of all that it could add to w (Hsieh, Chang, Lin,
+Keerthi and Sundararajan 2008; Shalev-Shwartz and Zhang 2013).
+
+    theta = X_i W
+    r     = m_i - m'_i, m'_i the best that the loss knows in its dual
+    W    -= X_i^T r,   m_i = m'_i
+
+All outcomes are scored in one pass over the features and changed in another. For outputs that are one outcome of one place or a set
+of them, and for losses of questions about one outcome each: of a node of a tree, of a threshold.
+
+Most examples of a hinge soon stay where they are, at 0 or at C. One that had no step in the last idle_i passes is looked at where
+idle_i is a power of 2, and counts between with what it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
+without thresholds: nothing is left out for good, and the gap that decides is measured over all.
+"""
+
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from linnet.core.loops.dual cimport Climb, Dual
+from linnet.core.form cimport Ascent
+
+import numpy as np
+
+
+cdef class Coordinate(Climb):
+    cdef object lengths             # q_i = ||x_i||^2, the bias counted
+    cdef double *q
+    cdef object idles               # idle_i: passes since its last step
+    cdef uint32_t *idle
+    cdef object parts               # loss_i and theta_i.m_i, when it was last looked at
+    cdef double *part
+
+    def remember(self, Dual at, int64_t n):
+        cdef double[::1] q
+        cdef uint32_t[::1] idle
+        cdef double[:, ::1] part
+        cdef int64_t i
+        if self.lengths is not None:
+            return
+        self.lengths = np.empty(n)
+        if self.idles is None:
+            self.idles, self.parts = np.zeros(n, np.uint32), np.zeros((n, 2))
+        if n:
+            q, idle, part = self.lengths, self.idles, self.parts
+            self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
+        with nogil:
+            for i in range(n):
+                self.q[i] = at.own_length2(i)
+
+    cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        cdef Ascent out
+        cdef int k, n = at.r.stride[0]
+        cdef double norm2 = 0
+        cdef uint32_t *idle = self.idle + i
+        cdef double *part = self.part + 2 * i
+        cdef float *m = at.m_rows[0] + i * n
+        cdef float *r = at.r.block[0]
+        if at.still or idle[0] & (idle[0] - 1) == 0:
+            at.score(0, i, at.w[0].v, 1)
+            part[1] = 0
+            for k in range(n):
+                part[1] += <double>at.theta.block[0][k] * m[k]
+            at.clear(&at.r)
+            out = at.loss.ascend(at.gen, &at.theta, y, m, self.q[i], at.C * weight, &at.r)
+            part[0] = out.value
+            at.gap += out.left
+            for k in range(n):
+                r[k] = m[k] - <float>(m[k] - r[k])      # as m can hold it
+                norm2 += <double>r[k] * r[k]
+        at.total += weight * part[0]
+        at.length2 += part[1]
+        if norm2 > 0:
+            idle[0] = 0
+        elif not at.still:
+            idle[0] += 1
+        if norm2 > 0 and not at.still:
+            at.steps2 += self.q[i] * norm2
+            at.updates += 1
+            at.update(i, 1)
+        return 0
+
+    cdef void forget(self, int64_t i) noexcept nogil:
+        self.idle[i] = 0
+
+    def state(self):
+        return {} if self.idles is None else {"idle": self.idles, "part": self.parts}
+
+    def restore(self, arrays):
+        self.lengths = None
+        self.idles, self.parts = np.array(arrays["idle"]), np.array(arrays["part"])

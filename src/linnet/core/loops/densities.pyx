@@ -1,0 +1,207 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The scores of what was learned by heart (learners/neighbours.py): which outcomes were there near a new place.
+
+    windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
+                 where each outcome is used or not by itself: less the same of how often s had not k
+                 where it is chosen given others: ln p(x | k) more than alpha_0k
+    neighbours   theta_k = ln P(k | x), in proportion to n_k + smoothing P(k), n_k the sum of alpha_sk over the nearest s (Cover
+                 and Hart 1967), P(k) in proportion to alpha_0k
+                 where k is chosen given c: ln P(k | c, x) - ln P(k | c) more than alpha_0k
+"""
+
+from libc.math cimport INFINITY, exp, log
+from libc.stdint cimport int64_t
+
+from linnet.core.form cimport MAX_BLOCKS, Structure
+from linnet.core.loops.kernel cimport Compared
+
+import numpy as np
+
+# The score of what was there at every place that was seen.
+cdef double CERTAIN = 1e6
+
+# Outcomes of which one is chosen in each context, where they are chosen given others; else NULL.
+cdef struct Given:
+    const int64_t *context  # of each outcome
+    const double *count     # n_k + alpha
+    double *total           # room: of each outcome, then of each context
+
+
+cdef class Counts(Compared):
+    """alpha counts. Where outcomes are used or not, each by itself, the last column counts places, and theta_k is the
+    logarithm of yes less that of no = all - yes. Where they are chosen given others, alpha_0 is what theta would be without features."""
+    cdef double smoothing
+    cdef bint asked[MAX_BLOCKS]
+    cdef Given given[MAX_BLOCKS]
+
+    def __init__(self, name, weights, *, double smoothing, **how):
+        super().__init__(name, weights, **how)
+        self.smoothing = smoothing
+
+    cpdef tuple rows(self, Structure gen):
+        cdef int g
+        for g in range(len(gen.outcomes)):
+            self.asked[g] = gen.given(g) is None
+        n_rows = Compared.rows(self, gen)
+        for g in range(len(gen.outcomes)):
+            self.given[g].context = NULL
+            if n_rows[g] > 1 and depends(gen, g):
+                self.point(g, gen.given(g)[0].astype(np.int64), gen.outcomes[g])
+        return n_rows
+
+    cdef int point(self, int g, const int64_t[::1] context, int outcomes) except -1:
+        counts = np.sum(self.weights[1 + 4 * g][1:, :outcomes], axis=0, dtype=np.float64) + self.smoothing
+        room = np.zeros(2 * outcomes)
+        cdef const double[::1] count = counts
+        cdef double[::1] total = room
+        self.held += [np.asarray(context), counts, room]
+        self.given[g].context, self.given[g].count, self.given[g].total = &context[0], &count[0], &total[0]
+        return 0
+
+    def columns(self, Structure gen, int g):
+        return gen.outcomes[g] + self.asked[g]
+
+
+def depends(Structure gen, int g):
+    """Whether the outcomes of a block are chosen given others."""
+    given = gen.given(g)
+    return given is not None and (given[1] is not None or bool(np.any(given[0])))
+
+
+cdef class Windows(Counts):
+    """k is the logarithm of the kernel."""
+
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        cdef const float *alpha = self.alpha[g] + self.stride[g]
+        cdef int j
+        if self.given[g].context != NULL:
+            self.choose(g, k, n, outcomes, theta)
+            return
+        for j in range(outcomes):
+            theta[j] = log_sum(k, n, alpha + j, NULL, self.stride[g])
+            if self.asked[g]:
+                theta[j] = odds(theta[j], log_sum(k, n, alpha + j, alpha + outcomes, self.stride[g]))
+
+
+    cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """theta_j += ln p(x | j), with alpha windows more of each outcome that are as those of all of them together."""
+        cdef const float *alpha = self.alpha[g] + self.stride[g]
+        cdef double *mass = self.given[g].total
+        cdef double weight, whole = 0, places = 0, most = -INFINITY
+        cdef int64_t s
+        cdef int j
+        for s in range(n):
+            most = max(most, k[s])
+        for j in range(outcomes):
+            mass[j] = 0
+        for s in range(n):
+            weight = exp(k[s] - most)
+            for j in range(outcomes):
+                mass[j] += weight * alpha[s * self.stride[g] + j]
+        for j in range(outcomes):
+            whole += mass[j]
+            places += self.given[g].count[j] - self.smoothing
+        for j in range(outcomes):
+            mass[j] = (mass[j] + self.smoothing * whole / places) / self.given[g].count[j]
+            theta[j] = <float>(theta[j] + most + log(mass[j])) if mass[j] > 0 else -INFINITY
+
+
+cdef float log_sum(const float *k, int64_t n, const float *yes, const float *all, int stride) noexcept nogil:
+    """ln of the sum of count exp(k), the count yes, or all - yes; with the largest k taken out of it, so that what is far from
+    everything has scores too."""
+    cdef int64_t s
+    cdef double total = 0
+    cdef float most = -INFINITY
+    for s in range(n):
+        if count(yes, all, s * stride) > 0:
+            most = max(most, k[s])
+    for s in range(n):
+        if count(yes, all, s * stride) > 0:
+            total += count(yes, all, s * stride) * exp(k[s] - most)
+    return <float>(most + log(total)) if total > 0 else -INFINITY
+
+
+cdef inline float count(const float *yes, const float *all, int64_t at) noexcept nogil:
+    return yes[at] if all == NULL else all[at] - yes[at]
+
+
+cdef inline float odds(double yes, double no) noexcept nogil:
+    """ln yes - ln no; what was always there is sure."""
+    return <float>min(yes - no, CERTAIN) if yes > -INFINITY else -INFINITY
+
+
+cdef class Neighbours(Counts):
+    """The k nearest places, and all that are as near as the last of them."""
+    cdef double most
+
+    def __init__(self, weights, *, double most, **how):
+        super().__init__("neighbours", weights, **how)
+        self.most = most
+
+    cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """They are added to what is known without them: how often each outcome was there at all."""
+        cdef int j
+        cdef double total
+        if self.given[g].context != NULL:
+            self.choose(g, k, n, outcomes, theta)
+            return
+        total = self.places(g, self.alpha[g], outcomes)
+        for j in range(outcomes):
+            theta[j] *= <float>(self.smoothing / total)
+        total = self.smoothing + self.vote(g, k, n, outcomes, theta)
+        for j in range(outcomes):
+            theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
+
+    cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
+        """theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
+        cdef const Given *given = &self.given[g]
+        cdef double *near = given.total + outcomes      # of each context
+        cdef double *p = given.total
+        cdef int j
+        for j in range(outcomes):
+            near[j] = p[j] = 0
+            theta[j] = 0
+        self.vote(g, k, n, outcomes, theta)
+        for j in range(outcomes):
+            near[given.context[j]] += theta[j]
+            p[given.context[j]] += given.count[j]
+        for j in range(outcomes):
+            if given.count[j] == 0:
+                theta[j] = -INFINITY
+            elif near[given.context[j]] + self.smoothing == 0:
+                theta[j] = self.alpha[g][j]
+            else:
+                theta[j] = <float>(self.alpha[g][j] + log(
+                    (theta[j] * p[given.context[j]] / given.count[j] + self.smoothing) / (near[given.context[j]] + self.smoothing)))
+
+    cdef double vote(self, int g, const float *k, int64_t n, int outcomes, float *votes) noexcept nogil:
+        """Add up the counts of one distance after the other, from the nearest on, until there are enough; how many there were."""
+        cdef int64_t s
+        cdef int j, stride = self.stride[g]
+        cdef const float *alpha = self.alpha[g] + stride
+        cdef float at, before = INFINITY
+        cdef double total = 0
+        while total < self.most:
+            at = -INFINITY
+            for s in range(n):
+                if k[s] > at and k[s] < before:
+                    at = k[s]
+            if at == -INFINITY:
+                break
+            for s in range(n):
+                if k[s] == at:
+                    total += self.places(g, alpha + s * stride, outcomes)
+                    for j in range(outcomes):
+                        votes[j] += alpha[s * stride + j]
+            before = at
+        return total
+
+    cdef double places(self, int g, const float *alpha, int outcomes) noexcept nogil:
+        """How many places a row of counts is of."""
+        cdef int j
+        cdef double total = 0
+        if self.asked[g]:
+            return alpha[outcomes]
+        for j in range(outcomes):
+            total += alpha[j]
+        return total

@@ -1,0 +1,24 @@
+from libc.stdint cimport int32_t, int64_t
+
+from linnet.core.form cimport MAX_BLOCKS
+from linnet.core.loops.online cimport Online
+
+cdef class Dual(Online):
+    cdef double C
+    cdef double lam
+    cdef Climb climb
+    cdef list m                     # places x outcomes, one array for each block
+    cdef float *m_rows[MAX_BLOCKS]
+    cdef public double gap          # primal - dual, of the examples of this pass
+    cdef public double length2      # sum_i theta_i.m_i, which is ||w||^2
+    cdef public double steps2       # sum of the squares of the lengths of all steps
+    cdef public int64_t support     # examples that w is made of
+    cdef bint still                 # only measure
+    cdef double own_length2(self, int64_t i) noexcept nogil
+    cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
+    cdef int look_again(self, const int64_t[::1] some) except -1
+    cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1
+
+cdef class Climb:
+    cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
+    cdef void forget(self, int64_t i) noexcept nogil

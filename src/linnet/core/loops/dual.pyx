@@ -1,0 +1,220 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Learning in the dual: w is a sum over examples, and each example remembers its part.
+
+    primal   1/2 ||w||^2 + C sum_i weight_i loss_i(theta_i),    theta_i = X_i w
+    dual     -1/2 ||w||^2 - sum_i conjugate_i(-m_i),            w = sum_i X_i^T m_i
+
+m_i is a table as theta_i is. The duality gap is a sum over examples too (Fenchel and Young),
+
+    primal - dual = sum_i left_i,    left_i = C weight_i loss_i(theta_i) + theta_i.m_i + conjugate_i(-m_i) >= 0,
+
+and is 0 at the optimum only. So is ||w||^2 = sum_i theta_i.m_i, and no pass over the weights is needed for either. Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as
+many floats as the scores of all examples.
+
+What differs is how an example finds its step, which is a Climb: coordinate.pyx, frank_wolfe.pyx; and whether w is written down, or
+x compared by a kernel: support.pyx.
+"""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
+
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.form cimport Loss, Step, Structure, any_of
+from linnet.core.loops.online cimport Online
+
+import numpy as np
+
+NUMBERS = ("gap", "length2", "steps2", "support")
+
+
+cdef class Dual(Online):
+    """What every ascent of the dual shares: the memory of the examples, and how far it is to the optimum."""
+
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, Climb climb, double C=0, double lam=0,
+                 bint averaged=False):
+        """C, or lam = 1 / (C n)."""
+        super().__init__(gen, loss, step, n_features, averaged=averaged)
+        self.climb = climb
+        self.C = C
+        self.lam = lam
+
+    def begin(self):
+        super().begin()
+        self.gap = self.length2 = self.steps2 = 0
+
+    def run(self, tuple blocks, y, y_at, order, weight=None):
+        self.remember(blocks)
+        super().run(blocks, y, y_at, order, weight)
+
+    def remember(self, tuple blocks):
+        """Room for what each example has added, or the one that there is."""
+        cdef int g
+        cdef float[:, ::1] rows
+        shapes = [(first(&(<Block>block).x, (<Block>block).n), self.theta.stride[g]) for g, block in enumerate(blocks)]
+        if self.m is None:
+            self.m = [np.zeros(shape, np.float32) for shape in shapes]
+        if [part.shape for part in self.m] != shapes:
+            raise ValueError("these are not the examples that were learned from so far")
+        if self.lam:
+            self.C = 1 / (self.lam * max((<Block>blocks[0]).n, 1))
+        for g in range(self.theta.n_blocks):
+            rows = self.m[g]
+            self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
+            self.x[g] = (<Block>blocks[g]).x
+        self.climb.remember(self, (<Block>blocks[0]).n)
+
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        if not self.still:
+            self.t += 1
+        return self.climb.learn(self, i, y, weight) if weight > 0 else 0
+
+    cdef int update(self, int64_t i, double tau) except -1 nogil:
+        """W -= tau X^T r, m_i -= tau r"""
+        cdef int g
+        cdef int64_t k, n
+        cdef bint before = False, after = False
+        cdef float *m
+        for g in range(self.theta.n_blocks):
+            m = self.m_rows[g] + first(&self.x[g], i) * self.r.stride[g]
+            n = self.r.places[g] * self.r.stride[g]
+            before = before or any_of(m, n)
+            for k in range(n):
+                m[k] -= <float>tau * self.r.block[g][k]
+            after = after or any_of(m, n)
+        self.support += after - before
+        return Online.update(self, i, tau)
+
+    cdef double own_length2(self, int64_t i) noexcept nogil:
+        """||f||^2 of the only place of an example, the bias counted."""
+        cdef const Sparse *x = &self.x[0]
+        cdef int64_t j
+        cdef double q = 1
+        for j in range(x.indptr[i], x.indptr[i + 1]):
+            q += <double>x.values[j] * x.values[j]
+        return q
+
+    def left(self, blocks, y, y_at, weight, double tol):
+        """The duality gap over the primal. Its parts are from the w of their step; where they say that it is enough, it is
+        measured for the w that there is."""
+        self.remember(blocks)
+        gap = self._share()
+        if gap > tol:
+            return gap
+        seen = {name: getattr(self, name) for name in ("total", "updates", *NUMBERS)}
+        try:
+            self.begin()
+            self.still = True
+            self.run(blocks, y, y_at, np.arange((<Block>blocks[0]).n), weight)
+            return self._share()
+        finally:
+            self.still = False
+            for name, value in seen.items():
+                setattr(self, name, value)
+
+    def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, int most=100):
+        """The scores of examples that were learned from, of each as if it had not been, nor any other of its fold.
+
+        What the examples of a fold have added is taken off w; then the others go on from where they are, every second one at a time,
+        until their duality gap is a share of tol, which over texts half a pass does. Of what was learned nothing changes.
+        """
+        cdef int64_t n = (<Block>blocks[0]).n
+        weight = np.ones(n, np.float32) if weight is None else np.asarray(weight)
+        arrays, numbers = self.state()
+        kept = {name: array.copy() for name, array in arrays.items()}
+        scores = np.empty((n, self.theta.outcomes[0]), np.float32)
+        try:
+            for k in np.unique(fold):
+                out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
+                self.remember(blocks)
+                self.take_off(blocks, out)
+                others = np.where(fold == k, 0, weight).astype(np.float32)
+                for turn in range(most):
+                    half = rest[turn % 2::2].copy()
+                    self.begin()
+                    self.look_again(half)
+                    self.run(blocks, y, y_at, half, others)
+                    if self._share() <= tol:
+                        break
+                self.score_some(out, scores)
+                self.restore(kept, numbers)
+        finally:
+            self.restore(kept, numbers)
+        return scores
+
+    cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1:
+        """Take off w what some examples have added to it."""
+        cdef int64_t k, i, size
+        cdef int g
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
+        with nogil:
+            for k in range(some.shape[0]):
+                i = some[k]
+                self.fetch(i)
+                for g in range(self.theta.n_blocks):
+                    self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
+                    size = self.r.places[g] * self.r.stride[g]
+                    memcpy(self.r.block[g], self.m_rows[g] + first(&self.x[g], i) * self.r.stride[g], size * sizeof(float))
+                self.update(i, 1)
+        return 0
+
+    cdef int look_again(self, const int64_t[::1] some) except -1:
+        cdef int64_t k
+        for k in range(some.shape[0]):
+            self.climb.forget(some[k])
+        return 0
+
+    cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1:
+        cdef int64_t k, i
+        cdef int n = self.theta.outcomes[0]
+        with nogil:
+            for k in range(some.shape[0]):
+                i = some[k]
+                self.fetch(i)
+                self.score(0, i, self.w[0].v, 1)
+                memcpy(&out[i, 0], self.theta.block[0], n * sizeof(float))
+        return 0
+
+    def _share(self):
+        primal = self.length2 / 2 + self.C * self.total
+        return max(self.gap / primal, 0.0) if primal > 0 else 0.0
+
+    def sample(self):
+        """Nothing: each pass measures how far it went."""
+        return []
+
+    def moved(self, since):
+        """||w - w'|| as it is where all steps are at right angles, and ||w||."""
+        return sqrt(self.steps2), sqrt(max(self.length2, 0.0))
+
+    def state(self):
+        arrays, numbers = super().state()
+        if self.m is not None:
+            arrays |= {f"m{g}": part for g, part in enumerate(self.m)} | self.climb.state()
+        return arrays, numbers | {name: getattr(self, name) for name in NUMBERS}
+
+    def restore(self, arrays, numbers):
+        super().restore(arrays, numbers)
+        if "m0" in arrays:
+            self.m = [np.array(arrays[f"m{g}"]) for g in range(self.theta.n_blocks)]
+            self.climb.restore(arrays)
+
+
+cdef class Climb:
+    """What an example adds to w, given what it has added: subclasses look at it, and call update()."""
+
+    def remember(self, Dual at, int64_t n):
+        """Room for n examples, or the one that there is."""
+
+    cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        return 0
+
+    cdef void forget(self, int64_t i) noexcept nogil:
+        """What the example has added has been taken away."""
+
+    def state(self):
+        """Arrays by name: what has to be known of each example to go on."""
+        return {}
+
+    def restore(self, arrays):
+        """Go on from `state()`."""

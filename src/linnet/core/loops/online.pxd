@@ -1,0 +1,56 @@
+cimport cython
+from libc.stdint cimport int32_t, int64_t, uint32_t
+
+from linnet.core.blocks cimport Sparse
+from linnet.core.loops.dropout cimport Dropout
+from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Tables
+from linnet.core.machine cimport Machine
+from linnet.core.ragged cimport Ragged
+from linnet.core.weights cimport Rows
+
+@cython.final
+cdef class Joined:
+    cdef uint32_t *slot             # feature -> 1 + its row of sums
+    cdef int64_t slot_size
+    cdef double *sums
+    cdef uint32_t *touched
+    cdef int64_t sums_size
+    cdef int64_t n
+    cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
+    cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
+    cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
+                  double clock) except -1 nogil
+    cdef const float *row(self, int64_t j, const Rows *w) noexcept nogil
+    cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil
+    cdef void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil
+    cdef int64_t row_of(self, uint32_t feature, int stride) noexcept nogil
+    cdef int reserve(self, const Sparse *x, int64_t begin, int64_t end, int stride) except -1 nogil
+
+cdef class Online(Machine):
+    cdef readonly tuple weights
+    cdef readonly Loss loss
+    cdef readonly Step step
+    cdef readonly bint averaged
+    cdef public int64_t t           # examples seen
+    cdef public double a            # w = a v
+    cdef public double S            # a_1 + ... + a_t, since the last rescaling
+    cdef public double total        # of the loss
+    cdef public int64_t updates
+    cdef public int64_t decoded     # examples of this pass whose best output is known
+    cdef public int64_t wrong       # of these
+    cdef public bint asks           # whether this pass asks for it
+    cdef Rows w[MAX_BLOCKS]
+    cdef void *ragged[MAX_BLOCKS]   # the weights of block g, where they are Ragged; else NULL
+    cdef int64_t n_rows[MAX_BLOCKS]
+    cdef Joined joined
+    cdef Dropout dropout
+    cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
+    cdef bint wants_mistakes(self)
+    cdef void count(self, bint wrong) noexcept nogil
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
+    cdef double norm2(self, int64_t i) except -1 nogil
+    cdef int update(self, int64_t i, double tau) except -1 nogil
+    cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil
+    cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil
+    cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil
+    cdef void rescale(self) noexcept nogil

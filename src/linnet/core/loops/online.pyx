@@ -1,0 +1,362 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The loop over examples: score, loss, step, update. Everything that learns online is this loop."""
+
+cimport cython
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+from linnet.core.blocks cimport Block, Sparse, first
+from linnet.core.loops.dropout cimport Dropout
+from linnet.core.form cimport MAX_BLOCKS, Loss, Outcome, Step, Structure, Tables, any_of
+from linnet.core.machine cimport Machine
+from linnet.core.ragged cimport Ragged
+from linnet.core.weights cimport BIAS, LINE, ONE, Rows, Weights, features
+
+import numpy as np
+
+cdef extern from "rows.h" nogil:
+    void *linnet_zeros(size_t size)
+    void linnet_free(void *p)
+
+# Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
+cdef double SMALLEST_SCALE = 0.01
+
+
+cdef class Online(Machine):
+    """A learner at work: weights, clock and counts, for one structure, loss and step."""
+    shuffled = True
+    support = None
+
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0, ragged=()):
+        """ragged: the blocks whose rows of weights have only the outcomes that a step has changed."""
+        self.prepare(gen)
+        self.loss = loss
+        self.step = step
+        self.averaged = averaged
+        self.a = 1
+        self.joined = Joined()
+        self.dropout = Dropout(dropout)
+        self.weights = tuple([
+            (Ragged if g in ragged else Weights)(n, k, averaged=averaged, squares=step.needs_squares)
+            for g, (n, k) in enumerate(zip(n_features, gen.outcomes, strict=True))
+        ])
+        self._point()
+
+    @property
+    def seed(self):
+        """What dropout leaves out follows from this and t."""
+        return self.dropout.seed
+
+    @seed.setter
+    def seed(self, value):
+        self.dropout.seed = value
+
+    def _point(self):
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            self.w[g] = (<Weights>self.weights[g]).rows
+            self.n_rows[g] = (<Weights>self.weights[g]).n_rows
+            self.ragged[g] = <void *>self.weights[g] if isinstance(self.weights[g], Ragged) else NULL
+            self.strips[g] = (<Ragged>self.ragged[g]).strips if self.ragged[g] != NULL else NULL
+
+    def begin(self):
+        """A new pass: nothing lost, nothing moved."""
+        self.total = 0
+        self.updates = 0
+        self.decoded = 0
+        self.wrong = 0
+        self.asks = self.loss is not None and self.wants_mistakes()
+
+    @property
+    def mistakes(self):
+        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+        return self.wrong if self.decoded else None
+
+    cdef bint wants_mistakes(self):
+        """Whether to decode each example before its loss: what the loss knows is not asked, and where decoding takes work
+        (of which labels have none), the first pass is enough for its bound on the error."""
+        return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
+
+    def end(self):
+        """All examples of the pass have been seen: they have been learned from one by one."""
+
+    def left(self, *examples):
+        """How far it is to the optimum: there is no telling."""
+
+    def grow(self, n_features):
+        """Room for features that came up since."""
+        for w, n in zip(self.weights, n_features, strict=True):
+            (<Weights>w).grow(n + 1)
+        self._point()
+
+    def run(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const int64_t[::1] order,
+            const float[::1] weight=None):
+        """Learn from the examples in the given order. y_at cuts y into outputs; weight has one number per example."""
+        cdef int64_t k, i, n = order.shape[0], n_examples = (<Block>blocks[0]).n
+        cdef int g
+        cdef bint thin = self.dropout.p > 0
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
+        if y_at.shape[0] < n_examples or (weight is not None and weight.shape[0] != n_examples):
+            raise ValueError("one output and one weight per example")
+        for k in range(n):
+            if order[k] < 0 or order[k] >= n_examples:
+                raise IndexError(order[k])
+        with nogil:
+            for k in range(n):
+                i = order[k]
+                self.fetch(i)
+                if thin:
+                    for g in range(self.theta.n_blocks):
+                        self.whole[g] = self.x[g]
+                        self.x[g] = self.dropout.thin(g, &self.whole[g], i, self.t)
+                self.learn(0 if thin else i, &y[y_at[i]], weight[i] if weight is not None else 1)
+                if thin:
+                    for g in range(self.theta.n_blocks):
+                        self.x[g] = self.whole[g]
+
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        cdef int g
+        cdef Outcome out
+        cdef double norm2 = 0
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.w[g].v, self.a)
+        self.clear(&self.r)
+        if self.asks:
+            self.gen.argmax(&self.theta, self.y_hat)
+            self.count(not self.gen.same(&self.theta, y, self.y_hat))
+        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        if self.loss.is_mistake:
+            self.count(out.active)
+        self.t += 1
+        self.total += weight * out.value
+        self.a *= self.step.shrink(self.t)
+        if self.a < SMALLEST_SCALE:
+            self.rescale()
+        if out.active:
+            self.updates += 1
+            if self.step.needs_norm:
+                norm2 = self.norm2(i)
+            self.update(i, self.step.tau(out.value, norm2, self.t, weight))
+        self.S += self.a
+        return 0
+
+    cdef void count(self, bint wrong) noexcept nogil:
+        self.decoded += 1
+        self.wrong += wrong
+
+    cdef double norm2(self, int64_t i) except -1 nogil:
+        """||X^T r||^2, or as a joint step weighs it."""
+        cdef int g
+        cdef double total = 0
+        for g in range(self.theta.n_blocks):
+            if not self.step.joint:
+                total += self.joined.norm2(&self.x[g], i, &self.r, g)
+            elif self.ragged[g] == NULL:
+                total += self.joined.weigh(self.step, &self.w[g], &self.x[g], i, &self.r, g)
+            else:
+                total += self.weigh_window(<Ragged>self.ragged[g], i, g)
+        return total
+
+    cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil:
+        cdef double total = 0
+        if w.open(&self.x[g], i, &self.r, g):
+            total = self.joined.weigh(self.step, &w.w, &w.x, 0, &w.r, g)
+            w.close()
+        return total
+
+    cdef int update(self, int64_t i, double tau) except -1 nogil:
+        """W -= tau X^T r"""
+        cdef int g
+        for g in range(self.theta.n_blocks):
+            if self.ragged[g] == NULL:
+                self.change(&self.w[g], &self.x[g], i, &self.r, g, tau)
+            else:
+                self.change_window(<Ragged>self.ragged[g], i, g, tau)
+        return 0
+
+    cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil:
+        if w.open(&self.x[g], i, &self.r, g):
+            self.change(&w.w, &w.x, 0, &w.r, g, tau)
+            w.close()
+        return 0
+
+    cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil:
+        cdef int64_t p, begin = first(x, i)
+        if self.step.joint and r.places[g] > 1:
+            return self.joined.move(self.step, w, x, i, r, g, tau, self.a, self.S)
+        for p in range(r.places[g]):
+            if r.stride[g] > 1 or r.block[g][p] != 0:
+                self.step.update(w, x, begin + p, r.block[g] + p * r.stride[g], tau, self.a, self.S)
+        return 0
+
+    cdef void rescale(self) noexcept nogil:
+        """a = 1 and S = 0 again."""
+        cdef int g
+        with gil:
+            for g in range(self.theta.n_blocks):
+                (<Weights>self.weights[g]).rescale(self.a, self.S)
+        self.a = 1
+        self.S = 0
+
+    def sample(self):
+        """The weights, one array per block. Where there are more than a million, one cache line in 17: to read and keep them
+        all can take longer than an epoch over short texts.
+        """
+        apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
+        return [self.weights[g].sample(self.a, apart) for g in range(self.theta.n_blocks)]
+
+    def moved(self, since):
+        """||w - w'|| and ||w||, w' being an earlier sample."""
+        cdef double change = 0, size = 0, now
+        cdef int64_t i
+        cdef const float[::1] w, before
+        for sample, earlier in zip(self.sample(), since, strict=True):
+            w, before = sample, earlier
+            for i in range(w.shape[0]):
+                now = w[i]
+                change += (now - before[i]) * (now - before[i])
+                size += now * now
+        return sqrt(change), sqrt(size)
+
+    def last(self):
+        """The weights after the last step, as the arrays that a linear scorer holds."""
+        return self._learned(0, False)
+
+    def average(self):
+        """The weights averaged over all steps."""
+        if not self.averaged:
+            raise ValueError("this learner does not average")
+        return self._learned(self.t, False)
+
+    def settle(self, bint averaged):
+        """last() or average() in the place of v, U and G: there is no learning from here."""
+        arrays = self._learned(self.t if averaged else 0, True)
+        self._point()
+        return arrays
+
+    def _learned(self, int64_t t, bint take):
+        return [array for w in self.weights for array in w.learned(self.a, self.S, t, take)]
+
+    def state(self):
+        """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
+        arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.state().items()}
+        numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
+        return arrays, {name: getattr(self, name) for name in numbers}
+
+    def restore(self, arrays, numbers):
+        """Go on from `state()`."""
+        for g, w in enumerate(self.weights):
+            w.restore({name.removesuffix(str(g)): array for name, array in arrays.items() if name.endswith(str(g))})
+        for name, value in numbers.items():
+            setattr(self, name, value)
+
+
+@cython.final
+cdef class Joined:
+    """X^T r and its length. Over several places a feature may recur, so their rows are summed before they are squared."""
+
+    def __dealloc__(self):
+        linnet_free(self.slot)
+        free(self.sums)
+        free(self.touched)
+
+    cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        cdef int64_t j, begin = first(x, i)
+        cdef int k, stride = r.stride[g]
+        cdef double total = 0, length = 1
+        if r.places[g] == 1:
+            for j in range(x.indptr[begin], x.indptr[begin + 1]):
+                length += <double>x.values[j] * x.values[j]
+            for k in range(stride):
+                total += <double>r.block[g][k] * r.block[g][k]
+            return length * total
+        self.gather(x, i, r, g)
+        for j in range(self.n * stride):
+            total += self.sums[j] * self.sums[j]
+        return total
+
+    cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        """The same as a joint step weighs it."""
+        cdef int64_t j, start, begin = first(x, i)
+        cdef double total
+        cdef Rows rows = features(w)
+        if r.places[g] == 1:
+            start = x.indptr[begin]
+            return step.weigh(w, BIAS, ONE, 1, r.block[g]) + step.weigh(
+                &rows, x.indices + start, x.values + start, x.indptr[begin + 1] - start, r.block[g])
+        self.gather(x, i, r, g)
+        total = step.weigh(w, BIAS, ONE, 1, self.row(0, w))
+        for j in range(1, self.n):
+            total += step.weigh(&rows, self.touched + j, ONE, 1, self.row(j, w))
+        return total
+
+    cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
+                  double clock) except -1 nogil:
+        """Each row that X^T r has, changed once."""
+        cdef int64_t j
+        cdef Rows rows = features(w)
+        self.gather(x, i, r, g)
+        step.move(w, BIAS, ONE, 1, self.row(0, w), tau, a, clock)
+        for j in range(1, self.n):
+            step.move(&rows, self.touched + j, ONE, 1, self.row(j, w), tau, a, clock)
+        return 0
+
+    cdef const float *row(self, int64_t j, const Rows *w) noexcept nogil:
+        cdef int k
+        for k in range(w.stride):
+            w.d[k] = <float>self.sums[j * w.stride + k]
+        return w.d
+
+    cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
+        """X^T r: a row of sums for the bias and for each feature of the places where r is not zero."""
+        cdef int64_t p, j, begin = first(x, i)
+        cdef int stride = r.stride[g]
+        cdef const float *at
+        self.reserve(x, begin, begin + r.places[g], stride)
+        self.n = 1
+        memset(self.sums, 0, stride * sizeof(double))
+        for p in range(r.places[g]):
+            at = r.block[g] + p * stride
+            if not any_of(at, stride):
+                continue
+            self.add(0, 1, at, stride)
+            for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
+                self.add(self.row_of(x.indices[j], stride), x.values[j], at, stride)
+        for j in range(1, self.n):
+            self.slot[self.touched[j]] = 0
+        return 0
+
+    cdef void add(self, int64_t row, double x, const float *r, int stride) noexcept nogil:
+        cdef int k
+        for k in range(stride):
+            self.sums[row * stride + k] += x * r[k]
+
+    cdef int64_t row_of(self, uint32_t feature, int stride) noexcept nogil:
+        if self.slot[feature] == 0:
+            self.slot[feature] = <uint32_t>self.n
+            self.touched[self.n] = feature
+            memset(self.sums + self.n * stride, 0, stride * sizeof(double))
+            self.n += 1
+        return self.slot[feature]
+
+    cdef int reserve(self, const Sparse *x, int64_t begin, int64_t end, int stride) except -1 nogil:
+        """Room for every feature of these places."""
+        cdef int64_t j, most = 0, rows = 1 + x.indptr[end] - x.indptr[begin]
+        for j in range(x.indptr[begin], x.indptr[end]):
+            most = max(most, x.indices[j])
+        if most >= self.slot_size:
+            linnet_free(self.slot)
+            self.slot_size = 2 * most + 1
+            self.slot = <uint32_t *>linnet_zeros(self.slot_size * sizeof(uint32_t))
+        if rows * stride > self.sums_size:
+            free(self.sums)
+            free(self.touched)
+            self.sums_size = 2 * rows * stride
+            self.sums = <double *>malloc(self.sums_size * sizeof(double))
+            self.touched = <uint32_t *>malloc(self.sums_size * sizeof(uint32_t))
+        if self.slot == NULL or self.sums == NULL or self.touched == NULL:
+            with gil:
+                raise MemoryError("no memory for the norm of an update")
+        return 0

@@ -1,0 +1,159 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The voted perceptron (Freund and Schapire 1999, figure 1; Collins 2002 for structures).
+
+    learning     w_k predicts example after example; for each that it gets right, c_k += 1; at a mistake,
+                 w_(k+1) = w_k + f(x, y) - f(x, y_hat) with c_(k+1) = 1
+    predicting   theta_b = sum_k c_k (mu_b(y_k) - 1/2),    y_k = argmax_y w_k.f(x, y)
+
+The table of votes is a table of scores, and its argmax the output that differs least from those that are voted for: since mu is 0 or 1,
+
+    sum_k c_k ||mu_b(y) - mu_b(y_k)||_1  =  const - 2 <theta_b, mu_b(y)>
+
+So it is the label that most of the w_k would give, the tags that most of them give each token, the labels, the links, the thresholds that more than half of them
+are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels and tags the votes are left as they are counted. There are votes in the block b
+that says all of y: places that share their weights would be counted as often as they are many. Of all w_k some are kept: the last one
+and those that survived longest before it.
+"""
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, int64_t
+from libc.stdlib cimport free, malloc
+
+from linnet.core.form cimport Loss, Outcome, Step, Structure
+from linnet.core.machine cimport Machine
+from linnet.core.loops.online cimport Online
+from linnet.core.scorer cimport Scorer, point
+
+import numpy as np
+
+
+cdef class Votes(Scorer):
+    """c, then W of each block for the first vector, for the second, and so on."""
+    cdef const float *c
+    cdef int n_votes
+    cdef float half                     # of the votes
+    cdef int block                      # that is voted on
+    cdef const float **v
+
+    def __init__(self, weights):
+        super().__init__(weights)
+        self.name = "votes"
+
+    def __dealloc__(self):
+        free(self.v)
+
+    cpdef tuple rows(self, Structure gen):
+        cdef const float[::1] c = self.weights[0]
+        cdef int k, n_blocks = len(gen.outcomes)
+        if c.shape[0] == 0 or len(self.weights) != 1 + c.shape[0] * n_blocks:
+            raise ValueError(f"{c.shape[0]} votes of {n_blocks} blocks each, but {len(self.weights) - 1} blocks of weights")
+        self.c = &c[0]
+        self.n_votes = c.shape[0]
+        self.half = 0 if gen.plain else sum(self.weights[0]) / 2
+        self.block = gen.telling
+        free(self.v)
+        self.v = <const float **>malloc(self.n_votes * n_blocks * sizeof(float *))
+        if self.v == NULL:
+            raise MemoryError("no memory for the votes")
+        for k in range(self.n_votes):
+            found = point(self.v + k * n_blocks, self.weights[1 + k * n_blocks:][:n_blocks], gen)
+        return found
+
+    cdef void score(self, Machine at, int64_t i) noexcept nogil:
+        """The votes are counted in r, which holds nothing while an example is scored."""
+        cdef int g, k, n_blocks = at.theta.n_blocks
+        cdef int64_t size
+        for k in range(self.n_votes):
+            for g in range(n_blocks):
+                at.score(g, i, self.v[k * n_blocks + g], 1)
+            if k == 0:
+                at.clear(&at.r)
+            at.gen.argmax(&at.theta, at.y_hat)
+            at.gen.add(&at.r, at.y_hat, self.c[k])
+        for g in range(n_blocks):
+            size = at.r.places[g] * at.r.stride[g]
+            for i in range(size):
+                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays there
+                    at.theta.block[g][i] = at.r.block[g][i] - self.half if g == self.block else 0
+
+
+cdef class Voted(Online):
+    """A perceptron that remembers: beside the vector at work, at most `most` of those before it."""
+    cdef int most
+    cdef double survived            # c of the vector at work
+    cdef double least               # more than this it must have survived to be remembered
+    cdef list c
+    cdef list before                # vectors, each with an array for each block
+
+    def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int votes):
+        super().__init__(gen, loss, step, n_features)
+        self.most = votes
+        self.c = []
+        self.before = []
+
+    cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
+        cdef int g
+        cdef Outcome out
+        for g in range(self.theta.n_blocks):
+            self.score(g, i, self.w[g].v, 1)
+        self.clear(&self.r)
+        out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
+        self.count(out.active)
+        self.t += 1
+        self.total += weight * out.value
+        if out.active and weight > 0:
+            self.updates += 1
+            if self.survived > self.least:
+                with gil:
+                    self.remember()
+            self.survived = 0
+            self.update(i, self.step.tau(out.value, 0, self.t, weight))
+        self.survived += weight
+        return 0
+
+    cdef int remember(self) except -1:
+        """The vector at work, in the place of the one that survived least if there is no other room."""
+        cdef int worst = len(self.c)
+        if worst < self.most:
+            self.before.append([w.arrays["v"].copy() for w in self.weights])
+            self.c.append(self.survived)
+        else:
+            worst = self.c.index(self.least)
+            for kept, w in zip(self.before[worst], self.weights):
+                kept[:] = w.arrays["v"]
+            self.c[worst] = self.survived
+        self.least = min(self.c) if len(self.c) == self.most else 0
+        return 0
+
+    def last(self):
+        """c, and the vectors."""
+        return self._votes([w.arrays["v"].copy() for w in self.weights], copy=True)
+
+    def settle(self, bint averaged):
+        return self._votes([w.arrays["v"] for w in self.weights], copy=False)
+
+    def _votes(self, at_work, *, bint copy):
+        before = [v.copy() if copy else v for vector in self.before for v in vector]
+        return [np.array([*self.c, self.survived], np.float32), *before, *at_work]
+
+    def grow(self, n_features):
+        super().grow(n_features)
+        for vector in self.before:
+            for g, w in enumerate(self.weights):
+                more = np.zeros((w.n_rows - len(vector[g]), vector[g].shape[1]), np.float32)
+                vector[g] = np.concatenate([vector[g], more])
+
+    def state(self):
+        arrays, numbers = super().state()
+        arrays |= {f"vote{k}.{g}": v for k, vector in enumerate(self.before) for g, v in enumerate(vector)}
+        return arrays, numbers | {"c": list(self.c), "survived": self.survived}
+
+    def restore(self, arrays, numbers):
+        own = {"c", "survived"}
+        super().restore(arrays, {name: value for name, value in numbers.items() if name not in own})
+        self.c = list(numbers["c"])
+        self.survived = numbers["survived"]
+        self.before = [
+            [np.array(arrays[f"vote{k}.{g}"]) for g in range(self.theta.n_blocks)] for k in range(len(self.c))
+        ]
+        self.least = min(self.c) if len(self.c) == self.most else 0

@@ -1,0 +1,153 @@
+"""What a task is: from data to examples and back. A further task is one module, and a line in the registry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.learners import Preset
+
+if TYPE_CHECKING:
+    from linnet.model.base import Model
+
+Floats = npt.NDArray[np.float32]
+Columns = Mapping[str, Any]
+"""`format`, `text_col` and `label_col` as the user gave them."""
+
+
+class Gold(Protocol):
+    """Examples with their gold outputs as numbers: y[y_at[i]:y_at[i + 1]] is that of example i."""
+
+    @property
+    def y(self) -> npt.NDArray[np.int32]: ...
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]: ...
+
+    @property
+    def labels(self) -> tuple[str, ...]: ...
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What the model wants to know of the data later."""
+
+    def __len__(self) -> int: ...
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Self:
+        """Some of the examples, in this order."""
+
+    def texts(self) -> Sequence[str]:
+        """Each example as a text, for people."""
+
+    def column(self, name: str) -> Sequence[Any] | None:
+        """A value for each example, where the file has such a column: its fold, its author."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How right outputs are, or what they cost, example by example: the measure of some examples is sum(right) / sum(total)."""
+
+    measure: str
+    """accuracy, F1, mean cost, ..."""
+    right: npt.NDArray[np.float64]
+    total: npt.NDArray[np.float64]
+    less_is_better: bool = False
+    """Of costs, which have no upper bound; all else is a share of 1."""
+
+    @property
+    def score(self) -> float:
+        return float(self.right.sum() / max(self.total.sum(), 1e-300))
+
+    def wrong(self, score: float) -> float:
+        """What such a score leaves to be desired: a cost itself, else what is missing to 1."""
+        return score if self.less_is_better else 1 - score
+
+
+def joined(counts: Sequence[Counts]) -> Counts:
+    """Those of several parts."""
+    right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
+    return replace(counts[0], right=right, total=total)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How to learn from some data where the user does not say."""
+
+    features: str
+    learner: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Of that learner."""
+    calibrate: str | None = None
+    """How to make its scores into probabilities, where they are needed."""
+
+
+class Task(Protocol):
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def description(self) -> str:
+        """One line for `linnet list`."""
+
+    @property
+    def per_place(self) -> bool | None:
+        """Whether each number of an output is the label of one place. False: it is a set; None: neither."""
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
+
+    @property
+    def model(self) -> type[Model]: ...
+
+    def read(self, data: Any, columns: Columns, like: Any | None = None) -> Any:
+        """The gold examples of paths or of Python values. Those that are `like` others have their labels; what is not
+        among these becomes -1."""
+
+    def weighted(
+        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Any, Floats | None]:
+        """The structure to learn with, and one weight for each example, None where all are the same."""
+
+    def plan(self, spec: str | None, gold: Any) -> Plan:
+        """What suits the data, with the features of the spec if there is one."""
+
+    def measure_of(self, learner: Preset, gold: Any) -> str | None:
+        """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
+
+    def fit(self, spec: str, gold: Any) -> tuple[Any, tuple[Block, ...]]:
+        """Features that have seen these examples, and the blocks of them."""
+
+    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
+        """The blocks of further examples."""
+
+    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """How right the outputs y_hat are for the gold examples, by what matters in this task."""
+
+
+@runtime_checkable
+class Searchable(Task, Protocol):
+    """A task with more than one plan for its data."""
+
+    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+        """What may suit the data, the usual first; with the features of the spec if there is one."""
+
+
+@runtime_checkable
+class Rerankable(Task, Protocol):
+    """A task whose models may choose among their best outputs by a second look."""
+
+    @property
+    def second_look(self) -> Plan:
+        """How to learn that."""
+
+    def unseen(self, spec: str, gold: Any) -> tuple[Self, Any]:
+        """The task and the examples for models of parts of them, with all that is given as new examples would have it."""

@@ -1,0 +1,57 @@
+"""The tasks by name: those of linnet, each a folder of `tasks/`, and those that a file of one's own adds (plugins.py)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from linnet.errors import UsageError, meant
+from linnet.fitting.contract import Task
+
+_OWN = (
+    "labels",
+    "labelset",
+    "ranking",
+    "hierarchy",
+    "ordinal",
+    "tag",
+    "compress",
+    "parse",
+    "brackets",
+    "align",
+    "rerank",
+)
+
+
+class Tasks:
+    """Tasks in the order in which they are shown. One of linnet is imported when it is first asked for: each has readers and
+    features of its own, which nobody else waits for."""
+
+    def __init__(self) -> None:
+        self._tasks: dict[str, Task | None] = dict.fromkeys(_OWN)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tasks)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._tasks
+
+    def __str__(self) -> str:
+        return ", ".join(self._tasks)
+
+    def add(self, task: Task) -> Task:
+        """Have one more task, or another one of that name."""
+        self._tasks[task.name] = task
+        return task
+
+    def named(self, name: str) -> Task:
+        """The task of that name, or a UsageError that knows what was meant."""
+        if name not in self._tasks:
+            raise UsageError(f"there is no task {name!r} yet.{meant(name, self._tasks)} There are: {self}.")
+        found = self._tasks[name]
+        if found is None:
+            found = self._tasks[name] = import_module(f"linnet.tasks.{name}.task").TASK
+        return found
+
+
+TASKS = Tasks()

@@ -1,0 +1,43 @@
+"""Where a fault is, and which of several a person hears of: the one on the first line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
+
+from linnet.errors import DataError
+from linnet.io.bytes.line_blocks import Block
+
+_BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Where:
+    name: str
+    line: int
+
+    def fault(self, message: str) -> DataError:
+        return DataError(message, self.name, self.line)
+
+
+def raise_first(faults: Iterable[DataError | None]) -> None:
+    """Raise the fault on the earliest line, if there is any: many lines are checked at once, question by question."""
+    found = [fault for fault in faults if fault is not None]
+    if found:
+        raise min(found, key=lambda fault: fault.line or 0)
+
+
+def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = False) -> Iterator[Part]:
+    """What `read` makes of a block. If it faults: of the sentences before the one with the fault, and then the fault."""
+    try:
+        yield read(block)
+    except DataError as fault:
+        before = b"".join(line + b"\n" for line in block.data.split(b"\n")[: max((fault.line or 0) - block.line, 0)])
+        if not by_line:
+            before = before[: max((blank.end() for blank in _BLANK.finditer(before)), default=0)]
+        if before:
+            yield read(Block(block.line, before, before.count(b"\n")))
+        raise

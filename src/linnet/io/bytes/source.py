@@ -1,0 +1,206 @@
+"""Where the bytes come from: a file, stdin or a pipe, plain or compressed."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, nullcontext
+from pathlib import Path
+from typing import IO, Any, Self
+
+import pyarrow as pa
+
+from linnet.errors import DataError
+from linnet.io.bytes.encoding import without_bom
+
+CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
+_MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
+_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or of its root at the end of the data
+_SPOOL = 32 << 20
+_HEAD = 64 << 10
+
+
+class Stream:
+    """The bytes of a source as readers want them: decompressed, and without a byte order mark."""
+
+    def __init__(self, raw: Any, name: str, codec: str | None) -> None:
+        self._raw = raw
+        self._name = name
+        self._codec = codec
+        self._given = 0
+        self.closed = False
+        if codec is not None:
+            self._raw = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)
+        self._head = without_bom(self._pull(3), name)
+
+    def read(self, size: int = -1) -> bytes:
+        """Up to `size` bytes, or all of them; b"" at the end."""
+        if size < 0:
+            head, self._head = self._head, b""
+            return head + self._pull(-1)
+        head, self._head = self._head[:size], self._head[size:]
+        return head + self._pull(size - len(head)) if len(head) < size else head
+
+    def close(self) -> None:
+        self._raw.close()
+        self.closed = True
+
+    def readable(self) -> bool:
+        return not self.closed
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _pull(self, size: int) -> bytes:
+        try:
+            chunk: bytes = self._raw.read() if size < 0 else self._raw.read(size)
+        except OSError as error:
+            raise DataError(self._failure(error), self._name) from None
+        self._given += len(chunk)
+        return chunk
+
+    def _failure(self, error: OSError) -> str:
+        if self._codec is None:
+            return f"cannot be read: {error.strerror or error}."
+        if "Truncated" in str(error):
+            return (
+                f"the {self._codec} data end too early, after {self._given:,} bytes of content. "
+                "Copy or download the file again."
+            )
+        return (
+            f"the {self._codec} data are damaged after {self._given:,} bytes of content ({error}). "
+            "Copy or download the file again."
+        )
+
+
+class _Borrowed:
+    """A spool read from its start; closing it (pyarrow closes what it has read) leaves the spool for the next time."""
+
+    def __init__(self, spool: IO[bytes]) -> None:
+        self._spool = spool
+        self.read = spool.read
+        self.seek = spool.seek
+        self.closed = False
+        spool.seek(0)
+
+    def readable(self) -> bool:
+        return True
+
+    def close(self) -> None:
+        self.closed = True
+
+
+class Source:
+    """One path that can be read from its start as often as needed; stdin and pipes are first copied to a spool."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "stdin" if path == "-" else path
+        self._stack = ExitStack()
+        self._spool: IO[bytes] | None = None
+        self._head: bytes | None = None
+        mode = stat.S_IFIFO if path == "-" else _mode(path)
+        self.is_folder = stat.S_ISDIR(mode)
+        self._is_regular = stat.S_ISREG(mode)
+
+    @property
+    def extension(self) -> str:
+        """The extension in lower case, without that of a compression: '.csv' for 'Reviews.CSV.gz'."""
+        stem, extension = os.path.splitext(self.path.lower())
+        return os.path.splitext(stem)[1] if extension in CODECS else extension
+
+    def open(self) -> Stream:
+        raw = self._open_raw()
+        try:
+            return Stream(raw, self.name, self._codec(raw))
+        except BaseException:
+            raw.close()
+            raise
+
+    def open_seekable(self) -> pa.NativeFile:
+        """For formats that begin reading at the end; what is not a plain file goes to memory."""
+        if self._is_regular:
+            with open(self.path, "rb") as raw:
+                codec = self._codec(raw)
+            if codec is None:
+                return pa.OSFile(self.path)
+        with self.open() as stream:
+            return pa.BufferReader(stream.read())
+
+    def head(self) -> bytes:
+        """The first bytes, to tell the format from."""
+        if self._head is None:
+            with self.open() as stream:
+                self._head = stream.read(_HEAD)
+        return self._head
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def _open_raw(self) -> IO[bytes] | _Borrowed:
+        try:
+            if self._is_regular:
+                return open(self.path, "rb")
+            if self._spool is None:
+                self._spool = self._stack.enter_context(_spooled(self.path))
+        except OSError as error:
+            raise DataError(f"cannot be read: {error.strerror or error}.", self.name) from None
+        return _Borrowed(self._spool)
+
+    def _codec(self, raw: IO[bytes] | _Borrowed) -> str | None:
+        """The compression that the name promises, or else the one that the first bytes show."""
+        head = raw.read(10)
+        raw.seek(0)
+        extension = os.path.splitext(self.path.lower())[1]
+        named, found = CODECS.get(extension), _codec_of(head)
+        if named is not None and head and found != named:
+            message = f"is named {extension}, but does not hold {named} data. Rename it, or compress it again."
+            raise DataError(message, self.name)
+        return found
+
+
+def _codec_of(head: bytes) -> str | None:
+    codec = next((codec for codec, magic in _MAGIC.items() if head.startswith(magic)), None)
+    # A text may begin with "BZh"; the block mark that follows in bzip2 data is in no text.
+    return None if codec == "bz2" and head[4:10] not in _BZ2_BLOCK else codec
+
+
+@contextmanager
+def _spooled(path: str) -> Iterator[IO[bytes]]:
+    if path == "-" and sys.stdin is None:
+        raise DataError("stdin is closed. Pipe a file into it, or name the file.", "stdin")
+    with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
+        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
+            shutil.copyfileobj(pipe, spool)
+        yield spool
+
+
+def _mode(path: str) -> int:
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        raise DataError(f"no such file.{_near(path)}", path) from None
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
+
+
+def _near(path: str) -> str:
+    folder = Path(path).parent
+    if not folder.is_dir():
+        return f" There is no folder '{folder}' either."
+    near = difflib.get_close_matches(Path(path).name, sorted(entry.name for entry in folder.iterdir()), n=1)
+    return f" Did you mean '{os.path.join(os.path.dirname(path), near[0])}'?" if near else ""

@@ -1,0 +1,70 @@
+"""Read lists of candidates from any source, whole or in batches, and write them in a new order. A further format is a module
+with a reader, and a line here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Protocol
+
+from linnet.io.bytes.source import Source
+from linnet.io.formats import Formats, Path, Sniffing, paths_of, read_files
+from linnet.io.lists.json_lists import JsonLists
+from linnet.io.lists.lists import CandidateList, Lists
+from linnet.io.lists.nbest import Nbest
+
+BATCH = 1000
+
+
+class ListReader(Sniffing, Protocol):
+    def read(self, source: Source, cost: str | None) -> Iterator[CandidateList]:
+        """The lists in order; `cost` is the name of what a candidate costs, None for the usual ones."""
+
+
+LIST_FORMATS: Formats[ListReader] = Formats("format of candidates", JsonLists(), Nbest())
+
+
+def list_formats() -> dict[str, str]:
+    """Name and one line of description for every format of lists that can be read."""
+    return LIST_FORMATS.described()
+
+
+def read_lists(source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None) -> Lists:
+    """Read one path, several, or "-" for stdin."""
+    return Lists(list(_all(source, format, cost)), ", ".join(paths_of(source)))
+
+
+def read_list_batches(
+    source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None
+) -> Iterator[Lists]:
+    """The same, some lists at a time."""
+    found, name = _all(source, format, cost), ", ".join(paths_of(source))
+    while some := list(islice(found, BATCH)):
+        yield Lists(some, name)
+
+
+def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) -> Iterator[CandidateList]:
+    return read_files(source, LIST_FORMATS, format, lambda reader, one: reader.read(one, cost))
+
+
+def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:
+    """A list as a line of JSON, its candidates in an order, each with its score."""
+    values: dict[str, Any] = {"id": one.id, "source": one.x, "reference": one.reference}
+    rows = [
+        dict[str, Any](one.candidates[c].numbers)
+        | ({} if one.candidates[c].cost is None else {"cost": one.candidates[c].cost})
+        | {"text": one.candidates[c].text, name: scores[c]}
+        for c in order
+    ]
+    return json.dumps({key: value for key, value in values.items() if value} | {"candidates": rows}, ensure_ascii=False)
+
+
+def as_nbest(one: CandidateList, number: int, order: Sequence[int], scores: Sequence[float]) -> str:
+    """The same as lines of Moses, with the number of the list where it has no id."""
+    name = one.id or str(number)
+    lines = []
+    for c in order:
+        features = " ".join(f"{key}= {x:g}" for key, x in one.candidates[c].numbers.items())
+        lines.append(f"{name} ||| {' '.join(one.candidates[c].text.split())} ||| {features} ||| {scores[c]:.6g}")
+    return "\n".join(lines)

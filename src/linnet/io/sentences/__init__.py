@@ -1,0 +1,1 @@
+"""Sentences of tokens: what is read of them, the formats that they come in, and prose cut into sentences."""

@@ -1,0 +1,49 @@
+"""Whether a file holds sentences of tokens or texts: told from its name and its first lines, without a reader."""
+
+from __future__ import annotations
+
+import re
+
+from linnet.io.bytes.source import Source
+from linnet.io.texts.registry import FORMATS
+
+TREE_EXTENSIONS = (".mrg", ".ptb", ".penn")
+_SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *TREE_EXTENSIONS)
+JSON_EXTENSIONS = (".jsonl", ".ndjson", ".json")
+_FORMATS = ("conll", "conllu", "mrg")
+BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
+"""How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
+_MOST_COLUMNS = 20
+_MOST_TAGS = 300
+
+
+def holds_sentences(path: str, format: str | None = None) -> bool:
+    """Whether a file is one of tokens with tags, rather than of texts with labels."""
+    if format is not None or path == "-":
+        return format in _FORMATS
+    with Source(path) as source:
+        if source.is_folder or is_text(source):
+            return False
+        if source.extension in _SENTENCES:
+            return True
+        head = source.head()
+    if source.extension in JSON_EXTENSIONS:
+        first = head.lstrip().partition(b"\n")[0]
+        return b'"tokens"' in first and b'"text"' not in first
+    return BRACKETED.match(head) is not None or _in_columns(head)
+
+
+def is_text(source: Source) -> bool:
+    """Whether a reader of texts, and no other, knows the extension."""
+    return source.extension in FORMATS.extensions and source.extension not in JSON_EXTENSIONS
+
+
+def _in_columns(head: bytes) -> bool:
+    """Whether there is a token on each line: as many columns on every one, the last of them a tag; and blank lines."""
+    lines = head.replace(b"\r\n", b"\n").split(b"\n")[:-1]
+    tokens = [line.split() for line in lines if line.strip() and not line.startswith((b"#", b"-DOCSTART-"))]
+    widths = {len(fields) for fields in tokens}
+    blank = any(not line.strip() for line in lines)
+    if not blank or len(widths) != 1:
+        return False
+    return 2 <= min(widths) <= _MOST_COLUMNS and len({fields[-1] for fields in tokens}) <= _MOST_TAGS

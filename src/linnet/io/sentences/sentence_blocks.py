@@ -1,0 +1,46 @@
+"""A stream of sentences in blocks of bounded size, cut where a blank line ends a sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from linnet.errors import DataError
+from linnet.io.bytes.byte_counts import occurrences
+from linnet.io.bytes.line_blocks import Block
+from linnet.io.bytes.source import Stream
+
+LONGEST = 64 << 20
+# Every step over a block makes arrays of eight times its size, which should stay in the cache.
+_BLOCK = 64 << 10
+_BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
+
+
+def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
+    """Cut a stream after blank lines. A sentence longer than a block makes a longer block."""
+    size = max(1, min(_BLOCK, batch_bytes))
+    line = 1
+    kept = b""
+    while chunk := stream.read(max(size, len(kept))):
+        data = kept + chunk if kept else chunk
+        cut = _last_blank(data)
+        if not cut and len(data) > LONGEST:
+            message = f"the sentence that begins here is longer than {LONGEST >> 20} MB. Put a blank line behind each."
+            raise DataError(message, name, line)
+        if cut:
+            whole = data[:cut]
+            block = Block(line, whole, occurrences(whole, b"\n"))
+            yield block
+            line += block.newlines
+        kept = data[cut:]
+    if kept:
+        yield Block(line, kept, occurrences(kept, b"\n"))
+
+
+def _last_blank(data: bytes) -> int:
+    """Where a blank line ends, as late as is cheap to find; 0 when there is none."""
+    for mark in (b"\n\n", b"\n\r\n"):
+        at = data.rfind(mark)
+        if at >= 0:
+            return at + len(mark)
+    return max((match.end() for match in _BLANK.finditer(data)), default=0)

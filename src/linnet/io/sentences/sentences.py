@@ -1,0 +1,110 @@
+"""What a reader of tagged text gives: the tokens of many sentences, column by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet.core.arrow import numbers
+from linnet.errors import DataError
+from linnet.io.sentences.frames import Frame
+
+Ints: TypeAlias = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Sentences:
+    """Sentences of tokens, flat: the core reads the columns in place."""
+
+    columns: dict[str, pa.LargeStringArray]
+    """One value per token; the word is under "w", the others under their names. An absent value is ""."""
+    starts: Ints
+    """n + 1 numbers: sentence i is tokens starts[i]:starts[i + 1]."""
+    tags: pa.LargeStringArray | None
+    """One per token, or None when there are none. "" (only when tags were not demanded): none."""
+    source: str
+    """The path or paths as given, for messages."""
+    frame: Frame | None
+    """What is needed to write the same sentences with other tags; None when they come from no file."""
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def first(self, n: int) -> Sentences:
+        """The first n sentences, without a frame."""
+        starts = self.starts[: n + 1]
+        columns = {name: column.slice(0, int(starts[-1])) for name, column in self.columns.items()}
+        tags = None if self.tags is None else self.tags.slice(0, int(starts[-1]))
+        return Sentences(columns, starts, tags, self.source, None)
+
+    def part(self, rows: Ints) -> tuple[Sentences, Ints]:
+        """Some sentences in this order, without tags and frame, and the numbers that their tokens had."""
+        lengths = self.starts[rows + 1] - self.starts[rows]
+        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+        tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
+        columns = {name: column.take(numbers(tokens)) for name, column in self.columns.items()}
+        return Sentences(columns, cut, None, self.source, None), tokens
+
+    def texts(self) -> list[str]:
+        """The words of each sentence in a line."""
+        words = self.columns["w"].to_pylist()
+        return [" ".join(words[a:b]) for a, b in pairwise(self.starts.tolist())]
+
+    @property
+    def n_tokens(self) -> int:
+        return int(self.starts[-1])
+
+    @property
+    def nbytes(self) -> int:
+        parts = (*self.columns.values(), self.starts, self.tags, self.frame)
+        return sum(part.nbytes for part in parts if part is not None)
+
+
+def join(parts: Sequence[Sentences]) -> Sentences:
+    """One after the other. The columns and the tags stay when every part with sentences has them, the frame likewise."""
+    if len(parts) == 1:
+        return parts[0]
+    solid = [part for part in parts if len(part)] or parts[:1]
+    names = [name for name in solid[0].columns if all(name in part.columns for part in solid)]
+    tags = [part.tags for part in solid if part.tags is not None]
+    frames = [part.frame for part in parts if part.frame is not None]
+    return Sentences(
+        columns={name: pa.concat_arrays([part.columns[name] for part in solid]) for name in names},
+        starts=_chain([part.starts for part in parts]),
+        tags=pa.concat_arrays(tags) if len(tags) == len(solid) else None,
+        source=", ".join(dict.fromkeys(part.source for part in parts)),
+        frame=Frame.join(frames) if len(frames) == len(parts) else None,
+    )
+
+
+def rebatch(parts: Iterable[Sentences], batch_bytes: int) -> Iterator[Sentences]:
+    """Join small parts until they fill a batch. An error comes behind the batch of what was good before it.
+
+    A part without sentences (comments at the end of a file) goes with its neighbours, so that no batch is empty.
+    """
+    waiting: list[Sentences] = []
+    size = 0
+    try:
+        for part in parts:
+            if len(part) and any(map(len, waiting)) and size + part.nbytes > batch_bytes:
+                yield join(waiting)
+                waiting, size = [], 0
+            waiting.append(part)
+            size += part.nbytes
+    except DataError:
+        if any(map(len, waiting)):
+            yield join(waiting)
+        raise
+    if any(map(len, waiting)):
+        yield join(waiting)
+
+
+def _chain(starts: Sequence[Ints]) -> Ints:
+    lengths = np.concatenate([np.diff(part) for part in starts])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

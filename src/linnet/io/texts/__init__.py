@@ -1,0 +1,1 @@
+"""Texts with labels and other columns: what is read of them, and the formats that they come in."""

@@ -1,0 +1,37 @@
+"""Arrow files and streams (Feather is the former)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from linnet.io.bytes.source import Source
+from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.typed_columns import Layout, blaming
+
+_FILE = b"ARROW1"
+
+
+class Ipc:
+    name = "arrow"
+    description = "Arrow IPC files and streams, Feather"
+    extensions = (".arrow", ".feather", ".ipc", ".arrows")
+    has_columns = True
+    empty = "the table has columns, but no rows. Add at least one row."
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        return head.startswith(_FILE)
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        with source.open_seekable() as seekable, blaming(source.name, "Arrow"):
+            is_file = seekable.read(len(_FILE)) == _FILE
+            seekable.seek(0)
+            reader = pa.ipc.open_file(seekable) if is_file else pa.ipc.open_stream(seekable)
+            layout = Layout.of(reader.schema, request, source.name)
+            yield from layout.datasets(_file_batches(reader) if is_file else reader)
+
+
+def _file_batches(reader: pa.ipc.RecordBatchFileReader) -> Iterator[pa.RecordBatch]:
+    return (reader.get_batch(index) for index in range(reader.num_record_batches))

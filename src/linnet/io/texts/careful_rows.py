@@ -1,0 +1,94 @@
+"""The careful reader of comma or tab separated rows: it knows on which line each row begins.
+
+    row    = field (delimiter field)* end           end   = LF | CRLF | CR | end of file
+    field  = '"' quoted '"' plain | plain           quoted: anything, with '""' for a quote
+                                                    plain:  anything but the delimiter, CR and LF
+
+which is what pyarrow takes CSV to be: a quote counts only at the start of a field, and a blank line is no row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linnet.errors import DataError
+from linnet.io.bytes.source import Stream
+
+LONGEST = 256 << 20
+_CHUNK = 1 << 20
+
+
+class Row(NamedTuple):
+    line: int
+    raw: bytes
+    fields: list[bytes]
+    end: int
+    """How many bytes of the file lie before the next row."""
+
+    @property
+    def last_line(self) -> int:
+        return self.line + line_ends(self.raw.rstrip(b"\r\n"))
+
+
+def line_ends(raw: bytes) -> int:
+    """How many lines end in raw.
+
+    >>> line_ends(b"LF: \\n CRLF: \\r\\n CR: \\r")
+    3
+    """
+    lf = raw.count(b"\n")
+    return lf + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else lf
+
+
+def rows(stream: Stream, delimiter: bytes, name: str) -> Iterator[Row]:
+    """Yield every row that is not a blank line. An unclosed quote is an error on the line where it opens."""
+    field = _field(delimiter)
+    buffer, before, at, line, at_end = b"", 0, 0, 1, False
+    while True:
+        found = None if at_end and at == len(buffer) else _fields(buffer, at, field, delimiter, at_end)
+        if found is None:
+            if at_end:
+                return
+            if len(buffer) - at > LONGEST:
+                raise DataError(f"the row is longer than {LONGEST >> 20} MB. Is a quote left open?", name, line)
+            chunk = stream.read(max(_CHUNK, len(buffer) - at))
+            before += at
+            buffer, at, at_end = buffer[at:] + chunk, 0, not chunk
+            continue
+        fields, end, opened = found
+        if opened is not None:
+            message = 'the quote that opens here is never closed. Close it, or write "" for a quote inside quotes.'
+            raise DataError(message, name, line + line_ends(buffer[at:opened]))
+        raw = buffer[at:end]
+        if raw.strip(b"\r\n"):
+            yield Row(line, raw, fields, before + end)
+        line += line_ends(raw)
+        at = end
+
+
+def _field(delimiter: bytes) -> re.Pattern[bytes]:
+    mark = re.escape(delimiter)
+    return re.compile(rb'(?:"([^"]*(?:""[^"]*)*)("?))?([^' + mark + rb"\r\n]*)(" + mark + rb"|\r\n?|\n|\Z)")
+
+
+def _fields(
+    buffer: bytes, at: int, field: re.Pattern[bytes], delimiter: bytes, at_end: bool
+) -> tuple[list[bytes], int, int | None] | None:
+    """The fields of the row at `at`, where it ends, and where a quote opens that is not closed.
+
+    None when more must be read: what touches the end of the buffer may go on behind it.
+    """
+    fields: list[bytes] = []
+    while True:
+        match = field.match(buffer, at)
+        if match is None or (match.end() == len(buffer) and not at_end):
+            return None
+        quoted, closing, plain, end = match.groups()
+        if quoted is not None and not closing:
+            return fields, match.end(), at
+        fields.append(plain if quoted is None else quoted.replace(b'""', b'"') + plain)
+        at = match.end()
+        if end != delimiter:
+            return fields, at, None

@@ -1,0 +1,107 @@
+"""What a reader gives: texts, their labels, and the other columns of the file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from linnet.core.arrow import large_strings
+from linnet.io.texts.labels import SEVERAL
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Rows of text. Arrow keeps them as bytes and offsets, which the core reads in place."""
+
+    text: pa.ChunkedArray
+    """large_string without nulls: a missing text is ""."""
+    labels: pa.ChunkedArray | None
+    """large_string without nulls, or None when there are no labels. "" (only when labels were not demanded): none.
+
+    Several labels of a row are one string; `label_sets` takes it apart."""
+    columns: pa.Table | None
+    """The other columns that hold plain values (id, fold, ...), or None."""
+    source: str
+    """The path or paths as given, for messages."""
+    text_col: str
+    label_col: str | None
+
+    @classmethod
+    def of(
+        cls, texts: Sequence[bytes], labels: Sequence[bytes] | None, source: str, columns: pa.Table | None = None
+    ) -> Dataset:
+        """Rows of bytes that are known to be UTF-8."""
+        known = None if labels is None else pa.chunked_array([large_strings(labels)])
+        text = pa.chunked_array([large_strings(texts)])
+        return cls(text, known, columns, source, "text", None if labels is None else "label")
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def label_sets(self) -> list[list[str]]:
+        """The labels of each row, where it may have several."""
+        return [text.split(SEVERAL) if text else [] for text in self.label_list()]
+
+    def label_list(self) -> list[str]:
+        """The labels as strings; empty when there are none."""
+        return [] if self.labels is None else list(self.labels.to_pylist())
+
+    @property
+    def nbytes(self) -> int:
+        return sum(part.nbytes for part in (self.text, self.labels, self.columns) if part is not None)
+
+
+def join(parts: Sequence[Dataset]) -> Dataset:
+    """One after the other. Labels and other columns stay when every part has them."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    labels = [part.labels for part in parts if part.labels is not None]
+    labelled = len(labels) == len(parts)
+    return Dataset(
+        text=_chain([part.text for part in parts]),
+        labels=_chain(labels) if labelled else None,
+        columns=_join_columns([part.columns for part in parts]),
+        source=", ".join(dict.fromkeys(part.source for part in parts)),
+        text_col=first.text_col,
+        label_col=first.label_col if labelled else None,
+    )
+
+
+def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:
+    """Join small parts until they fill a batch, so that a caller's work per batch is worth its while."""
+    waiting: list[Dataset] = []
+    size = 0
+    for part in parts:
+        if waiting and size + part.nbytes > batch_bytes:
+            yield join(waiting)
+            waiting, size = [], 0
+        waiting.append(part)
+        size += part.nbytes
+    if waiting:
+        yield join(waiting)
+
+
+def _chain(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:
+    return pa.chunked_array([chunk for column in columns for chunk in column.chunks], type=columns[0].type)
+
+
+def _join_columns(tables: Sequence[pa.Table | None]) -> pa.Table | None:
+    """The columns that every table has. int64 and double meet in double; other types must be the same."""
+    present = [table for table in tables if table is not None]
+    if len(present) < len(tables):
+        return None
+    whole: dict[str, pa.ChunkedArray] = {}
+    for name in present[0].column_names:
+        if not all(name in table.column_names for table in present):
+            continue
+        columns = [table.column(name) for table in present]
+        types = {column.type for column in columns}
+        if types == {pa.int64(), pa.float64()}:
+            columns = [column.cast(pa.float64(), safe=False) for column in columns]
+        elif len(types) > 1:
+            continue
+        whole[name] = _chain(columns)
+    return pa.Table.from_arrays(list(whole.values()), names=list(whole)) if whole else None

@@ -1,0 +1,195 @@
+"""CSV and TSV: a header line, then rows. Neither format has types, so every column is read as strings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from linnet.core.arrow import has_empty, large_strings
+from linnet.errors import DataError
+from linnet.io.bytes.encoding import BOM, check
+from linnet.io.bytes.source import Source
+from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
+from linnet.io.texts.careful_rows import Row, rows
+from linnet.io.texts.columns import LABEL, TEXT, Columns, find, usual
+from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.labels import label_sets
+from linnet.io.texts.quoted_rows import MARK, whole_rows
+
+# pyarrow parses a block in pieces that stay in the cache, which halves the time; a longer row needs a longer piece.
+_PIECE = 512 << 10
+_WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')
+
+
+@dataclass(frozen=True)
+class Delimited:
+    name: str
+    delimiter: str
+    holds: str
+    description: str
+    extensions: tuple[str, ...]
+    has_columns: bool = True
+    empty: str = "the header has no rows below it. Add at least one row."
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        """A header of single words, one of which is a usual column name; a tab is sign enough when labels are due."""
+        first = head.lstrip(b"\r\n").split(b"\n", 1)[0]
+        fields = first.split(self.delimiter.encode())
+        if len(fields) == 1:
+            return False
+        names = [field.decode("utf-8", "replace").strip().strip('"') for field in fields]
+        known = all(map(_WORD.fullmatch, fields)) and usual(TEXT + LABEL, names) is not None
+        return known or (labelled and self.delimiter == "\t")
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        header = self._header(source)
+        names = [field.decode() for field in header.fields]
+        self._check_header(header, names, request, source.name)
+        file = _File(self, source, header, names, find(names, request, source.name, header.line), request)
+        done = 0
+        try:
+            for part in file.fast():
+                yield part
+                done += len(part)
+        except DOUBTFUL:
+            yield from file.careful(skip=done)
+
+    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+        with source.open() as stream:
+            found = rows(stream, self.delimiter.encode(), source.name)
+            names = [field.decode() for field in next(found).fields]
+            for row in found:
+                yield row.line, dict(zip(names, [field.decode() for field in row.fields], strict=False))
+
+    def _header(self, source: Source) -> Row:
+        with source.open() as stream:
+            for row in rows(stream, self.delimiter.encode(), source.name):
+                check(row.raw, source.name, row.line)
+                return row
+        raise DataError("the file holds only blank lines. Expected a header line and rows.", source.name)
+
+    def _check_header(self, header: Row, names: list[str], request: Request, name: str) -> None:
+        if request.text_col is not None or request.label_col is not None or usual(TEXT + LABEL, names) is not None:
+            return
+        if len(names) == 2:
+            message = f"the first line looks like data. Add a header line: text{self.delimiter}label"
+            raise DataError(message, name, header.line)
+        for other, mark in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
+            if len(names) == 1 and other in names[0]:
+                message = f"expected {self.holds} between the columns, found {mark} in the header. {_ADVICE[other]}"
+                raise DataError(message, name, header.line)
+
+
+_ADVICE = {
+    ";": "Save the file with commas or tabs.",
+    "\t": "Pass --format tsv.",
+    ",": "Pass --format csv.",
+}
+
+
+@dataclass(frozen=True)
+class _File:
+    """One file, once its columns are known."""
+
+    format: Delimited
+    source: Source
+    header: Row
+    names: Sequence[str]
+    columns: Columns
+    request: Request
+
+    def fast(self) -> Iterator[Dataset]:
+        """By pyarrow, block by block. `open_csv` would cut the blocks, but can hang at exit after an error."""
+        delimiter = self.format.delimiter.encode()
+        mark = MARK + delimiter * (len(self.names) - 1)
+        with self.source.open() as stream:
+            stream.read(self.header.end)
+            for block in whole_rows(stream, mark, self.request.batch_bytes):
+                if b"\0" in block or block.startswith(BOM):
+                    raise DoubtError("a NUL byte, or a mark of byte order that pyarrow would pass over")
+                part = self._dataset(self._without_mark(self._parse(block)))
+                if part.labels is not None and self.request.needs_label and has_empty(part.labels):
+                    raise DoubtError("a label is missing")
+                if len(part):
+                    yield part
+
+    def _parse(self, block: bytes) -> pa.Table:
+        try:
+            return self._parse_by(_PIECE, block)
+        except pa.ArrowInvalid:
+            return self._parse_by(len(block) + 1, block)
+
+    def _parse_by(self, piece: int, block: bytes) -> pa.Table:
+        from pyarrow import csv
+
+        return csv.read_csv(
+            pa.BufferReader(block),
+            read_options=csv.ReadOptions(use_threads=False, block_size=piece, column_names=self.names),
+            parse_options=csv.ParseOptions(delimiter=self.format.delimiter, newlines_in_values=True),
+            convert_options=csv.ConvertOptions(
+                column_types=dict.fromkeys(self.names, pa.large_string()), strings_can_be_null=False
+            ),
+        )
+
+    def _without_mark(self, table: pa.Table) -> list[pa.ChunkedArray]:
+        """A block that ends inside quotes has swallowed its mark, for pyarrow takes a quote left open for closed."""
+        last = [column[-1].as_py() for column in table.columns]
+        if last != [MARK.decode(), *[""] * (len(self.names) - 1)]:
+            raise DoubtError("the block ends inside quotes")
+        return list(table.slice(0, table.num_rows - 1).columns)
+
+    def careful(self, skip: int) -> Iterator[Dataset]:
+        """Row by row, from the row after the first `skip`."""
+        kept: list[Row] = []
+        size = 0
+        with self.source.open() as stream:
+            found = rows(stream, self.format.delimiter.encode(), self.source.name)
+            next(found)
+            for index, row in enumerate(found):
+                if index < skip:
+                    continue
+                self._check(row)
+                kept.append(row)
+                size += len(row.raw)
+                if size >= self.request.batch_bytes:
+                    yield self._dataset(_transposed(kept))
+                    kept, size = [], 0
+        if kept:
+            yield self._dataset(_transposed(kept))
+
+    def _check(self, row: Row) -> None:
+        name = self.source.name
+        check(row.raw, name, row.line)
+        if len(row.fields) != len(self.names):
+            raise DataError(self._ragged(row), name, row.line)
+        label = self.columns.label
+        if self.request.needs_label and label is not None and not row.fields[self.names.index(label)]:
+            raise DataError("the label is missing. Give the row a label, or remove the row.", name, row.line)
+
+    def _ragged(self, row: Row) -> str:
+        found = f"expected {len(self.names)} columns, found {len(row.fields)}"
+        if row.last_line > row.line:
+            return f"{found} in the row that runs on to line {row.last_line}. Is a quote left open?"
+        return f"{found}. Quote a text that holds a {self.format.holds.removesuffix('s')}."
+
+    def _dataset(self, arrays: Sequence[pa.ChunkedArray]) -> Dataset:
+        by_name = dict(zip(self.names, arrays, strict=True))
+        text = by_name.pop(self.columns.text)
+        labels = by_name.pop(self.columns.label) if self.columns.label is not None else None
+        if labels is not None and self.request.several:
+            labels = pa.chunked_array([label_sets(labels.to_pylist(), self.request.separator)])
+        others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
+        return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label)
+
+
+def _transposed(kept: Sequence[Row]) -> list[pa.ChunkedArray]:
+    columns = zip(*(row.fields for row in kept), strict=True)
+    return [pa.chunked_array([large_strings(column)]) for column in columns]
+
+
+CSV = Delimited("csv", ",", "commas", "comma separated, with a header line", (".csv",))
+TSV = Delimited("tsv", "\t", "tabs", "tab separated, with a header line", (".tsv", ".tab"))

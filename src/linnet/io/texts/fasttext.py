@@ -1,0 +1,82 @@
+"""fastText lines: `__label__pos a fine film`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from linnet.errors import DataError
+from linnet.io.bytes.line_blocks import Block, checked_blocks
+from linnet.io.bytes.source import Source
+from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.labels import label_set
+
+_PREFIX = b"__label__"
+_FURTHER = re.compile(rb"(?:^|\s)__label__")
+_SHOWN = 20
+
+
+class FastText:
+    name = "fasttext"
+    description = "fastText: __label__x, once or several times, before the text, one document a line"
+    extensions = (".ft", ".fasttext")
+    has_columns = False
+    empty = "the file holds only blank lines. Expected lines such as: __label__pos a fine film"
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        return head.lstrip().startswith(_PREFIX)
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        has_labels: bool | None = None
+        for block in checked_blocks(source, request.batch_bytes):
+            if block.data.isspace():
+                continue
+            if has_labels is None:
+                has_labels = request.labelled or self.sniff(block.data, request.labelled)
+            labels, texts = _Lines(source.name, request).split(block)
+            yield Dataset.of(texts, labels if has_labels else None, source.name)
+
+
+@dataclass(frozen=True)
+class _Lines:
+    name: str
+    request: Request
+
+    def split(self, block: Block) -> tuple[list[bytes], list[bytes]]:
+        """The labels and the texts of the lines that are not blank; the label is "" where none is demanded or there."""
+        labels, texts = [], []
+        for number, raw in block.numbered():
+            label, text = self._parted(raw.strip(), number)
+            labels.append(label)
+            texts.append(text)
+        return labels, texts
+
+    def _parted(self, raw: bytes, line: int) -> tuple[bytes, bytes]:
+        if not raw.startswith(_PREFIX):
+            if self.request.needs_label:
+                found = raw.decode()[:_SHOWN]
+                message = f"expected a line that begins with __label__, found {found!r}. Put the label before the text."
+                raise DataError(message, self.name, line)
+            return b"", raw
+        label, text = _first(raw)
+        if self.request.several:
+            names = [label]
+            while text.startswith(_PREFIX):
+                label, text = _first(text)
+                names.append(label)
+            return label_set([name.decode() for name in names]).encode(), text
+        if self.request.needs_label and not label:
+            message = "the label is missing after __label__. Give the line a label, or remove it."
+            raise DataError(message, self.name, line)
+        if _PREFIX in text and _FURTHER.search(text):
+            message = "expected one __label__, found several. Several labels per line need --task labelset."
+            raise DataError(message, self.name, line)
+        return label, text
+
+
+def _first(raw: bytes) -> tuple[bytes, bytes]:
+    """The label at the start of a line, and what comes behind it."""
+    first, *rest = raw.split(None, 1)
+    return first.removeprefix(_PREFIX), rest[0] if rest else b""

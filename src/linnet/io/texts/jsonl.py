@@ -1,0 +1,278 @@
+"""JSON lines: one object a line. The first object says which columns there are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+
+from linnet.core.arrow import has_empty, large_strings, plain_array
+from linnet.errors import DataError
+from linnet.io.bytes.byte_counts import is_utf8
+from linnet.io.bytes.encoding import BOM, check
+from linnet.io.bytes.line_blocks import Block, blocks
+from linnet.io.bytes.source import Source
+from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
+from linnet.io.texts.columns import Columns, find, listed
+from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.labels import label_name, label_sets, label_strings
+
+_KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
+_INT64 = 1 << 63
+_BLOCK = 1 << 20
+
+
+class JsonLines:
+    name = "jsonl"
+    description = "JSON lines: one object a line, with the keys text and label"
+    extensions = (".jsonl", ".ndjson", ".json")
+    has_columns = True
+    empty = "the file holds only blank lines. Expected one JSON object a line."
+
+    def sniff(self, head: bytes, labelled: bool) -> bool:
+        head = head.lstrip()
+        is_object = head[:1] == b"{" and head[1:].lstrip()[:1] in (b'"', b"}", b"")
+        return is_object or _is_array(head)
+
+    def read(self, source: Source, request: Request) -> Iterator[Dataset]:
+        lines = _Lines(source.name, request)
+        with source.open() as stream:
+            for block in blocks(stream, request.batch_bytes):
+                if not block.data.isspace():
+                    yield lines.read(block)
+
+    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+        with source.open() as stream:
+            for block in blocks(stream, _BLOCK):
+                yield from _objects(block, source.name)
+
+
+class _Lines:
+    """The blocks of one file, read by pyarrow as long as the kinds of values stay what they were."""
+
+    def __init__(self, name: str, request: Request) -> None:
+        self._name = name
+        self._request = request
+        self._columns: Columns | None = None
+        self._names: list[str] = []
+        self._kinds: dict[str, pa.DataType] = {}
+        self._label_kinds = (*_LABEL_KINDS, _LISTS) if request.several else _LABEL_KINDS
+
+    def read(self, block: Block) -> Dataset:
+        if self._columns is None:
+            objects = _objects(block, self._name)
+            number, first = next(objects)
+            self._columns = find(list(first), self._request, self._name, number)
+            self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
+            self._learn_kinds(_until_known(first, self._names, objects), self._columns)
+        try:
+            return self._fast(block, self._columns)
+        except DOUBTFUL:
+            return self._careful(block, self._columns)
+
+    def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
+        names = [*self._names] if columns.label is None else [columns.label, *self._names]
+        kinds = {columns.text: pa.large_string()}
+        for name in names:
+            values = [found for values in objects if (found := values.get(name)) is not None]
+            kind = _kind(values) if values else self._kinds.get(name)
+            if name == columns.label and kind is None and _are_lists(values):
+                kind = _LISTS
+            if kind is not None:
+                kinds[name] = kind
+        self._kinds = kinds
+
+    def _fast(self, block: Block, columns: Columns) -> Dataset:
+        if columns.label is not None and self._kinds.get(columns.label) not in self._label_kinds:
+            raise DoubtError("labels of several kinds, or floats")
+        if not is_utf8(block.data) or block.data.startswith(BOM):
+            raise DoubtError("not UTF-8, or a mark of byte order that pyarrow would pass over")
+        table = _parse(block.data, self._kinds)
+        _check_rows(table, block)
+        text = table.column(columns.text)
+        labels = None if columns.label is None else table.column(columns.label)
+        if labels is not None:
+            labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
+        if text.null_count:
+            raise DoubtError("a text is missing")
+        if labels is not None and self._request.needs_label and has_empty(labels):
+            raise DoubtError("a label is missing")
+        others = table.select([name for name in self._names if name in self._kinds])
+        return self._dataset(text, labels, others, columns)
+
+    def _careful(self, block: Block, columns: Columns) -> Dataset:
+        objects = []
+        texts = []
+        for number, values in _objects(block, self._name):
+            where = _Where(self._name, number)
+            texts.append(where.text(values, columns.text))
+            if columns.label is not None:
+                where.check_label(values, columns.label, self._request)
+            objects.append(values)
+        self._learn_kinds(objects, columns)
+        labels = None
+        if columns.label is not None:
+            labels = self._labels([values.get(columns.label) for values in objects])
+        kept = [name for name in self._names if name in self._kinds]
+        arrays = [plain_array([values.get(name) for values in objects], self._kinds[name]) for name in kept]
+        others = pa.Table.from_arrays(arrays, names=kept)
+        return self._dataset(pa.chunked_array([large_strings(texts)]), labels, others, columns)
+
+    def _labels(self, values: list[object]) -> pa.ChunkedArray:
+        several = self._request.several
+        return pa.chunked_array([label_sets(values, self._request.separator) if several else label_strings(values)])
+
+    def _dataset(
+        self, text: pa.ChunkedArray, labels: pa.ChunkedArray | None, others: pa.Table, columns: Columns
+    ) -> Dataset:
+        others = others if others.num_columns else None
+        return Dataset(text, labels, others, self._name, columns.text, columns.label)
+
+
+@dataclass(frozen=True)
+class _Where:
+    """One line, and what can be wrong with the values on it."""
+
+    name: str
+    line: int
+
+    def text(self, values: Mapping[str, object], key: str) -> bytes:
+        text = self._value(values, key)
+        if text is None:
+            return b""
+        if not isinstance(text, str):
+            shown = json.dumps(text, ensure_ascii=False)
+            shown = shown if len(shown) <= 40 else f"{shown[:40]}..."
+            message = f"expected a string under '{key}', found {_KINDS[type(text)]}: {shown}. Put the text in quotes."
+            raise DataError(message, self.name, self.line)
+        return self._encoded(text, key)
+
+    def check_label(self, values: Mapping[str, object], key: str, request: Request) -> None:
+        if not request.labelled and key not in values:
+            return
+        label = self._value(values, key)
+        if request.several and isinstance(label, list):
+            for one in label:
+                self.check_label({key: one}, key, replace(request, several=False))
+            return
+        if isinstance(label, (list, dict)):
+            advice = " Several labels for one text need --task labelset." if isinstance(label, list) else ""
+            message = f"expected one label under '{key}', found {_KINDS[type(label)]}.{advice}"
+            raise DataError(message, self.name, self.line)
+        if request.needs_label and label_name(label) is None:
+            raise DataError("the label is missing. Give the line a label, or remove it.", self.name, self.line)
+        if isinstance(label, str):
+            self._encoded(label, key)
+
+    def _value(self, values: Mapping[str, object], key: str) -> object:
+        if key not in values:
+            message = (
+                f"expected the key '{key}', found {listed(list(values)) or 'no key'}. Give every line the same keys."
+            )
+            raise DataError(message, self.name, self.line)
+        return values[key]
+
+    def _encoded(self, value: str, key: str) -> bytes:
+        try:
+            return value.encode()
+        except UnicodeEncodeError as error:
+            half = f"\\u{ord(value[error.start]):04x}"
+            message = f"'{key}' holds {half}, half of a pair that makes one character. Write both halves, or remove it."
+            raise DataError(message, self.name, self.line) from None
+
+
+def _kind(values: Sequence[object]) -> pa.DataType | None:
+    """The Arrow type of plain values; None when they are nested, mixed, or too large."""
+    types = set(map(type, values))
+    if types == {str}:
+        return pa.large_string()
+    if types == {bool}:
+        return pa.bool_()
+    if types <= {int, float} and all(-_INT64 <= value < _INT64 for value in values if isinstance(value, int)):
+        return pa.int64() if types == {int} else pa.float64()
+    return None
+
+
+def _until_known(
+    first: dict[str, object], names: Sequence[str], others: Iterator[tuple[int, dict[str, object]]]
+) -> list[dict[str, object]]:
+    """The first object, and the first behind it that has a value for each name where that has null."""
+    objects, unknown = [first], {name for name in names if first[name] is None}
+    while unknown and (following := next(others, None)) is not None:
+        found = {name for name in unknown if following[1].get(name) is not None}
+        if found:
+            objects.append({name: following[1][name] for name in found})
+            unknown -= found
+    return objects
+
+
+def _are_lists(values: Sequence[object]) -> bool:
+    return all(isinstance(value, list) and all(isinstance(one, str) for one in value) for value in values)
+
+
+_LISTS = pa.list_(pa.large_string())
+_LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
+
+
+def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
+    """The whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
+    from pyarrow import json as arrow_json
+
+    return arrow_json.read_json(
+        pa.BufferReader(data),
+        read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(data)),
+        parse_options=arrow_json.ParseOptions(
+            explicit_schema=pa.schema(list(kinds.items())), unexpected_field_behavior="ignore"
+        ),
+    )
+
+
+def _check_rows(table: pa.Table, block: Block) -> None:
+    """pyarrow does not mind two objects on one line, nor one object on two lines.
+
+    When a blank line makes up for the number it goes unnoticed; the rows are right then, too.
+    """
+    lines = block.newlines + (not block.data.endswith(b"\n"))
+    if table.num_rows != lines and table.num_rows != sum(1 for _ in block.numbered()):
+        raise DoubtError("not one object a line")
+
+
+def _strings(labels: pa.ChunkedArray) -> pa.ChunkedArray:
+    if labels.null_count:
+        raise DoubtError("a label is missing")
+    if labels.type == pa.large_string():
+        return labels
+    return pa.chunked_array([label_strings(chunk.to_pylist()) for chunk in labels.chunks], type=pa.large_string())
+
+
+def _objects(block: Block, name: str) -> Iterator[tuple[int, dict[str, object]]]:
+    """Yield (line, object) for every line that is not blank."""
+    for number, raw in block.numbered():
+        check(raw, name, number)
+        if _is_array(raw):
+            message = "expected a JSON object, found a list. Write one object a line, for example with: jq -c '.[]'"
+            raise DataError(message, name, number)
+        value = _loads(raw.decode(), name, number)
+        if not isinstance(value, dict):
+            found = "null" if value is None else _KINDS[type(value)]
+            message = f'expected a JSON object, found {found}. Write lines such as {{"text": "...", "label": "..."}}.'
+            raise DataError(message, name, number)
+        yield number, value
+
+
+def _is_array(raw: bytes) -> bool:
+    return raw.lstrip()[:1] == b"[" and raw.lstrip()[1:].lstrip()[:1] in (b"{", b"")
+
+
+def _loads(raw: str, name: str, line: int) -> object:
+    try:
+        value: object = json.loads(raw)
+    except json.JSONDecodeError as error:
+        message = f"malformed JSON: {error.msg} at column {error.colno}. Write one whole object on each line."
+        raise DataError(message, name, line) from None
+    except RecursionError:
+        raise DataError("the JSON is nested too deeply. Flatten the object.", name, line) from None
+    return value

@@ -1,0 +1,37 @@
+"""On which line a value stands, for a sentence about it. Readers hand over columns, which know of no lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Protocol, runtime_checkable
+
+from linnet.errors import LinnetError
+from linnet.io.bytes.source import Source
+from linnet.io.texts.registry import choose
+
+
+@runtime_checkable
+class Lined(Protocol):
+    """A format with a row on each line, or on some."""
+
+    def lines(self, source: Source) -> Iterator[tuple[int, Mapping[str, object]]]:
+        """The line of each row, and its values by name."""
+
+
+def find_line(source: str, column: str, value: str) -> tuple[str, int] | None:
+    """The file, of those that a dataset has for its source, and the first line where the column holds this value; None where
+    there are no lines, or where the files are gone."""
+    for path in source.split(", "):
+        if not os.path.isfile(path):
+            continue
+        try:
+            with Source(path) as file:
+                reader = choose(file, None, labelled=False)
+                if isinstance(reader, Lined):
+                    for line, values in reader.lines(file):
+                        if str(values.get(column)) == value:
+                            return file.name, line
+        except LinnetError:
+            continue
+    return None

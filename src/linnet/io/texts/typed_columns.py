@@ -1,0 +1,158 @@
+"""Columns that come with types (Parquet, Arrow): strings and labels from whatever types they have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from linnet.core.arrow import has_empty
+from linnet.errors import DataError
+from linnet.io.texts.columns import Columns, find
+from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.labels import label_sets, label_strings
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the texts and labels of a file are, and which of the other columns to keep."""
+
+    name: str
+    columns: Columns
+    others: list[str]
+    request: Request
+
+    @classmethod
+    def of(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
+        columns = find(schema.names, request, name)
+        used = (columns.text, columns.label)
+        others = [field.name for field in schema if field.name not in used and _is_plain(field.type)]
+        return cls(name, columns, others, request)
+
+    @property
+    def needed(self) -> list[str]:
+        return [self.columns.text, *([self.columns.label] if self.columns.label is not None else []), *self.others]
+
+    def datasets(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Dataset]:
+        first = 1
+        for batch in batches:
+            if batch.num_rows:
+                yield self._dataset(batch, first)
+            first += batch.num_rows
+
+    def _dataset(self, batch: pa.RecordBatch, first: int) -> Dataset:
+        for name in self.needed:
+            self._validate(batch.column(name), name, first)
+        labels = None
+        if self.columns.label is not None:
+            labels = pa.chunked_array([self._labels(batch.column(self.columns.label), first)])
+        others = None
+        if self.others:
+            others = pa.Table.from_arrays([batch.column(name) for name in self.others], names=self.others)
+        text = pa.chunked_array([self._texts(batch.column(self.columns.text))])
+        return Dataset(text, labels, others, self.name, self.columns.text, self.columns.label)
+
+    def _texts(self, column: pa.Array) -> pa.Array:
+        if not _is_string(column.type):
+            message = (
+                f"expected strings in column '{self.columns.text}', found {column.type}. Name another: --text-col."
+            )
+            raise DataError(message, self.name)
+        return self._strings(column)
+
+    def _labels(self, column: pa.Array, first: int) -> pa.Array:
+        name = self.columns.label or ""
+        if self.request.several and (_is_list(column.type) or _is_string(column.type)):
+            return label_sets(column.to_pylist(), self.request.separator)
+        if _is_string(column.type):
+            labels = self._strings(column)
+        elif pa.types.is_dictionary(column.type) or _is_number(column.type):
+            labels = label_strings(column.to_pylist())
+        else:
+            several = "Several labels for one text need --task labelset."
+            advice = several if _is_list(column.type) else "Name another: --label-col."
+            raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
+        if self.request.needs_label and has_empty(pa.chunked_array([labels])):
+            row = first + labels.to_pylist().index("")
+            raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
+        return labels
+
+    def _validate(self, column: pa.Array, name: str, first: int) -> None:
+        """Offsets that lead nowhere would crash whoever follows them, so no column leaves here unchecked."""
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid as error:
+            raise DataError(_damage(column, name, first, error), self.name) from None
+
+    def _strings(self, column: pa.Array) -> pa.Array:
+        if pa.types.is_dictionary(column.type):
+            words = column.dictionary.cast(pa.large_string())
+            column = pa.DictionaryArray.from_arrays(column.indices, words).dictionary_decode()
+        return column.cast(pa.large_string()).fill_null("")
+
+
+@contextmanager
+def blaming(name: str, kind: str) -> Iterator[None]:
+    """Turn what pyarrow says about a file into a sentence about that file."""
+    try:
+        yield
+    except NotImplementedError as error:
+        message = (
+            f"pyarrow {pa.__version__} cannot read all of this {kind} file ({_first_line(error)}). Update pyarrow."
+        )
+        raise DataError(message, name) from None
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+        message = f"no {kind} file, or a damaged one ({_first_line(error)}). Write it again."
+        raise DataError(message, name) from None
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".")
+
+
+def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
+    """Why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
+    found = _first_not_utf8(column)
+    if found is None:
+        return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
+    row, byte = found
+    return f"row {first + row} of column '{name}' holds byte 0x{byte:02x}, which is not UTF-8. Write the file again."
+
+
+def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
+    """The row, from 0, and the byte; None when something else is wrong with the column."""
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return None
+    values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        return None
+    for row, value in enumerate(values.to_pylist()):
+        try:
+            (value or b"").decode()
+        except UnicodeDecodeError as error:
+            return row, value[error.start]
+    return None
+
+
+def _is_string(kind: pa.DataType) -> bool:
+    if pa.types.is_dictionary(kind):
+        return _is_string(kind.value_type)
+    is_view = getattr(pa.types, "is_string_view", lambda _: False)
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_null(kind) or is_view(kind))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _is_list(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    return not (pa.types.is_nested(kind) or pa.types.is_binary(kind) or pa.types.is_large_binary(kind))

@@ -1,0 +1,93 @@
+"""Write columns (predictions, for one) to a file or to stdout, all at once or batch by batch."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from os import PathLike
+from typing import Any, BinaryIO, Self, TypeAlias
+
+from linnet.errors import UsageError
+from linnet.io.bytes.atomic import atomic
+from linnet.io.bytes.target import Closing, stdout
+from linnet.io.texts import encoders
+from linnet.io.texts.labels import USUAL_SEPARATOR
+
+# A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
+Column: TypeAlias = Any
+
+_ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
+    "csv": encoders.Delimited,
+    "tsv": encoders.TabDelimited,
+    "jsonl": encoders.JsonLines,
+    "parquet": encoders.Parquet,
+    "arrow": encoders.Ipc,
+}
+_ALIASES = {"ndjson": "jsonl", "tab": "tsv", "pq": "parquet", "feather": "arrow", "ipc": "arrow"}
+_BINARY = ("parquet", "arrow")
+
+
+class Writer(Closing):
+    """Batches of columns on their way to a file, which appears when the writer is closed and not before.
+
+    with Writer.open("out.csv") as writer:
+        writer.write({"label": ["pos"], "score": [0.5]})
+    """
+
+    def __init__(self, encoder: encoders.Encoder, stack: ExitStack) -> None:
+        super().__init__(stack)
+        self._encoder = encoder
+        self._names: list[str] | None = None
+
+    @classmethod
+    def open(cls, path: str | PathLike[str] | None, format: str | None = None, separator: str | None = None) -> Self:
+        """To a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
+
+        `separator` (a comma) stands between the parts of lists where a format has none.
+        """
+        path = None if path is None or os.fspath(path) == "-" else os.fspath(path)
+        name = _format(path, format)
+        with ExitStack() as stack:
+            file = stdout(stack) if path is None else stack.enter_context(atomic(path))
+            encoder = _ENCODERS[name](file, USUAL_SEPARATOR if separator is None else separator)
+            stack.callback(encoder.finish)
+            return cls(encoder, stack.pop_all())
+
+    def write(self, columns: Mapping[str, Column]) -> None:
+        """Add rows. Every batch has the same columns, and every column of a batch the same length."""
+        lists = {name: _as_list(column) for name, column in columns.items()}
+        if self._names is None:
+            self._names = list(lists)
+        if self._names != list(lists):
+            raise UsageError(f"expected the columns {self._names} of the first batch, found {list(lists)}.")
+        if len({len(values) for values in lists.values()}) > 1:
+            lengths = {name: len(values) for name, values in lists.items()}
+            raise UsageError(f"expected columns of one length, found {lengths}.")
+        self._encoder.write(lists)
+
+
+def write_columns(
+    path: str | PathLike[str] | None, columns: Mapping[str, Column], *, format: str | None = None
+) -> None:
+    """Write all columns at once; see `Writer`."""
+    with Writer.open(path, format) as writer:
+        writer.write(columns)
+
+
+def _format(path: str | None, format: str | None) -> str:
+    found = format if format is not None else "csv" if path is None else os.path.splitext(path)[1][1:].lower()
+    name = _ALIASES.get(found, found)
+    if name not in _ENCODERS:
+        what = f"format '{found}'" if format is not None else f"extension '.{found}' of '{path}'"
+        raise UsageError(f"cannot write {what}. Choose one of: {', '.join(_ENCODERS)}.")
+    if path is None and name in _BINARY:
+        raise UsageError(f"cannot write {name} to stdout, for it is no text. Name a file with -o.")
+    return name
+
+
+def _as_list(column: Column) -> list[Any]:
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            return list(getattr(column, method)())
+    return list(column)

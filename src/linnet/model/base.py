@@ -1,0 +1,252 @@
+"""A trained model: features, weights and labels, and how they came about. Each task adds what it predicts."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
+from linnet.core.predictor import Predictor
+from linnet.errors import ModelError, UsageError
+from linnet.explain import Strong, strongest
+from linnet.features import Fields
+from linnet.learners import learner
+from linnet.learners.weights import Compressed, blocks
+from linnet.model.file import read_model, write_model
+
+Weights = npt.NDArray[np.float32]
+M = TypeVar("M", bound="Model")
+State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
+
+
+@dataclass
+class Model(ABC):
+    """What `linnet.train` and `linnet.load` return; what it predicts is in the subclass of its task."""
+
+    features: Any
+    labels: tuple[str, ...]
+    weights: tuple[Weights, ...]
+    """What the scorer of the learner holds. Of a linear model one array for each block: a row for the bias and for each
+    feature, a column for each outcome."""
+    learner: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    report: Mapping[str, Any] = field(default_factory=dict)
+    """Epochs, why learning stopped, and which epoch the weights are from."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """The data, the seed, the time, the version."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    """What the task wants to know of the training data later."""
+    reranker: Model | None = None
+    """What chooses among its best outputs, where the best one is not taken at once."""
+
+    task: ClassVar[str]
+    called: ClassVar[str] = ""
+    """While it is learned, where other models are learned for it: parser."""
+    reranked_by: ClassVar[type[Model] | None] = None
+    """The kind of its reranker."""
+
+    def __post_init__(self) -> None:
+        self._gen = self.structure(self.features, self.labels, self.details)
+        self._predictors = [self._over(self._gen)]
+
+    @classmethod
+    @abstractmethod
+    def structure(cls, features: Any, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+        """GEN(x) over the labels."""
+
+    @classmethod
+    @abstractmethod
+    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
+        """The number of features of each block of the structure."""
+
+    @classmethod
+    def fields(cls, features: Any, gen: Any) -> tuple[Fields | None, ...]:
+        """Which features of each block belong together; () where none do."""
+        return ()
+
+    @classmethod
+    @abstractmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
+        """The features of `features.header()` and `features.arrays()`."""
+
+    @classmethod
+    def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
+        """For each block M, outcomes x labels: mu of each label. None: the outcomes are the labels, or have none."""
+        return (None,) * len(gen.outcomes)
+
+    @classmethod
+    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
+        """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
+        first, *others = cls.indicators(gen)
+        W_0, *more = blocks(weights, gen)
+        if isinstance(W_0, Compressed):
+            if first is not None:
+                raise UsageError(
+                    f"the weights of {gen.outcomes[0]:,} nodes are too many to be added up along all paths."
+                )
+            return W_0
+        V = W_0[:, :n_labels] if first is None else W_0[:, : len(first)] @ first
+        for W, M in zip(more, others, strict=True):
+            if M is not None:
+                V[0] += W[0, : len(M)] @ M
+        return V
+
+    @classmethod
+    def decided(
+        cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The best output of each example, and where each starts. `probable`: whether marginals are probabilities."""
+        best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
+        return best
+
+    def __repr__(self) -> str:
+        return (
+            f"<linnet model: {self.learner}, {len(self.labels)} labels, {self.features.n_features:,} features "
+            f"({self.features.spec})>"
+        )
+
+    @property
+    def probabilistic(self) -> bool:
+        """Whether probabilities mean what they say for this learner, or were made to."""
+        return learner(self.learner).probabilistic or "calibrated" in self.report
+
+    @property
+    def W(self) -> tuple[Any, ...]:
+        """The weights of a linear model, one array for each block, or a Compressed one; UsageError if it is another."""
+        self._check_linear()
+        return blocks(self.weights, self._gen)
+
+    @cached_property
+    def V(self) -> Any:
+        """The weights of labels: a row for the bias and for each feature, a column for each label."""
+        self._check_linear()
+        return self.of_labels(self._gen, self.weights, len(self.labels))
+
+    def _check_linear(self) -> None:
+        learner(self.learner).check_linear()
+
+    def _over(self, gen: Any) -> Predictor:
+        """What was learned, over a structure."""
+        return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
+
+    @contextmanager
+    def _predictor(self) -> Iterator[Predictor]:
+        """One for each call at a time: its tables must not be shared between threads."""
+        predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
+        yield predictor
+        self._predictors.append(predictor)
+
+    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for each label."""
+        self._check_linear()
+        return self.strongest_of(self.features, self._gen, self.weights, self.labels, top)
+
+    @classmethod
+    def strongest_of(
+        cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
+        """The same of weights over a structure."""
+        return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
+
+    def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
+        """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
+        header, arrays = parts_of(self)
+        header["version"] = self.provenance.get("linnet")
+        if state is not None:
+            arrays |= nested({"state": state[0]})
+            header["state"] = dict(state[1])
+        write_model(path, header, arrays)
+
+
+def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """The header and the arrays of a model, as a file has them or another model that it is a part of."""
+    weights = {str(g): block for g, block in enumerate(model.weights)}
+    arrays = nested({"weights": weights, "features": model.features.arrays()})
+    header: dict[str, Any] = {
+        "task": model.task,
+        "labels": list(model.labels),
+        "outcomes": list(model._gen.outcomes),
+        "features": model.features.header(),
+        "learner": model.learner,
+        "scorer": model._over(model._gen).scorer.name,
+        "options": dict(model.options),
+        "report": dict(model.report),
+        "provenance": dict(model.provenance),
+        "details": dict(model.details),
+    }
+    if model.reranker is not None:
+        header["reranker"], own = parts_of(model.reranker)
+        arrays |= nested({"reranker": own})
+    return header, arrays
+
+
+def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+    """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
+    weights = under("weights", arrays)
+    model = kind(
+        features=kind.read_features(header["features"], under("features", arrays)),
+        labels=tuple(header["labels"]),
+        weights=tuple(weights[str(g)] for g in range(len(weights))),
+        learner=learner(header["learner"]).name,
+        options=learner(header["learner"]).checked(header["options"]),
+        report=_with_numbers(header["report"]),
+        provenance=header["provenance"],
+        details=header["details"],
+        reranker=_reranker(kind, header.get("reranker"), under("reranker", arrays)),
+    )
+    _check(model, header)
+    return model
+
+
+def _reranker(
+    kind: type[Model], header: Mapping[str, Any] | None, arrays: Mapping[str, npt.NDArray[Any]]
+) -> Model | None:
+    if header is None:
+        return None
+    if kind.reranked_by is None:
+        raise ValueError(f"a reranker of task {kind.task!r}")
+    return of_parts(kind.reranked_by, header, arrays)
+
+
+def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:
+    """The model of a file, and the state of its learning if the file has it.
+
+    ModelError, in one sentence, if it is damaged, not a model, or of a task that `model_of` does not know.
+    """
+    header, arrays = read_model(path)
+    kind = model_of(str(header.get("task")))
+    if kind is None:
+        raise ModelError(
+            f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
+        )
+    try:
+        model = of_parts(kind, header, arrays)
+    except (KeyError, ValueError, TypeError, OverflowError) as error:
+        raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
+    return model, (under("state", arrays), header["state"]) if "state" in header else None
+
+
+def _check(model: Model, header: Mapping[str, Any]) -> None:
+    if header.get("outcomes") != list(model._gen.outcomes):
+        raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
+    predictor = model._over(model._gen)
+    if header.get("scorer") != predictor.scorer.name:
+        raise ValueError(f"learner {model.learner!r} with a scorer {header.get('scorer')!r}")
+    for rows, n in zip(predictor.n_rows, model.n_features(model.features, model._gen), strict=True):
+        if rows != n + 1:
+            raise ValueError(f"{n} features, but {rows - 1} weights")
+
+
+def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
+    """The report as it was written: JSON has no nan."""
+    epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
+    return report | {"epochs": epochs}

@@ -1,0 +1,148 @@
+"""The model file: safetensors arrays and a JSON header. Data only; nothing in it is ever executed.
+
+    8 bytes   length of the table
+    table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
+    arrays    little-endian, read in place by mmap; of weights that are mostly zero, a bit for each and those that are not
+
+The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
+changed byte anywhere is found when the file is loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from safetensors import SafetensorError, safe_open
+
+from linnet.errors import ModelError
+from linnet.io.bytes.atomic import atomic
+from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
+
+SCHEMA = 2
+_TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
+_NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+
+
+def write_model(
+    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> None:
+    """Write all or nothing. Arrays that are not packed are written from where they are: there is no second copy of them."""
+    arrays, shapes = packed(arrays)
+    kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
+    checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
+    whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
+    own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
+    table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
+    end = 0
+    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # so that each begins at a multiple of its items
+    for name in names:
+        kind, shape = kinds[name]
+        table[name] = {"dtype": kind, "shape": shape, "data_offsets": [end, end + arrays[name].nbytes]}
+        end += arrays[name].nbytes
+    head = json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
+    head += b" " * (-len(head) % 8)
+    with atomic(path) as file:
+        file.write(len(head).to_bytes(8, "little") + head)
+        for name in names:
+            file.write(_bytes(arrays[name]))
+
+
+def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+    """The header and the arrays, which are read-only and, unless packed, backed by the file. ModelError if one is amiss."""
+    name = os.fspath(path)
+    if not Path(name).is_file():
+        raise ModelError(f"{name}: there is no such model file.")
+    data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
+    try:
+        metadata = _metadata(name)
+        head, body = _split(data)
+        header = _header(metadata)
+        return header, unpacked(_arrays(header, head, body), header.get("packed", {}))
+    except _DamagedError as damage:
+        raise ModelError(f"{name}: {damage}") from None
+    except NotAllThereError as array:
+        raise ModelError(
+            f"{name}: the model file is damaged (array {str(array)!r} is not all there). Train it again."
+        ) from None
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: inf, -inf and nan become these words, which float() reads back."""
+    if isinstance(value, Mapping):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+class _DamagedError(Exception):
+    """Why a file is not a model."""
+
+
+_NOT_A_MODEL = "this is not a linnet model file. `linnet train DATA -o MODEL` writes one."
+
+
+def _metadata(name: str) -> dict[str, str]:
+    """What safetensors finds in the file, once it has checked that its table makes sense."""
+    try:
+        with safe_open(name, "numpy") as file:
+            metadata = file.metadata()
+    except (SafetensorError, OSError) as error:
+        if "header too" in str(error):
+            raise _DamagedError(_NOT_A_MODEL) from None
+        raise _DamagedError(f"the model file is damaged or cut short ({error}). Copy or train it again.") from None
+    if not metadata or "linnet" not in metadata:
+        raise _DamagedError(_NOT_A_MODEL)
+    return dict(metadata)
+
+
+def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
+    """The table of arrays, and the bytes behind it, in place."""
+    size = int.from_bytes(data[:8].tobytes(), "little")
+    return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
+
+
+def _header(metadata: dict[str, str]) -> dict[str, Any]:
+    if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
+        raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
+    header: dict[str, Any] = json.loads(metadata["linnet"])
+    if header["schema"] > SCHEMA:
+        raise _DamagedError(
+            f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
+        )
+    return header
+
+
+def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.uint8]) -> Arrays:
+    arrays: Arrays = {}
+    end = 0
+    for name, (kind, shape, crc) in header["arrays"].items():
+        entry = head.get(name)
+        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(_TYPES[kind]).itemsize
+        start = entry["data_offsets"][0] if isinstance(entry, dict) and "data_offsets" in entry else -1
+        if entry != {"dtype": kind, "shape": shape, "data_offsets": [start, start + size]} or start < 0:
+            raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
+        if start + size > len(body):
+            raise _DamagedError("the model file is cut short. Copy or train it again.")
+        piece = body[start : start + size]
+        if zlib.crc32(_bytes(piece)) != crc:
+            raise _DamagedError(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
+        arrays[name] = piece.view(_TYPES[kind]).reshape(shape)
+        end = max(end, start + size)
+    if end != len(body):
+        raise _DamagedError(
+            "the model file is damaged (there is more in it than there should be). Copy or train it again."
+        )
+    return arrays
+
+
+def _bytes(array: npt.NDArray[Any]) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")

@@ -1,0 +1,49 @@
+"""The shell of every page: one self-contained HTML file, no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from linnet.explain import Strong
+from linnet.report.terminal import visible
+
+_STYLE = """
+:root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
+  --one: #1c62ab; --two: #b4590a; }
+@media (prefers-color-scheme: dark) { :root { --paper: #161719; --ink: #e4e4e4; --dim: #9d9d9d; --line: #3b3d40; --for: #6fce90;
+  --against: #f0897f; --one: #6fb0f2; --two: #f0a35c; } }
+body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
+  background: var(--paper); }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
+p.text { white-space: pre-wrap; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.text span { border-radius: 3px; padding: 0 1px; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
+th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line); }
+td.n, th.n { text-align: right; white-space: nowrap; }
+.for { color: var(--for); } .against { color: var(--against); } .dim { color: var(--dim); }
+.columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
+"""
+
+
+def document(title: str, body: str, style: str = "") -> str:
+    """A page in the style that all pages share, and in more of its own."""
+    return (
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}{style}</style></head>\n<body>'
+        f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
+    )
+
+
+def strongest_features(best: Mapping[str, Sequence[Strong]], title: str = "Strongest features of the model") -> str:
+    """A table for each label."""
+    tables = "".join(
+        f"<div><table><tr><th>{escape(label)}</th><th class=n>weight</th></tr>"
+        + "".join(
+            f"<tr><td>{escape(visible(item.feature))}</td><td class=n>{item.weight:+.2f}</td></tr>" for item in items
+        )
+        + "</table></div>"
+        for label, items in best.items()
+    )
+    return f"<h2>{escape(title)}</h2><div class=columns>{tables}</div>"

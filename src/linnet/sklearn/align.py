@@ -1,0 +1,86 @@
+"""Word alignment, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.errors import DataError
+from linnet.io.pairs.pairs import Link, Links, Pairs, pairs_of
+from linnet.sklearn.task_estimator import TaskEstimator
+
+
+class WordAligner(TaskEstimator):
+    """y_hat = argmax over alignments of w.f(x, y), with w by any learner of linnet.
+
+    X is a list of pairs of sentences, each a list of tokens: the source and the target. y is a list of links for each pair,
+    (i, j) the numbers of a source and of a target token, from 0; or two such lists, of sure and of possible ones.
+
+    learner, features, options: as of `linnet train --task align`; parallel, search, miss: what that takes by --set.
+
+    Fitted: `model_`, which `save` writes to a file.
+
+    >>> X = [(["a", "dog"], ["un", "chien"]), (["a", "red", "dog"], ["un", "chien", "rouge"])]
+    >>> y = [[(0, 0), (1, 1)], [(0, 0), (1, 2), (2, 1)]]
+    >>> WordAligner(features="model1 dist").fit(X, y).predict(X)
+    [[(0, 0), (1, 1)], [(0, 0), (1, 2), (2, 1)]]
+    """
+
+    _task = "align"
+    _settings = ("parallel", "search", "miss")
+
+    def __init__(
+        self,
+        learner: str | None = None,
+        *,
+        features: str | None = None,
+        parallel: str = "",
+        search: str = "matching",
+        miss: float = 3.0,
+        max_iter: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(learner, features, max_iter, options, random_state)
+        self.parallel = parallel
+        self.search = search
+        self.miss = miss
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from nothing."""
+        return self._learn(_with_links(X, y))
+
+    def predict(self, X: Any) -> list[list[Link]]:
+        """The links of each pair."""
+        check_is_fitted(self, "model_")
+        found: list[list[Link]] = self.model_.predict(list(X))
+        return found
+
+    def score(self, X: Any, y: Any) -> float:
+        """1 - AER."""
+        check_is_fitted(self, "model_")
+        return 1 - float(self.model_.evaluate(_with_links(X, y)).aer)
+
+
+def _with_links(X: Any, y: Any) -> Pairs:
+    pairs = pairs_of(list(X), None)
+    y = list(y)
+    if len(y) != len(pairs):
+        raise DataError(f"expected links for each of {len(pairs)} pairs, found {len(y)}.")
+    links = [
+        _links(one, len(s), len(t), row) for row, (one, (s, t)) in enumerate(zip(y, pairs.words(), strict=True), 1)
+    ]
+    return Pairs(pairs.source, pairs.target, tuple(links))
+
+
+def _links(given: Sequence[Any], n: int, m: int, row: int) -> Links:
+    two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
+    sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
+    wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)
+    if wrong is not None:
+        raise DataError(
+            f"pair {row}: the link {wrong} leads out of the sentences, which have {n} and {m} tokens, from 0."
+        )
+    return Links(frozenset(sure), frozenset(sure | possible))

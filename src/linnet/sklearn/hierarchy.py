@@ -1,0 +1,55 @@
+"""Labels of a tree, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.features import FeatureSpec
+from linnet.sklearn.outputs import OneLabelOutputs
+from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.label_tree import LabelTree, Path
+from linnet.tasks.hierarchy.model import HierarchyModel
+from linnet.tasks.texts.model import TextModel
+
+
+class HierarchyClassifier(OneLabelOutputs):
+    """One label out of a tree for each example; errors cost the edges between two labels. `separator` parts the names of labels
+    into paths ("NUM:date"); or `tree` gives the path of each label. Labels without either hang at the root."""
+
+    _model: type[TextModel] = HierarchyModel
+
+    def __init__(
+        self,
+        learner: str = "averaged-mira",
+        separator: str | None = None,
+        tree: Mapping[Any, Sequence[str]] | None = None,
+        epochs: int | None = None,
+        features: str | FeatureSpec | None = None,
+        options: Mapping[str, Any] | None = None,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
+        self.separator = separator
+        self.tree = tree
+
+    def _path(self, label: Any) -> Path:
+        if self.tree is None:
+            return tuple(str(label).split(self.separator)) if self.separator else (str(label),)
+        if label not in self.tree:
+            raise DataError(f"the label {label!r} is not in the tree.")
+        return tuple(self.tree[label])
+
+    def _tree(self, labels: Sequence[Any]) -> LabelTree:
+        return LabelTree.of_paths({str(k): self._path(label) for k, label in enumerate(labels)})
+
+    def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        return labels[[int(k) for k in self._tree(labels.tolist()).labels]]
+
+    def _gen(self) -> Any:
+        return Hierarchy(self._tree(self.classes_.tolist()).parents)

@@ -1,0 +1,97 @@
+"""Sets of labels, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_array
+
+from linnet.errors import DataError
+from linnet.features import FeatureSpec
+from linnet.sklearn.outputs import Ints, Offsets, Outputs
+from linnet.tasks.labelset.gold import as_outputs
+from linnet.tasks.labelset.model import LabelsetModel, structure_of
+from linnet.tasks.texts.model import TextModel
+
+
+class LabelsetClassifier(ClassifierMixin, Outputs):
+    """Any number of labels for each example. y: an indicator matrix (dense or sparse), or a list of lists of labels; `predict`
+    answers in the same form, and `classes_` are the labels. costs: "hamming", each label is to be right, or "subset", the set.
+
+    >>> model = LabelsetClassifier("nb-svm", features="words:1")
+    >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
+    >>> model.fit(texts, [["corn", "wheat"], ["corn"], ["gold"], ["gold", "wheat"]]).predict(["gold", "wheat and corn"])
+    [['gold'], ['corn', 'wheat']]
+    """
+
+    _model: type[TextModel] = LabelsetModel
+    _form: str
+
+    def __init__(
+        self,
+        learner: str = "averaged-mira",
+        epochs: int | None = None,
+        features: str | FeatureSpec | None = None,
+        options: Mapping[str, Any] | None = None,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        random_state: Any = 0,
+        costs: str = "hamming",
+    ) -> None:
+        super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
+        self.costs = costs
+
+    def _checked_y(self, y: Any) -> Any:
+        """Sets of numbers, whatever y is."""
+        if sparse.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
+            table = check_array(y, accept_sparse="csr", dtype=None, input_name="y")
+            self._form = "sparse" if sparse.issparse(table) else "dense"
+            table = sparse.csr_array(table)
+            if not np.isin(table.data, (0, 1)).all():
+                raise DataError("expected an indicator matrix of 0 and 1, found other values.")
+            table.eliminate_zeros()
+            table.sort_indices()
+            self.classes_ = np.arange(table.shape[1])
+            return [table.indices[a:b].tolist() for a, b in pairwise(table.indptr.tolist())]
+        if any(isinstance(one, str) or not isinstance(one, list | tuple | set | frozenset | np.ndarray) for one in y):
+            raise DataError("expected an indicator matrix, or a list of labels for each example.")
+        self._form = "lists"
+        self.classes_ = np.array(sorted({label for one in y for label in one}))
+        number = {label: k for k, label in enumerate(self.classes_.tolist())}
+        return [sorted({number[label] for label in one}) for one in y]
+
+    def _encoded(self, y: Any) -> tuple[Ints, Offsets]:
+        if not len(self.classes_):
+            raise DataError("no example has a label; learning needs at least one.")
+        return as_outputs(y)
+
+    def _gen(self) -> Any:
+        return structure_of(self.costs, len(self.classes_))
+
+    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+        sets = [y_hat[a + 1 : b] for a, b in pairwise(at.tolist())]
+        if self._form == "lists":
+            return [self.classes_[one].tolist() for one in sets]
+        indices = np.concatenate([*sets, np.zeros(0, np.int32)])
+        indptr = np.cumsum([0, *map(len, sets)])
+        table = sparse.csr_array((np.ones(len(indices), np.int64), indices, indptr), (len(sets), len(self.classes_)))
+        return table if self._form == "sparse" else table.toarray()
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of sets that are right, as scikit-learn has it."""
+        if self._form != "lists":
+            return float(super().score(X, y, sample_weight))
+        right = [set(one) == set(other) for one, other in zip(y, self.predict(X), strict=True)]
+        return float(np.average(right, weights=sample_weight))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.multi_output = True
+        tags.target_tags.single_output = False
+        return tags

@@ -1,0 +1,58 @@
+"""Ratings, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.features import FeatureSpec
+from linnet.sklearn.outputs import OneLabelOutputs
+from linnet.structures.ordinal import Ordinal
+from linnet.tasks.ordinal.model import OrdinalModel
+from linnet.tasks.ordinal.scale import scale
+from linnet.tasks.texts.model import TextModel
+
+
+class OrdinalClassifier(OneLabelOutputs):
+    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another.
+
+    Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
+    """
+
+    _model: type[TextModel] = OrdinalModel
+
+    def __init__(
+        self,
+        learner: str = "averaged-mira",
+        order: Sequence[Any] | None = None,
+        epochs: int | None = None,
+        features: str | FeatureSpec | None = None,
+        options: Mapping[str, Any] | None = None,
+        tol: float = 1e-3,
+        shuffle: bool = True,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
+        self.order = order
+
+    def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        if self.order is None:
+            return labels
+        missing = [label for label in labels.tolist() if label not in list(self.order)]
+        if missing:
+            raise DataError(f"the rating {missing[0]!r} is not in order={list(self.order)}.")
+        return np.array(list(self.order))
+
+    def _gen(self) -> Any:
+        gaps = np.abs(np.diff(scale(list(map(str, self.classes_.tolist())))))
+        return Ordinal(len(self.classes_), gaps, own=True)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # the classes of scikit-learn's checks do not lie in a line
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,106 @@
+"""Dependency trees, as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.errors import DataError
+from linnet.features.columns import as_text
+from linnet.io.sentences.heads import fault_of
+from linnet.io.sentences.sentences import Sentences
+from linnet.sklearn.task_estimator import TaskEstimator
+from linnet.tasks.parse.measures import evaluate_trees
+from linnet.tasks.sentences.gold import as_sentences
+
+Arcs = list[tuple[int, str]]
+
+
+class DependencyParser(TaskEstimator):
+    """y_hat = argmax over trees of w.f(x, y), with w by any learner of linnet.
+
+    X is a list of sentences, each a list of tokens: tuples of a value for each of `columns`, or words alone for a fitted parser
+    that has taggers of its own. y is a list of trees: for each token the number of its head, from 1 and 0 for the root, and its
+    relation.
+
+    learner, features, options: as of `linnet train --task parse`; tags, projective, order, prune: what that takes by --set;
+    rerank: among how many of the best trees a second model chooses.
+
+    Fitted: `model_`, which `save` writes to a file; `relations_`.
+
+    >>> X = [[("We", "PRON"), ("like", "VERB"), ("tea", "NOUN")], [("You", "PRON"), ("drink", "VERB"), ("it", "PRON")]]
+    >>> y = [[(2, "nsubj"), (0, "root"), (2, "obj")]] * 2
+    >>> parser = DependencyParser(columns=("w", "upos"), tags="given", prune=0).fit(X, y)
+    >>> parser.predict([[("You", "PRON"), ("like", "VERB"), ("tea", "NOUN")]])
+    [[(2, 'nsubj'), (0, 'root'), (2, 'obj')]]
+    """
+
+    _task = "parse"
+    _settings = ("tags", "projective", "order", "prune")
+
+    def __init__(
+        self,
+        learner: str | None = None,
+        *,
+        features: str | None = None,
+        columns: Sequence[str] = ("w", "upos", "xpos"),
+        tags: str = "own",
+        projective: str = "auto",
+        order: int = 2,
+        prune: float = 0.001,
+        rerank: int | None = None,
+        max_iter: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(learner, features, max_iter, options, random_state)
+        self.columns = columns
+        self.tags = tags
+        self.projective = projective
+        self.order = order
+        self.prune = prune
+        self.rerank = rerank
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from nothing."""
+        self._learn(_with_trees(as_sentences(list(X), tuple(self.columns)), list(y)), rerank=self.rerank)
+        self.relations_ = list(self.model_.labels)
+        return self
+
+    def predict(self, X: Any) -> list[Arcs]:
+        """The tree of each sentence. Where tags are the parser's own, tokens may be words."""
+        data = self._sentences(X)
+        arcs = [(arc.head, arc.relation) for arc in self.model_.arcs(self.model_.parse(data)[1])]
+        return [arcs[a:b] for a, b in pairwise(data.starts)]
+
+    def score(self, X: Any, y: Any) -> float:
+        """LAS: the share of tokens with the right head and relation."""
+        gold, found = ([arc for tree in trees for arc in tree] for trees in (y, self.predict(X)))
+        (heads, relations), (heads_hat, relations_hat) = (zip(*arcs, strict=True) for arcs in (gold, found))
+        starts = np.cumsum([0, *(len(tree) for tree in y)])
+        return evaluate_trees(heads, relations, heads_hat, relations_hat, starts).las
+
+    def _sentences(self, X: Any) -> Sentences:
+        check_is_fitted(self, "model_")
+        X = list(X)
+        words = next((isinstance(token, str) for sentence in X for token in sentence), False)
+        return as_sentences(X, ("w",) if words else tuple(self.columns))
+
+
+def _with_trees(sentences: Sentences, y: Sequence[Sequence[tuple[int, str]]]) -> Sentences:
+    lengths = np.diff(sentences.starts).tolist()
+    if [len(tree) for tree in y] != lengths:
+        raise DataError(
+            "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
+        )
+    arcs = [arc for tree in y for arc in tree]
+    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
+    if fault is not None:
+        i = int(np.searchsorted(sentences.starts, fault.token, "right"))
+        raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")
+    return replace(sentences, tags=as_text([f"{head}\t{relation}" for head, relation in arcs]))

@@ -1,0 +1,81 @@
+"""Lists of candidates as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.validation import check_is_fitted
+
+from linnet.errors import DataError
+from linnet.io.lists.lists import Lists
+from linnet.sklearn.task_estimator import TaskEstimator
+from linnet.tasks.rerank.gold import as_lists
+from linnet.tasks.rerank.measures import pairs_of
+from linnet.tasks.rerank.model import RerankModel
+
+Floats = npt.NDArray[np.float64]
+
+
+class Reranker(TaskEstimator):
+    """The best of the candidates of each example. X has a list of candidates for each: texts, or dicts with a `text`, numbers
+    and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less the better.
+
+    >>> X = [["a dog", "dog a"], ["the cat", "cat the", "cat cat"]]
+    >>> model = Reranker(features="words:2").fit(X, [[0, 1], [0, 1, 2]])
+    >>> model.predict([["cat the", "the cat"]]).tolist()
+    [1]
+    """
+
+    _task = "rerank"
+    _settings = ("loss",)
+    model_: RerankModel
+
+    def __init__(
+        self,
+        learner: str | None = None,
+        features: str | None = None,
+        loss: str = "list",
+        max_iter: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = 0,
+    ) -> None:
+        super().__init__(learner, features, max_iter, options, random_state)
+        self.loss = loss
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from nothing."""
+        return self._learn(_with_costs(as_lists(X), list(y)))
+
+    def predict(self, X: Any) -> npt.NDArray[np.int64]:
+        """The number of the best candidate of each list."""
+        return np.array([order[0] for order in self.rank(X)], np.int64)
+
+    def rank(self, X: Any) -> list[list[int]]:
+        """The numbers of the candidates of each list, the best first."""
+        check_is_fitted(self, "model_")
+        return self.model_.order(as_lists(X))
+
+    def decision_function(self, X: Any) -> list[Floats]:
+        """The scores of the candidates of each list."""
+        check_is_fitted(self, "model_")
+        return self.model_.scores(as_lists(X))
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of pairs that differ in cost and are in the right order."""
+        right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
+        return float(right / max(pairs, 1))
+
+
+def _with_costs(lists: Lists, y: Sequence[Any]) -> Lists:
+    sizes = np.diff(lists.at).tolist()
+    if [len(costs) for costs in y] != sizes:
+        raise DataError("expected a cost for each candidate of each list. Pass as many as there are candidates.")
+    found = [
+        replace(one, candidates=[replace(c, cost=float(cost)) for c, cost in zip(one.candidates, costs, strict=True)])
+        for one, costs in zip(lists.lists, y, strict=True)
+    ]
+    return replace(lists, lists=found)

@@ -1,0 +1,1 @@
+"""Which words of a sentence and of its translation belong together: word alignment."""

@@ -1,0 +1,336 @@
+"""From pairs of sentences to the blocks of an alignment: features of each link, and of target tokens without one.
+
+Parts of a template, with `|` between them:
+
+    dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
+    ~hmm                      the same in a few coarse steps
+    top.hmm                   whether none is likelier for the source token, for the target token, for both
+    ...[1,1]                  behind any of these: of the next source and the next target token; [0,-1] and so on
+    alike                     how alike the words look
+    kind                      whether they are words, numbers or punctuation
+    dist                      how far apart they are, i / n - j / m, in steps
+    s.NAME t.NAME             of the source, of the target token: lower (the word), common (the 100 most frequent), count
+    s.hmm t.hmm               its fertility: how many tokens of the other sentence the model expects it to be linked to
+    none|t.NAME               the template is one of target tokens without a link
+
+>>> features = AlignmentFeatures("hmm:4 ~hmm:4[1,1]|dist s.common|t.common none|t.common")
+>>> [str(template) for template in features.templates["links"]], features.models
+(['hmm:4', '~hmm:4[1,1]|dist', 's.common|t.common'], {4: {'hmm'}, 0: set()})
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.extract.likeness import Words, ratios
+from linnet.core.extract.templates import Templates
+from linnet.core.nested import nested, under
+from linnet.errors import UsageError, meant
+from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
+
+LINK_GRAMMAR = {
+    "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
+    "~hmm top.hmm": "the same in coarse steps; whether none is likelier for the source token, for the target token, for both",
+    "...[1,1]": "behind any of these: of the next source and the next target token",
+    "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
+    "s.NAME t.NAME": "lower, common (the 100 most frequent) or count: of the source and of the target token",
+    "s.hmm t.hmm": "how many links a model expects the token to have, its fertility",
+    "none|t.NAME": "of target tokens without a link",
+}
+
+_MODELS = ("dice", *MODELS)
+_OF_LINKS = ("alike", "kind", "dist")
+_OF_TOKENS = ("lower", "common", "count")
+_SIDES = ("s.", "t.")
+_ATOM = re.compile(r"(~|top\.|[st]\.)?([a-z0-9]+)(?::(\d+))?(?:\[(-?\d+),(-?\d+)\])?")
+_NONE = "none"
+_COMMON = 100
+_FARTHEST = 5
+_STEPS = np.array([0.001, 0.003, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
+_COARSE = np.array([0.01, 0.1, 0.3, 0.6, 0.9])
+_DISTANCES = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5])
+_COUNTS = np.array([2, 8, 32, 128, 512])
+_FERTILITIES = np.array([0.1, 0.3, 0.6, 0.9, 1.1, 1.4, 2.0])
+_ALIKE = ("0/6", "1/6", "2/6", "3/6", "4/6", "5/6", "4 letters", "5 letters", "equal")
+_KINDS = ("digits", "punctuation", "letters")
+_TOPS = ("neither", "source", "target", "both")
+
+Codes = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class LinkPart:
+    """What is asked of a place; `side` is s or t for one of its tokens, ~ or top. of a model, else empty."""
+
+    side: str
+    name: str
+    letters: int = 0
+    offset: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        letters = f":{self.letters}" if self.letters else ""
+        offset = f"[{self.offset[0]},{self.offset[1]}]" if self.offset != (0, 0) else ""
+        return f"{self.side}{self.name}{letters}{offset}"
+
+
+@dataclass(frozen=True)
+class LinkTemplate:
+    parts: tuple[LinkPart, ...]
+    none: bool = False
+
+    def __str__(self) -> str:
+        return "|".join([*([_NONE] if self.none else []), *map(str, self.parts)])
+
+
+class AlignmentFeatures:
+    """The features of a specification, once they have seen some pairs."""
+
+    def __init__(self, spec: str) -> None:
+        self.spec = " ".join(spec.split())
+        found = list(dict.fromkeys(_template(item) for item in self.spec.split()))
+        self.templates = {
+            "links": [template for template in found if not template.none],
+            "none": [template for template in found if template.none],
+        }
+        if not self.templates["links"]:
+            raise UsageError("the features name nothing of a link. For a start: hmm:4 alike dist.")
+        self._parts = {
+            name: list(dict.fromkeys(part for template in some for part in template.parts))
+            for name, some in self.templates.items()
+        }
+        self._cores = {name: Templates(self._numbered(name)) for name in self.templates}
+        self.translations: dict[int, Translations] = {}
+        """By letters, as `models` wants them: to be filled before there are blocks."""
+
+    def _numbered(self, block: str) -> list[tuple[tuple[int, int], ...]]:
+        number = {part: k for k, part in enumerate(self._parts[block])}
+        return [tuple((number[part], 0) for part in template.parts) for template in self.templates[block]]
+
+    @property
+    def models(self) -> dict[int, set[str]]:
+        """The models that are needed, by how many letters words are known; none where words themselves are asked for."""
+        found: dict[int, set[str]] = {}
+        for part in (*self._parts["links"], *self._parts["none"]):
+            if part.name in _MODELS:
+                found.setdefault(part.letters, set()).add(part.name)
+            elif part.name in _OF_TOKENS:
+                found.setdefault(0, set())
+        return found
+
+    @property
+    def n_features(self) -> int:
+        return int(self._cores["links"].n_features)
+
+    @property
+    def n_none_features(self) -> int:
+        return int(self._cores["none"].n_features)
+
+    def blocks(self, pairs: Pairs, *, grow: bool = False) -> tuple[Block, Block]:
+        """The blocks of these pairs. What is new in them joins the features, or is passed over."""
+        grid = _Places(Grid(pairs), self.translations)
+        return (
+            Block(*self._rows("links", grid.link, int(pairs.places[-1]), grow), pairs.places),
+            Block(*self._rows("none", grid.token, pairs.target.n_tokens, grow), pairs.target.starts),
+        )
+
+    def _rows(self, block: str, codes_of: Callable[[LinkPart], Codes], n: int, grow: bool) -> Any:
+        parts = self._parts[block]
+        codes = np.empty((len(parts), n), np.int32)
+        for k, part in enumerate(parts):
+            codes[k] = codes_of(part)
+        return self._cores[block].rows(codes, np.array([0, n]), grow)
+
+    def name(self, feature: int) -> str:
+        return self._name("links", feature)
+
+    def none_name(self, feature: int) -> str:
+        return self._name("none", feature)
+
+    def _name(self, block: str, feature: int) -> str:
+        template, codes = self._cores[block].codes(feature)
+        one = self.templates[block][template]
+        return f"{one}=" + "|".join(self._value(part, code) for part, code in zip(one.parts, codes, strict=True))
+
+    def _value(self, part: LinkPart, code: int) -> str:
+        if part.name in ("lower", "common"):
+            words = (self.translations[0].source if part.side == "s." else self.translations[0].target).words
+            return words[code - 1] if code else "other"
+        if code == 0:
+            return "outside"
+        if part.name == "count":
+            return _step(_COUNTS, code - 1)
+        if part.name in _MODELS and part.side in _SIDES:
+            return _step(_FERTILITIES, code - 1)
+        if part.name in _MODELS:
+            return _TOPS[code - 1] if part.side == "top." else _step(_COARSE if part.side == "~" else _STEPS, code - 1)
+        if part.name == "kind":
+            return " ".join(_KINDS[k] for k in divmod(code - 1, len(_KINDS)))
+        return _ALIKE[code - 1] if part.name == "alike" else _step(_DISTANCES, code - 1)
+
+    def header(self) -> dict[str, Any]:
+        return {"spec": self.spec, "translations": [known.header() for known in self.translations.values()]}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        parts = {f"core.{name}": core.arrays() for name, core in self._cores.items()}
+        parts |= {f"translations.{letters}": known.arrays() for letters, known in self.translations.items()}
+        return nested(parts)
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> AlignmentFeatures:
+        self = cls(header["spec"])
+        for one in header["translations"]:
+            known = Translations.from_arrays(one, under(f"translations.{one['letters']}", arrays))
+            self.translations[known.letters] = known
+        words = [len(side.words) for known in self.translations.values() for side in (known.source, known.target)]
+        for block in self._cores:
+            core = under(f"core.{block}", arrays)
+            n_codes = max(*words, len(_STEPS), len(_KINDS) ** 2, 1) + 2
+            self._cores[block] = Templates.from_arrays(self._numbered(block), core["nodes"], core["features"], n_codes)
+        return self
+
+
+class _Places:
+    """The codes of each part at each place, 0 for what is outside of the sentences; what several parts need is made once."""
+
+    def __init__(self, grid: Grid, translations: Mapping[int, Translations]) -> None:
+        self.grid = grid
+        self.translations = translations
+        self.scores: dict[tuple[str, int], npt.NDArray[np.float32]] = {}
+
+    def link(self, part: LinkPart) -> Codes:
+        if part.side in _SIDES:
+            tokens = self.grid.tokens[part.side == "t."]
+            return self.token(part)[tokens]
+        codes = self._own(part) + 1
+        if part.offset == (0, 0):
+            return codes
+        (i, j), (n, m) = self.grid.local, self.grid.sizes
+        a, b = part.offset
+        inside = (i + a >= 0) & (i + a < n) & (j + b >= 0) & (j + b < m)
+        at = np.where(inside, np.arange(len(codes)) + a * m + b, 0)
+        return np.where(inside, codes[at], 0).astype(np.int32)
+
+    def token(self, part: LinkPart) -> Codes:
+        """Of each source or each target token; -1: it has no such feature."""
+        if part.name in _MODELS:
+            return (np.digitize(self._fertility(part), _FERTILITIES) + 1).astype(np.int32)
+        pairs, known = self.grid.pairs, self.translations[0]
+        words, side = (known.source, pairs.source) if part.side == "s." else (known.target, pairs.target)
+        number = words.numbers(side)
+        if part.name == "lower":
+            return np.where(number >= 0, number + 1, -1).astype(np.int32)
+        if part.name == "common":
+            return np.where((number >= 0) & (number < _COMMON), number + 1, 0).astype(np.int32)
+        counts = np.where(number >= 0, words.counts[number], 0)
+        return (np.digitize(counts, _COUNTS) + 1).astype(np.int32)
+
+    def _fertility(self, part: LinkPart) -> npt.NDArray[np.float32]:
+        """Of each token the sum of the scores of its links."""
+        score, target = self._score(part.name, part.letters), part.side == "t."
+        side = self.grid.pairs.target if target else self.grid.pairs.source
+        total = np.zeros(side.n_tokens, np.float32)
+        np.add.at(total, self.grid.tokens[target], score)
+        return total
+
+    def _own(self, part: LinkPart) -> Codes:
+        if part.name in _MODELS:
+            score = self._score(part.name, part.letters)
+            found = self._tops(score) if part.side == "top." else np.digitize(score, _COARSE if part.side else _STEPS)
+            return found.astype(np.int32)
+        return {"alike": self._alike, "kind": self._kind, "dist": self._dist}[part.name]().astype(np.int32)
+
+    def _score(self, name: str, letters: int) -> npt.NDArray[np.float32]:
+        if (name, letters) not in self.scores:
+            self.scores[name, letters] = self.translations[letters].score(name, self.grid)
+        return self.scores[name, letters]
+
+    def _tops(self, score: npt.NDArray[np.float32]) -> Ints:
+        best = []
+        for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
+            most = np.zeros(side.n_tokens, np.float32)
+            np.maximum.at(most, tokens, score)
+            best.append(score >= most[tokens])
+        return best[0] + 2 * best[1]
+
+    def _words(self) -> tuple[list[list[str]], list[Ints], Ints, Ints]:
+        """Distinct words of both sides in lower case; of each place the numbers of its words; distinct pairs; which it is."""
+        words, numbers = [], []
+        for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
+            encoded = side.columns["w"].dictionary_encode()
+            words.append([word.lower() for word in encoded.dictionary.to_pylist()])
+            numbers.append(np.from_dlpack(encoded.indices).astype(np.int64)[tokens])
+        both, of_place = np.unique(numbers[0] * max(len(words[1]), 1) + numbers[1], return_inverse=True)
+        return words, numbers, both, of_place
+
+    def _alike(self) -> Ints:
+        (source, target), _, both, of_place = self._words()
+        s, t = (part.astype(np.int32) for part in np.divmod(both, max(len(target), 1)))
+        r = ratios(Words(source), Words(target), s, t)
+        codes = [
+            _likeness(source[a], target[b], ratio)
+            for a, b, ratio in zip(s.tolist(), t.tolist(), r.tolist(), strict=True)
+        ]
+        return np.array(codes, np.int64)[of_place]
+
+    def _kind(self) -> Ints:
+        words, numbers, _, _ = self._words()
+        kinds = [np.array([_kind(word) for word in some], np.int64) for some in words]
+        return len(_KINDS) * kinds[0][numbers[0]] + kinds[1][numbers[1]]
+
+    def _dist(self) -> Ints:
+        (i, j), (n, m) = self.grid.local, self.grid.sizes
+        return np.digitize(np.abs((i + 0.5) / n - (j + 0.5) / m), _DISTANCES)
+
+
+def _likeness(a: str, b: str, ratio: float) -> int:
+    if a == b:
+        return len(_ALIKE) - 1
+    if min(len(a), len(b)) < 4:
+        return 0
+    if a[:4] == b[:4]:
+        return len(_ALIKE) - 2 if a[:5] == b[:5] else len(_ALIKE) - 3
+    return min(int(6 * ratio), 5)
+
+
+def _kind(word: str) -> int:
+    if any(letter.isdigit() for letter in word):
+        return 0
+    return 2 if any(letter.isalpha() for letter in word) else 1
+
+
+def _step(edges: npt.NDArray[Any], code: int) -> str:
+    """Between which two values."""
+    return f"<{edges[0]:g}" if code == 0 else f"{edges[code - 1]:g}+"
+
+
+def _template(item: str) -> LinkTemplate:
+    atoms = item.split("|")
+    none = atoms[0] == _NONE
+    parts = tuple(_part(atom, item) for atom in (atoms[1:] if none else atoms))
+    if none and (not parts or any(part.side != "t." for part in parts)):
+        raise UsageError(f"{item!r}: a token without a link has features of the target only, such as none|t.common.")
+    return LinkTemplate(parts, none)
+
+
+def _part(atom: str, item: str) -> LinkPart:
+    match = _ATOM.fullmatch(atom)
+    if match is None:
+        raise UsageError(f"cannot read {atom!r} in the feature {item!r}. Expected NAME, NAME:4, ~NAME[1,1] or s.NAME.")
+    side, name, letters, a, b = match.groups()
+    known = (*_OF_TOKENS, *_MODELS) if side in _SIDES else _MODELS if side else (*_MODELS, *_OF_LINKS)
+    if name not in known:
+        raise UsageError(f"unknown feature {atom!r}; there are {', '.join(known)}.{meant(name, known)}")
+    if letters is not None and (name not in _MODELS or not 1 <= int(letters) <= 20):
+        raise UsageError(f"{atom!r}: a number of letters, 1 to 20, is for {', '.join(_MODELS)}. Leave it out.")
+    offset = (int(a or 0), int(b or 0))
+    if a is not None and (side in _SIDES or max(map(abs, offset)) > _FARTHEST):
+        raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST} behind what is of both tokens.")
+    return LinkPart(side or "", name, int(letters or 0), offset)

@@ -1,0 +1,93 @@
+"""A model that links the tokens of two sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.explain import Strong, strongest
+from linnet.io.pairs.formats import read_pair_batches
+from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
+from linnet.model.base import Model
+from linnet.structures.alignment import Alignment, OneToMany
+from linnet.structures.itg import Itg
+from linnet.structures.matching import Matching
+from linnet.structures.monotone import Monotone
+from linnet.tasks.align.features import AlignmentFeatures
+from linnet.tasks.align.gold import Ints
+from linnet.tasks.align.measures import AlignmentReport, evaluate_alignments
+from linnet.tasks.align.why import AlignmentExplanation, explain_alignment
+
+SEARCHES = {"matching": Matching, "one-to-many": OneToMany, "monotone": Monotone, "itg": Itg}
+
+
+class AlignModel(Model):
+    """A model that links the tokens of two sentences."""
+
+    task: ClassVar[str] = "align"
+
+    @classmethod
+    def structure(cls, features: AlignmentFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Alignment:
+        return SEARCHES[details["search"]](details["miss"])
+
+    @classmethod
+    def n_features(cls, features: AlignmentFeatures, gen: Alignment) -> tuple[int, ...]:
+        return features.n_features, features.n_none_features
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> AlignmentFeatures:
+        return AlignmentFeatures.from_arrays(header, arrays)
+
+    def align(self, pairs: Pairs) -> Ints:
+        """A flag for each place of each pair: 1 for a link."""
+        with self._predictor() as predictor:
+            y_hat: Ints = predictor.argmax(self.features.blocks(pairs))[0]
+        return y_hat
+
+    def align_k_best(self, pairs: Pairs, k: int) -> list[list[tuple[list[Link], float]]]:
+        """For each pair its k best alignments with their scores, the best first."""
+        with self._predictor() as predictor:
+            found = predictor.kbest(self.features.blocks(pairs), k)
+        one = (pairs.part(np.array([i])) for i in range(len(pairs)))
+        return [
+            [(links_of(y, pair)[0], score) for y, score in zip(rows, scores.tolist(), strict=True)]
+            for pair, (rows, scores) in zip(one, found, strict=True)
+        ]
+
+    def predict(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[Link]]:
+        """The links of pairs of sentences, which are lists of tokens: the numbers of a source and of a target token, from 0."""
+        data = pairs_of(pairs, None)
+        return links_of(self.align(data), data)
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Pairs]:
+        """The pairs of files, some at a time."""
+        return read_pair_batches(source, format=format, labelled=False)
+
+    def evaluate(self, pairs: Pairs) -> AlignmentReport:
+        """Align the pairs and compare with the links that they have."""
+        if pairs.links is None:
+            raise DataError("there are no links to compare with.", pairs.name)
+        return evaluate_alignments(flags_of(pairs), self.align(pairs), pairs.places)
+
+    def explain(self, source: Sequence[str], target: Sequence[str]) -> AlignmentExplanation:
+        """Why each token of a translation is linked as it is."""
+        return self.explain_pairs(pairs_of([(source, target)], None))[0]
+
+    def explain_pairs(self, pairs: Pairs) -> list[AlignmentExplanation]:
+        self._check_linear()
+        found = []
+        names = self.features.name, self.features.none_name
+        for i, (source, target) in enumerate(pairs.words()):
+            blocks = self.features.blocks(pairs.part(np.array([i])))
+            with self._predictor() as predictor:
+                found.append(explain_alignment(source, target, blocks, names, predictor))
+        return found
+
+    def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for a link, and against one."""
+        w = self.W[0][:, :1]
+        return strongest(self.features, np.hstack([w, -w]), ("link", "no link"), top)

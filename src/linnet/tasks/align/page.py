@@ -1,0 +1,56 @@
+"""Explanations of word alignments as one self-contained HTML page, each alignment a grid: no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from linnet.report.page import document
+from linnet.report.reasons import STYLE as WHY
+from linnet.report.reasons import why
+from linnet.report.terminal import visible
+from linnet.tasks.align.why import AlignmentExplanation
+
+_STYLE = """
+div.grid { overflow-x: auto; } table.grid { font-size: .9em; }
+table.grid th { color: var(--ink); border: 0; padding: 0 .5rem 0 0; text-align: right; white-space: nowrap; }
+table.grid th.down { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; padding: .4rem 0 0; }
+table.grid td { border: 1px solid var(--line); width: 1.1rem; min-width: 1.1rem; height: 1.1rem; padding: 0; }
+table.grid td a { display: block; width: 100%; height: 100%; background: var(--one); }
+"""
+
+
+def alignments_page(title: str, alignments: Sequence[AlignmentExplanation], top: int = 10) -> str:
+    """The whole page: each grid, and for each target token why this source and not the next best."""
+    parts = [_alignment(n, one, top) for n, one in enumerate(alignments, 1)]
+    return document(title, "\n".join(parts), WHY + _STYLE)
+
+
+def _alignment(n: int, alignment: AlignmentExplanation, top: int) -> str:
+    rows = "".join(
+        f"<tr id=p{n}t{one.target}><td class=nowrap>{escape(visible(alignment.target[one.target]))}</td>"
+        f"<td class=nowrap>{escape(visible(alignment.name(one.source))) or '-'}</td>"
+        f"<td class=nowrap>{escape(visible(alignment.name(one.against))) or '-'}</td><td class=n>{one.score:+.2f}</td>"
+        f"<td>{why([('', part.what, part.contribution) for part in one.contributions], top)}</td></tr>"
+        for one in alignment.tokens
+    )
+    return (
+        f"<h2>Pair {n}</h2>\n<div class=grid>{grid(alignment, f'p{n}t')}</div>\n"
+        "<table class=why><tr><th>target</th><th>source</th><th>not</th><th class=n>by</th><th>because</th></tr>"
+        f"{rows}</table>"
+    )
+
+
+def grid(alignment: AlignmentExplanation, link: str) -> str:
+    """A row for each source word, a column for each target word; links lead to `link` and the number of the target word."""
+    heads = "".join(f"<th class=down>{escape(visible(word))}</th>" for word in alignment.target)
+    rows = []
+    for i, word in enumerate(alignment.source):
+        cells = "".join(
+            f'<td title="{escape(visible(f"{word} - {other}"))}">'
+            + (f'<a href="#{link}{j}"></a>' if (i, j) in alignment.links else "")
+            + "</td>"
+            for j, other in enumerate(alignment.target)
+        )
+        rows.append(f"<tr><th>{escape(visible(word))}</th>{cells}</tr>")
+    return f"<table class=grid><tr><th></th>{heads}</tr>{''.join(rows)}</table>"

@@ -1,0 +1,115 @@
+"""Which words of a sentence and of its translation belong together: word alignment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError, meant
+from linnet.fitting.contract import Counts, Plan
+from linnet.io.pairs.formats import read_pairs
+from linnet.io.pairs.pairs import Pairs, flags_of
+from linnet.learners import Preset
+from linnet.model.base import Model
+from linnet.structures.alignment import Alignment
+from linnet.tasks.align.features import AlignmentFeatures
+from linnet.tasks.align.gold import Aligned, Ints
+from linnet.tasks.align.measures import counted
+from linnet.tasks.align.model import SEARCHES, AlignModel
+from linnet.tasks.align.translation import Translations, learn_translations
+
+# These, the learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
+_FEATURES = " ".join(
+    (
+        "hmm hmm:5 hmm:4 model2:4 model1:4 model1 top.hmm:4 top.model1:4 alike kind dist",
+        "~hmm:4[1,1] ~hmm:4[-1,-1] ~hmm:4[-1,-1]|~hmm:4[1,1] dist|~hmm:4",
+        "s.common t.common s.count|t.count s.count|~hmm:4 t.count|~hmm:4",
+    )
+)
+_C = 0.01
+_MISS = 3.0
+
+
+@dataclass(frozen=True)
+class AlignTask:
+    parallel: str = ""
+    search: str = "matching"
+    miss: float = _MISS
+    known: dict[tuple[int, tuple[str, ...]], Translations] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+    """Translations learned from the parallel text: these are the same for every fold."""
+
+    name: ClassVar[str] = "align"
+    description: ClassVar[str] = "links between the tokens of a sentence and of its translation"
+    per_place: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, str]] = {
+        "parallel": "FILE or FILE,FILE: pairs without links, to learn translations of words from; else those of DATA",
+        "search": f"{', '.join(SEARCHES)}: which alignments there are",
+        "miss": f"what a missed sure link costs, where a wrong one costs 1; {_MISS:g}",
+    }
+    model: ClassVar[type[Model]] = AlignModel
+
+    def __post_init__(self) -> None:
+        if self.search not in SEARCHES:
+            raise UsageError(
+                f"expected search={', '.join(SEARCHES)}, found {self.search!r}.{meant(str(self.search), SEARCHES)}"
+            )
+        if not isinstance(self.miss, int | float) or not 0 < self.miss < float("inf"):
+            raise UsageError(f"expected miss to be a number above 0, found {self.miss!r}.")
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Aligned | None = None) -> Aligned:
+        for name in ("text_col", "label_col"):
+            if columns.get(name) is not None:
+                raise UsageError(f"pairs of sentences have no such column. Leave out --{name.replace('_', '-')}.")
+        pairs = data if isinstance(data, Pairs) else read_pairs(data, format=columns.get("format"))
+        y = flags_of(pairs)
+        if like is None and not (y == 1).any():
+            raise DataError("no link is sure; learning needs some.", pairs.name)
+        details = {"search": self.search, "miss": float(self.miss)} if like is None else like.details
+        return Aligned(pairs, y, details)
+
+    def weighted(
+        self, features: AlignmentFeatures, gold: Aligned, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Alignment, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Use --set miss=2 for what a missed link costs.")
+        return AlignModel.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Aligned) -> Plan:
+        return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
+
+    def measure_of(self, learner: Preset, gold: Aligned) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Aligned) -> tuple[AlignmentFeatures, tuple[Block, ...]]:
+        features = AlignmentFeatures(spec)
+        for letters, names in features.models.items():
+            features.translations[letters] = self._translations(gold, letters, tuple(sorted(names)))
+        return features, features.blocks(gold.pairs, grow=True)
+
+    def _translations(self, gold: Aligned, letters: int, names: tuple[str, ...]) -> Translations:
+        """The translations of words that features look at: learned from the parallel text, or else from the gold pairs."""
+        if not self.parallel:
+            return learn_translations(gold.pairs, letters, names)
+        if (letters, names) not in self.known:
+            paths = [os.fspath(path) for path in self.parallel.split(",")]
+            self.known[letters, names] = learn_translations(read_pairs(paths, labelled=False), letters, names)
+        return self.known[letters, names]
+
+    def blocks(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
+        return features.blocks(gold.pairs)
+
+    def counts(self, gold: Aligned, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """1 - AER: what is right of what was found and what is sure."""
+        in_sure, in_possible, links, sure = counted(gold.y, y_hat, gold.y_at).astype(np.float64)
+        return Counts("1 - AER", in_sure + in_possible, links + sure)
+
+
+TASK = AlignTask()

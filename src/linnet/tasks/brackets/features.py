@@ -1,0 +1,69 @@
+"""What a parser of constituents looks at: spans, the points where they are split, and the tags of a tagger of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.nested import nested, under
+from linnet.errors import UsageError
+from linnet.io.sentences.sentences import Sentences
+from linnet.tasks.brackets.gold import TAG
+from linnet.tasks.brackets.spans import SpanFeatures
+from linnet.tasks.sentences.own_tags import OwnTags
+
+BLOCKS = ("spans", "splits")
+
+
+@dataclass
+class BracketFeatures:
+    """The features of spans, and the tagger whose tags they are made of; None where tags are given."""
+
+    spans: SpanFeatures
+    tags: OwnTags | None = None
+
+    @property
+    def spec(self) -> str:
+        return self.spans.spec
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Those that a sentence must come with."""
+        return tuple(name for name in self.spans.columns if self.tags is None or name != TAG)
+
+    @property
+    def n_features(self) -> int:
+        return sum(map(self.spans.n_features, BLOCKS))
+
+    def name(self, feature: int) -> str:
+        """Of a span."""
+        return self.spans.name("spans", feature)
+
+    def tagged(self, sentences: Sentences) -> Sentences:
+        """The same sentences, with the tags that the tagger gives them."""
+        missing = [name for name in self.columns if name not in sentences.columns]
+        if missing:
+            raise UsageError(
+                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it trees (.mrg), or "
+                "train it with --set tags=own."
+            )
+        return sentences if self.tags is None else self.tags.fill(sentences)
+
+    def blocks(self, sentences: Sentences) -> tuple[Block, ...]:
+        return self.spans.blocks(sentences.columns, sentences.starts, BLOCKS)
+
+    def header(self) -> dict[str, Any]:
+        return {"spans": self.spans.header(), "tags": None if self.tags is None else self.tags.header()}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return nested({"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()})
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
+        spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
+        tags = header["tags"]
+        return cls(spans, None if tags is None else OwnTags.from_arrays(tags, under("tags", arrays)))

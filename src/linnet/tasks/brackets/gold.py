@@ -1,0 +1,83 @@
+"""Sentences with their constituent trees."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.arrow import numbers
+from linnet.errors import DataError
+from linnet.io.sentences.mrg import TREE
+from linnet.io.sentences.sentences import Sentences
+from linnet.structures.bits import JOIN, spans_of
+from linnet.tasks.guessing import kind_of
+from linnet.tasks.sentences.gold import OfSentences
+
+TAG = "tag"
+
+Ints = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Bracketed(OfSentences):
+    """Sentences with their trees: y are those made binary, bits what of them is around each word."""
+
+    sentences: Sentences
+    bits: npt.NDArray[np.object_]
+    y: Ints
+    y_at: npt.NDArray[np.int64]
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Bracketed:
+        sentences, tokens = self.sentences.part(rows)
+        y = [self.y[self.y_at[i] : self.y_at[i + 1]] for i in rows.tolist()]
+        return replace(self, sentences=sentences, bits=self.bits[tokens], y=joined(y), y_at=ends_of(y))
+
+
+def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
+    """Those that are learned from, and how many are not."""
+    kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
+    if len(kept) == len(sentences) or sentences.tags is None:
+        return sentences, 0
+    part, tokens = sentences.part(kept)
+    return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
+
+
+def column_of(source: Any, format: str | None) -> str | None:
+    """Where files have their trees: those in columns in the last one, what begins before a word and ends behind it."""
+    first = source if isinstance(source, str | os.PathLike) else source[0]
+    return TREE if kind_of(os.fspath(first), format) == "brackets" else None
+
+
+def bits_of(sentences: Sentences) -> list[str]:
+    """The brackets of sentences that were read with them."""
+    if sentences.tags is None:
+        raise DataError("there are no trees.", sentences.source)
+    bits: list[str] = sentences.tags.to_pylist()
+    for i, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
+        try:
+            spans = spans_of(bits[a:b])
+        except ValueError as error:
+            raise DataError(f"the brackets of sentence {i} are no tree: {error}.", sentences.source) from None
+        joined = next((span.label for span in spans if JOIN in span.label), None)
+        if joined is not None:
+            raise DataError(
+                f"sentence {i}: the label {joined!r} holds {JOIN!r}, which here joins labels. Spell it otherwise.",
+                sentences.source,
+            )
+    return bits
+
+
+def joined(parts: Sequence[Ints]) -> Ints:
+    return np.concatenate([np.zeros(0, np.int32), *parts])
+
+
+def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
+    return np.cumsum([0, *map(len, parts)], dtype=np.int64)

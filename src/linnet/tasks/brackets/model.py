@@ -1,0 +1,183 @@
+"""A model that brackets sentences."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.io.sentences.mrg import bracketed
+from linnet.io.sentences.sentences import Sentences
+from linnet.model.base import Model
+from linnet.structures.bits import probable, restored, spans_of
+from linnet.structures.brackets import Brackets
+from linnet.tasks.brackets.features import BLOCKS, BracketFeatures
+from linnet.tasks.brackets.gold import TAG, bits_of, column_of
+from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
+from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
+from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.sentences.prose import from_text, prose_batches
+
+_BATCH = 1000
+LONGEST = 150
+# Binary trees that are looked at for each of the k best: some are the same tree.
+_TIMES = 4
+
+
+@dataclass(frozen=True)
+class Bracket:
+    """A constituent of the words first..last of a sentence, and how probable it is."""
+
+    label: str
+    first: int
+    last: int
+    probability: float
+
+
+class BracketsModel(Model):
+    """A model that brackets sentences."""
+
+    task: ClassVar[str] = "brackets"
+    called: ClassVar[str] = "parser"
+
+    @classmethod
+    def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Brackets:
+        return Brackets(len(labels))
+
+    @classmethod
+    def n_features(cls, features: BracketFeatures, gen: Brackets) -> tuple[int, ...]:
+        return tuple(map(features.spans.n_features, BLOCKS))
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
+        return BracketFeatures.from_arrays(header, arrays)
+
+    def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
+        """The sentences with their tags, and for each word what of the tree begins before it and ends behind it."""
+        tagged = self.features.tagged(sentences)
+        bits: list[str] = []
+        with self._predictor() as predictor:
+            for piece, blocks in self._pieces(self._cut(tagged)):
+                y_hat, at = predictor.argmax(blocks)
+                for n, a, b in zip(np.diff(piece.starts).tolist(), at[:-1], at[1:], strict=True):
+                    bits += restored(y_hat[a:b], n, self.labels)
+        return tagged, bits
+
+    def bracket_with_proba(self, sentences: Sentences) -> tuple[Sentences, list[str], list[list[Bracket]]]:
+        """As `bracket`, and the brackets of each sentence with their probabilities, outer ones before those inside."""
+        if not self.probabilistic:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+        tagged, bits = self.bracket(sentences)
+        found: list[list[Bracket]] = [[] for _ in range(len(tagged))]
+        begin = 0
+        with self._predictor() as predictor:
+            for piece, blocks in self._pieces(self._cut(tagged)):
+                mu, at = predictor.marginals(blocks)[0], 0
+                for n in np.diff(piece.starts).tolist():
+                    i = int(np.searchsorted(tagged.starts, begin, "right")) - 1
+                    shift = begin - int(tagged.starts[i])
+                    spans, places = spans_of(bits[begin : begin + n]), n * (n + 1) // 2
+                    p = probable(spans, mu[at : at + places], self.labels)
+                    found[i] += [
+                        Bracket(label, first + shift, last + shift, share)
+                        for (label, first, last), share in zip(spans, p, strict=True)
+                    ]
+                    begin, at = begin + n, at + places
+        return tagged, bits, found
+
+    def _cut(self, tagged: Sentences) -> Sentences:
+        """Long sentences in parts."""
+        return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", LONGEST)))
+
+    def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
+        """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""
+        tagged = self.features.tagged(sentences)
+        found: list[list[tuple[list[str], float]]] = []
+        with self._predictor() as predictor:
+            for piece, blocks in self._pieces(tagged):
+                best = predictor.kbest(blocks, _TIMES * k)
+                for n, (rows, scores) in zip(np.diff(piece.starts).tolist(), best, strict=True):
+                    trees: dict[tuple[str, ...], float] = {}
+                    for y, score in zip(rows, scores.tolist(), strict=True):
+                        trees.setdefault(tuple(restored(y, n, self.labels)), score)
+                    found.append([(list(bits), score) for bits, score in list(trees.items())[:k]])
+        return tagged, found
+
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[Sentences, tuple[Block, ...]]]:
+        """Some sentences at a time, and the blocks of their trees. They have their tags."""
+        for i in range(0, len(sentences), _BATCH):
+            starts = sentences.starts[i : i + _BATCH + 1]
+            columns = {
+                name: column.slice(starts[0], starts[-1] - starts[0]) for name, column in sentences.columns.items()
+            }
+            piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
+            yield piece, self.features.blocks(piece)
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
+        if io.holds_sentences(first, format) or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(
+                source, format=format, label_col=column_of(source, format), labelled=False
+            )
+            return
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
+
+    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[str]:
+        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns), in brackets."""
+        return self.lines(*self.bracket(as_sentences(sentences, self.features.columns)))
+
+    def lines(self, tagged: Sentences, bits: Sequence[str]) -> list[str]:
+        """Trees in brackets, one for each sentence."""
+        return bracketed(*_words_and_tags(tagged), bits, tagged.starts)
+
+    def evaluate(self, sentences: Sentences) -> BracketsReport:
+        """Bracket the sentences and compare with the trees that they have."""
+        bits = bits_of(sentences)
+        tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
+        return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)
+
+    def explain(self, sentence: Sequence[Any]) -> BracketsExplanation:
+        """Why each constituent of a sentence is one, and not the next best thing."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[BracketsExplanation]:
+        self._check_linear()
+        tagged, bits = self.bracket(sentences)
+        found = []
+        for i, (a, b) in enumerate(pairwise(tagged.starts.tolist())):
+            one, _ = tagged.part(np.array([i]))
+            with self._predictor() as predictor:
+                blocks, name = self.features.blocks(one), self.features.spans.name
+                brackets = explain_brackets(b - a, blocks, BLOCKS, name, predictor, self.labels)
+            words, tags = (tuple(column) for column in _words_and_tags(one))
+            found.append(BracketsExplanation(words, tags, tuple(bits[a:b]), tuple(brackets)))
+        return found
+
+
+def cut(starts: npt.NDArray[np.int64], longest: int) -> npt.NDArray[np.int64]:
+    """Where sentences start, long ones in parts as long as each other.
+
+    >>> cut(np.array([0, 3, 10]), 4).tolist()
+    [0, 3, 6, 10]
+    """
+    found = [0]
+    for a, b in pairwise(starts.tolist()):
+        parts = max(1, -(-(b - a) // longest))
+        found += [a + (b - a) * k // parts for k in range(1, parts + 1)]
+    return np.array(found, np.int64)
+
+
+def _words_and_tags(sentences: Sentences) -> tuple[list[str], list[str]]:
+    """Where there are no tags, X is in their place."""
+    words: list[str] = sentences.columns["w"].to_pylist()
+    return words, sentences.columns[TAG].to_pylist() if TAG in sentences.columns else ["X"] * len(words)

@@ -1,0 +1,131 @@
+"""Which words of a sentence belong together, one constituent inside the other: trees as treebanks bracket them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError, meant
+from linnet.fitting.contract import Counts, Plan
+from linnet.io.sentences.sentences import Sentences
+from linnet.learners import Preset
+from linnet.model.base import Model
+from linnet.structures.bits import NONE, binary, numbered, restored
+from linnet.structures.brackets import Brackets
+from linnet.tasks.brackets.features import BracketFeatures
+from linnet.tasks.brackets.gold import TAG, Bracketed, Ints, bits_of, column_of, ends_of, joined, without_long
+from linnet.tasks.brackets.measures import counted
+from linnet.tasks.brackets.model import LONGEST, BracketsModel
+from linnet.tasks.brackets.spans import SpanFeatures
+from linnet.tasks.sentences.own_tags import OwnTags, own_tags
+
+# These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
+_FEATURES = """
+min=2 i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist i.lower|j.lower i.tag|j.tag i.lower|j.tag
+i.tag|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.lower[1] i.lower[-1]|j.lower i.lower[-1]|i.tag
+j.tag|j.lower[1] i.tag|i.tag[1] j.tag[-1]|j.tag i.tag[-2]|i.tag[-1] j.tag[1]|j.tag[2] i.lower|i.tag[-1] j.lower|j.tag[1]
+i.tag[-1]|i.tag|i.tag[1] j.tag[-1]|j.tag|j.tag[1] i.tag[-1]|i.tag|j.tag i.tag|j.tag|j.tag[1] i.tag[-1]|i.tag|j.tag|j.tag[1]
+i.lower|dist j.lower|dist i.tag|dist j.tag|dist i.lower[-1]|dist j.lower[1]|dist i.tag|j.tag|dist i.tag[-1]|j.tag[1]|dist
+i.tag[-1]|i.tag|j.tag|j.tag[1]|dist i.tag|i.tag[1]|j.tag[-1]|j.tag|dist b.tag|dist b.tag|i.tag|j.tag b.tag|i.tag[-1]|j.tag[1]
+b.tag|i.tag[-1] b.tag|j.tag[1] b.tag|i.lower b.tag|j.lower k.lower[-1..0] k.tag[-1..0] k.tag[-1]|k.tag k.lower[-1]|k.tag
+k.tag[-1]|k.lower i.lower|k.lower k.lower[-1]|j.lower i.tag|k.tag i.tag|k.tag[-1] k.tag|j.tag k.tag[-1]|j.tag
+i.tag|k.tag[-1]|k.tag|j.tag i.tag|k.tag|dist k.tag[-1]|j.tag|dist
+"""
+
+
+@dataclass(frozen=True)
+class BracketsTask:
+    tags: str = "own"
+    branch: str = "left"
+    longest: int = LONGEST
+
+    name: ClassVar[str] = "brackets"
+    description: ClassVar[str] = "which words belong together, one constituent inside the other: trees in brackets"
+    per_place: ClassVar[None] = None
+    settings: ClassVar[Mapping[str, str]] = {
+        "tags": "own: learn a tagger too, so that the model brackets text; given: use the tags of the file",
+        "branch": "left or right: from where brackets of more than two parts are made binary to learn them",
+        "longest": f"sentences of more words are not learned from, and get the trees of their parts; {LONGEST}",
+    }
+    model: ClassVar[type[Model]] = BracketsModel
+
+    def __post_init__(self) -> None:
+        for name, values in (("tags", ("own", "given")), ("branch", ("left", "right"))):
+            value = getattr(self, name)
+            if value not in values:
+                raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        if not isinstance(self.longest, int) or self.longest < 1:
+            raise UsageError(f"expected longest to be a number of words, found {self.longest!r}.")
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
+        """Files, or sentences whose tags are the brackets around each word."""
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        sentences = data
+        if not isinstance(data, Sentences):
+            format = columns.get("format")
+            column = columns.get("label_col") or column_of(data, format)
+            sentences = io.read_sentences(data, format=format, label_col=column, framed=False)
+        details: dict[str, Any] = {"branch": self.branch, "longest": self.longest}
+        if like is None:
+            sentences, details["left out"] = without_long(sentences, self.longest)
+        bits = bits_of(sentences)
+        places = list(pairwise(sentences.starts.tolist()))
+        trees = [binary(bits[a:b], left=self.branch == "left") for a, b in places]
+        if like is None:
+            labels = (NONE, *sorted({label for tree in trees for label in tree.values()} - {NONE}))
+            if len(labels) < 2:
+                raise DataError("no tree has a bracket with a label; there is nothing to learn.", sentences.source)
+        else:
+            labels = like.labels
+        number = {label: k for k, label in enumerate(labels)}
+        y = [numbered(tree, b - a, number) for tree, (a, b) in zip(trees, places, strict=True)]
+        return Bracketed(sentences, np.array(bits, np.object_), joined(y), ends_of(y), labels, details)
+
+    def weighted(
+        self, features: BracketFeatures, gold: Bracketed, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Brackets, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return BracketsModel.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Bracketed) -> Plan:
+        return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})
+
+    def measure_of(self, learner: Preset, gold: Bracketed) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Bracketed) -> tuple[BracketFeatures, tuple[Block, ...]]:
+        spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
+        tags: OwnTags | None = None
+        if self.tags == "own" and TAG in spans.columns:
+            tags, sentences = own_tags(sentences, [TAG])
+        features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
+        return features, features.blocks(sentences)
+
+    def blocks(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:
+        return features.blocks(features.tagged(gold.sentences))
+
+    def counts(self, gold: Bracketed, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """F1 = 2 right / (found + gold) of brackets, as evalb counts them."""
+        sizes = np.diff(gold.sentences.starts).tolist()
+        found = [
+            bit
+            for n, a, b in zip(sizes, y_hat_at[:-1], y_hat_at[1:], strict=True)
+            for bit in restored(y_hat[a:b], n, gold.labels)
+        ]
+        tags = gold.sentences.columns[TAG].to_pylist() if TAG in gold.sentences.columns else None
+        wanted, given = (counted(bits, tags, gold.sentences.starts) for bits in (gold.bits.tolist(), found))
+        right = np.array([(a & b).total() for a, b in zip(wanted, given, strict=True)], np.float64)
+        total = np.array([a.total() + b.total() for a, b in zip(wanted, given, strict=True)], np.float64)
+        return Counts("F1", 2 * right, total)
+
+
+TASK = BracketsTask()

@@ -1,0 +1,47 @@
+"""Sentences and which of their tokens are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.io.sentences.sentences import Sentences
+from linnet.tasks.sentences.gold import OfSentences
+
+_LABELS = ("drop", "keep")
+
+
+@dataclass(frozen=True)
+class Compressed(OfSentences):
+    """Sentences and which of their tokens are kept."""
+
+    sentences: Sentences
+    y: npt.NDArray[np.int32]
+    labels: tuple[str, ...] = _LABELS
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        return {"rate": float(self.y.mean())}
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]:
+        return self.sentences.starts
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Compressed:
+        sentences, tokens = self.sentences.part(rows)
+        return Compressed(sentences, self.y[tokens])
+
+
+def kept_of(sentences: Sentences) -> npt.NDArray[np.int32]:
+    if sentences.tags is None:
+        raise DataError("there is no 'keep' to compare with.", sentences.source)
+    tags = sentences.tags.to_pylist()
+    wrong = next((tag for tag in tags if tag not in ("0", "1")), None)
+    if wrong is not None:
+        raise DataError(f"expected 0 and 1 for what is dropped and what is kept, found {wrong!r}.", sentences.source)
+    return np.array([tag == "1" for tag in tags], np.int32)

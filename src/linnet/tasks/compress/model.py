@@ -1,0 +1,145 @@
+"""A model that leaves out tokens of a sentence."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.io.sentences.sentences import Sentences
+from linnet.model.base import Model
+from linnet.structures.compression import Compression
+from linnet.tasks.compress.features import REACH, CompressionFeatures
+from linnet.tasks.compress.gold import kept_of
+from linnet.tasks.compress.measures import CompressionReport, evaluate_compression
+from linnet.tasks.compress.why import explain_compression
+from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.tag.why import TagExplanation
+
+Flags = npt.NDArray[np.bool_]
+
+
+class CompressModel(Model):
+    """A model that leaves out tokens of a sentence."""
+
+    task: ClassVar[str] = "compress"
+
+    @classmethod
+    def structure(
+        cls, features: CompressionFeatures, labels: tuple[str, ...], details: Mapping[str, Any]
+    ) -> Compression:
+        return Compression(REACH)
+
+    @classmethod
+    def n_features(cls, features: CompressionFeatures, gen: Compression) -> tuple[int, ...]:
+        return (features.n_features, features.n_pair_features)
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CompressionFeatures:
+        return CompressionFeatures.from_arrays(header, arrays)
+
+    def keep(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> Flags:
+        """For each token whether it stays. `least` and `most` bound the share of the tokens of a sentence that stay."""
+        if not 0 <= least <= most <= 1:
+            raise UsageError(f"expected shares with 0 <= least <= most <= 1, found {least:g} and {most:g}.")
+        blocks = blocks_of(self.features, sentences)
+        if least == 0 and most == 1:
+            with self._predictor() as predictor:
+                y_hat, _ = predictor.argmax(blocks)
+        else:
+            y_hat, _ = self._over(Compression(REACH, least=least, most=most)).argmax(blocks)
+        kept: Flags = y_hat == 1
+        return kept
+
+    def keep_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best compressions, as the words that stay, with their scores, the best first."""
+        with self._predictor() as predictor:
+            found = predictor.kbest(blocks_of(self.features, sentences), k)
+        words = sentences.columns["w"].to_pylist()
+        return [
+            [([words[a + t] for t in np.flatnonzero(y)], score) for y, score in zip(rows, scores.tolist(), strict=True)]
+            for a, (rows, scores) in zip(sentences.starts.tolist()[:-1], found, strict=True)
+        ]
+
+    def predict(
+        self, sentences: Sequence[Sequence[Any]], *, rate: float | None = None, least: float = 0.0, most: float = 1.0
+    ) -> list[list[str]]:
+        """The words of each sentence that stay: within a budget, or at a rate, each a share of its words.
+
+        Both are rounded to whole words: 0.7 of 5 words are 4.
+        """
+        data = as_sentences(sentences, self.features.columns)
+        kept = self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
+        return self.words(data, kept)
+
+    def words(self, sentences: Sentences, kept: Flags) -> list[list[str]]:
+        """The words that stay, sentence by sentence."""
+        words = sentences.columns["w"].to_pylist()
+        flags = kept.tolist()
+        return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        first = source if isinstance(source, str | os.PathLike) else source[0]
+        if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, format=format, labelled=False)
+            return
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
+
+    def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
+        """Compress the sentences and compare with what they keep."""
+        gold = kept_of(sentences) == 1
+        return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
+
+    def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
+        """Why each token of a sentence is kept or dropped."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        found = []
+        words = sentences.columns["w"].to_pylist()
+        for a, b in pairwise(sentences.starts.tolist()):
+            columns = {name: column.slice(a, b - a) for name, column in sentences.columns.items()}
+            one = Sentences(columns, np.array([0, b - a], np.int64), None, sentences.source, None)
+            tokens, pairs = (
+                _weighed(block, name, W)
+                for block, name, W in zip(
+                    blocks_of(self.features, one),
+                    (self.features.name, self.features.pair_name),
+                    self.W,
+                    strict=True,
+                )
+            )
+            found.append(explain_compression(words[a:b], tokens, pairs, self._gen, self.labels))
+        return found
+
+
+def neighbours_of(sentences: Sentences) -> list[Any]:
+    """The pairs of possible neighbours of each sentence; those of sentences of the same length are the same."""
+    gen = Compression(REACH)
+    lengths = np.diff(sentences.starts).tolist()
+    of_length = {length: gen.pairs(length) for length in set(lengths)}
+    return [of_length[length] for length in lengths]
+
+
+def blocks_of(features: CompressionFeatures, sentences: Sentences) -> tuple[Block, ...]:
+    return features.blocks(sentences.columns, sentences.starts, neighbours_of(sentences))
+
+
+def _weighed(block: Block, name: Any, W: npt.NDArray[np.float32]) -> list[list[tuple[str, float, Any]]]:
+    """Of each place the bias, and its features with their values and weights."""
+    indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
+    places = []
+    for a, b in pairwise(indptr.tolist()):
+        rows = [(name(int(j)), float(x), W[1 + int(j)]) for j, x in zip(indices[a:b], values[a:b], strict=True)]
+        places.append([("bias", 1.0, W[0]), *rows])
+    return places

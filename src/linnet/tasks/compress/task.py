@@ -1,0 +1,79 @@
+"""Which tokens of a sentence to keep, so that it gets shorter and still says what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError
+from linnet.evaluate.sentences import per_sentence
+from linnet.fitting.contract import Counts, Plan
+from linnet.learners import Preset
+from linnet.structures.compression import Compression
+from linnet.tasks.compress.features import CompressionFeatures
+from linnet.tasks.compress.gold import Compressed, kept_of
+from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
+
+# These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
+_FEATURES = " ".join(
+    (
+        "lower[-1..1] lower[-1]|lower lower|lower[1] suffix:2-3[-1..1] short-shape[-1..1] cap digit hyphen length",
+        "gap <lower|>lower <suffix:2|>suffix:2 <short-shape|>short-shape gap|<lower gap|>lower",
+        "gap|<lower[1] gap|>lower[-1] <lower[1]|>lower[-1] <lower[1]|>lower <lower|>lower[-1]",
+    )
+)
+
+
+class CompressTask:
+    name = "compress"
+    description = "which tokens of a sentence to keep, to make it shorter"
+    per_place = True
+    settings: ClassVar[Mapping[str, str]] = {}
+    model = CompressModel
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Compressed | None = None) -> Compressed:
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        sentences = io.read_sentences(
+            data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
+        )
+        y = kept_of(sentences)
+        if len(set(y.tolist())) < 2:
+            raise DataError("every token is kept, or every one dropped; learning needs both.", sentences.source)
+        return Compressed(sentences, y)
+
+    def weighted(
+        self, features: CompressionFeatures, gold: Compressed, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Compression, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return self.model.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Compressed) -> Plan:
+        return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
+
+    def measure_of(self, learner: Preset, gold: Compressed) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:
+        columns = gold.sentences.columns
+        features = CompressionFeatures(spec, tuple(columns))
+        pairs = neighbours_of(gold.sentences)
+        return features, features.fit_blocks(columns, gold.y_at, pairs, gold.y, gold.labels)
+
+    def blocks(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
+        return blocks_of(features, gold.sentences)
+
+    def counts(self, gold: Compressed, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """The F1 of kept tokens: 2 both / (gold + kept)."""
+        wanted, kept = gold.y == 1, y_hat == 1
+        both, of_gold, of_kept = (per_sentence(part, gold.y_at) for part in (wanted & kept, wanted, kept))
+        return Counts("token F1", 2 * both.astype(np.float64), (of_gold + of_kept).astype(np.float64))
+
+
+TASK = CompressTask()

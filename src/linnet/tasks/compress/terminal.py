@@ -1,0 +1,23 @@
+"""The report of compressions as rich text for the terminal."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from linnet.tasks.compress.measures import CompressionReport
+
+
+def compression_report(report: CompressionReport) -> RenderableType:
+    """How well the kept tokens are those of the reference, and how many they are."""
+    return Group(
+        Text(
+            f"{report.n_tokens:,} tokens in {report.n_sentences:,} sentences   accuracy {100 * report.accuracy:.2f}%   "
+            f"whole sentences {100 * report.sentence_accuracy:.2f}%"
+        ),
+        Text(
+            f"kept tokens: precision {100 * report.precision:.2f}   recall {100 * report.recall:.2f}   "
+            f"F1 {100 * report.token_f1:.2f}   (mean over sentences {100 * report.mean_f1:.2f})"
+        ),
+        Text(f"kept {100 * report.rate:.1f}% of the tokens, the reference {100 * report.gold_rate:.1f}%"),
+    )

@@ -1,0 +1,87 @@
+"""What task a file was made for: told from its name and its first lines, without a reader."""
+
+from __future__ import annotations
+
+import re
+
+from linnet.io.bytes.source import Source
+from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, holds_sentences, is_text
+from linnet.io.texts.columns import LABELS
+
+_TABLES = (".parquet", ".arrow", ".feather")
+_LABEL = b"__label__"
+_JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
+_JSON_PAIR = re.compile(rb'"source"\s*:\s*\[.*"target"\s*:\s*\[|"target"\s*:\s*\[.*"source"\s*:\s*\[')
+_CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
+_NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
+
+
+def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
+    """The task that a file looks made for: align, brackets, compress, parse, rerank, tag, labelset or labels."""
+    if label_col == "tree":
+        return "parse"
+    if _holds_candidates(path, format):
+        return "rerank"
+    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path)):
+        return "align"
+    if not holds_sentences(path, format):
+        return "labelset" if path != "-" and _has_lists(path) else "labels"
+    if format is not None or path == "-":
+        return "brackets" if format == "mrg" else "tag"
+    with Source(path) as source:
+        head = source.head()
+    if source.extension in TREE_EXTENSIONS or BRACKETED.match(head):
+        return "brackets"
+    first = head.lstrip().partition(b"\n")[0]
+    return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def _holds_pairs(path: str) -> bool:
+    """Whether there are sentences with their translations: source ||| target, or lists under both names."""
+    with Source(path) as source:
+        if source.is_folder or source.extension in _TABLES:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in JSON_EXTENSIONS:
+        return _JSON_PAIR.search(first) is not None
+    return len(first.split(b"|||")) in (2, 3)
+
+
+def _holds_candidates(path: str, format: str | None) -> bool:
+    """Whether there are lists of candidates: in JSON, or an n-best list of Moses."""
+    if format is not None or path == "-":
+        return format == "nbest"
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        first = source.head().lstrip().partition(b"\n")[0]
+    if source.extension in JSON_EXTENSIONS:
+        return _CANDIDATES.search(first) is not None
+    return source.extension == ".nbest" or (not is_text(source) and _NBEST.match(first) is not None)
+
+
+def _has_lists(path: str) -> bool:
+    """Whether texts have lists of labels: a list in JSON or in a table, several __label__ on a line."""
+    with Source(path) as source:
+        if source.is_folder:
+            return False
+        if source.extension in _TABLES:
+            return _list_column(path)
+        head = source.head()
+    lines = head.split(b"\n")
+    if source.extension in JSON_EXTENSIONS:
+        return any(_JSON_LIST.search(line) for line in lines)
+    return any(
+        line.startswith(_LABEL) and len(line.split()) > 1 and line.split()[1].startswith(_LABEL) for line in lines
+    )
+
+
+def _list_column(path: str) -> bool:
+    from pyarrow import ArrowException, ipc, types
+    from pyarrow import parquet as pq
+
+    try:
+        schema = pq.read_schema(path) if path.endswith(".parquet") else ipc.open_file(path).schema
+    except (ArrowException, OSError):
+        return False  # the reader says what is wrong with it
+    return any(name.lower() in LABELS and types.is_list(schema.field(name).type) for name in schema.names)

@@ -1,0 +1,1 @@
+"""One label out of a tree of them for each text."""

@@ -1,0 +1,89 @@
+"""A model that gives each text a label, which is a leaf of a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.errors import UsageError
+from linnet.features import TextFeatures, TextLike
+from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.label_tree import LabelTree
+from linnet.tasks.hierarchy.measures import HierarchyReport, evaluate_hierarchy
+from linnet.tasks.texts.gold import Floats
+from linnet.tasks.texts.model import OneLabelModel
+
+
+class HierarchyModel(OneLabelModel):
+    """A model that gives each text a label, which is a leaf of a tree."""
+
+    task: ClassVar[str] = "hierarchy"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Hierarchy:
+        tree = _tree(details)
+        if tree.labels != labels:
+            raise ValueError(f"a tree of {len(tree.labels)} labels for {len(labels)} labels")
+        return Hierarchy(tree.parents)
+
+    @classmethod
+    def indicators(cls, gen: Hierarchy) -> tuple[Floats]:
+        return (gen.paths,)
+
+    @classmethod
+    def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
+        return mu[0][:, gen.leaves]
+
+    @cached_property
+    def tree(self) -> LabelTree:
+        return _tree(self.details)
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[str]:
+        """The best label of each text; or, where it is less probable than is asked, the deepest node above the most probable
+        one that is so probable: the names of the nodes on the way to it, "" for the root."""
+        if at_least is None:
+            return super().predict(texts)
+        return [self._name(path) for path in self.paths(texts, at_least=at_least)]
+
+    def paths(self, texts: TextLike, *, at_least: float | None = None) -> list[tuple[str, ...]]:
+        """The same as nodes from the root down."""
+        ways = list(self.tree.paths.values())
+        if at_least is None:
+            return [ways[y] for y in self.outputs(texts)[0]]
+        if not 0 <= at_least <= 1:
+            raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+        number = {path: v for v, path in enumerate(self.tree.nodes)}
+        found = []
+        for p in self.predict_nodes(texts):
+            path: tuple[str, ...] = ways[int(np.argmax(p[self._gen.leaves]))]
+            while path and p[number[path]] < at_least:
+                path = path[:-1]
+            found.append(path)
+        return found
+
+    def predict_nodes(self, texts: TextLike) -> Floats:
+        """A column for each node of the tree: the probability of all labels below it."""
+        nodes: Floats = self.predict_proba(texts) @ self._gen.paths.T
+        return nodes
+
+    def _name(self, path: tuple[str, ...]) -> str:
+        label = self._label_of.get(path)
+        return str(self.details.get("separator") or "/").join(path) if label is None else label
+
+    @cached_property
+    def _label_of(self) -> dict[tuple[str, ...], str]:
+        return {path: label for label, path in self.tree.paths.items()}
+
+    def evaluate(self, texts: TextLike, labels: Sequence[str], *, at_least: float | None = None) -> HierarchyReport:
+        """Predict the texts and compare with their labels."""
+        known = self.tree.paths
+        separator = self.details.get("separator")
+        gold = [known.get(label) or tuple(label.split(separator) if separator else (label,)) for label in labels]
+        return evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
+
+
+def _tree(details: Mapping[str, Any]) -> LabelTree:
+    return LabelTree.of_paths({label: tuple(path) for label, path in details["paths"].items()})

@@ -1,0 +1,51 @@
+"""One label out of a tree of them for each text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from linnet.errors import UsageError
+from linnet.fitting.contract import Plan
+from linnet.structures.label_tree import LabelTree, split
+from linnet.tasks.hierarchy.model import HierarchyModel
+from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
+from linnet.tasks.texts.gold import Texts, checked_names
+from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.task import OneLabel
+
+
+@dataclass(frozen=True)
+class HierarchyTask(OneLabel):
+    separator: str | None = None
+    tree: str | None = None
+
+    name = "hierarchy"
+    cost = "tree loss"
+    description = "one label out of a tree of them for each text"
+    settings: ClassVar[Mapping[str, str]] = {
+        "separator": "what stands between the parts of a label, as : in NUM:date; found if not said",
+        "tree": "a file with a label and the one above it on each line, instead of parts in their names",
+    }
+    model: ClassVar[type[TextModel]] = HierarchyModel
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        """A machine for each node: is the label below it?"""
+        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        labels = checked_names(sorted(set(found)), source)
+        separator = None
+        if self.tree is not None:
+            if self.separator is not None:
+                raise UsageError("the tree is in a file or in the names of the labels: leave out tree= or separator=.")
+            paths = paths_in(labels, read_tree(self.tree), self.tree)
+        else:
+            separator, paths = split(labels, self.separator)
+        tree = LabelTree.of_paths(paths)
+        return tree.labels, {"paths": {label: list(path) for label, path in paths.items()}, "separator": separator}
+
+
+TASK = HierarchyTask()

@@ -1,0 +1,49 @@
+"""A tree of labels from a file: on each line a label and the one above it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from linnet.errors import DataError, meant
+from linnet.io.bytes.records import records
+from linnet.structures.label_tree import Path
+
+
+def read_tree(path: str) -> dict[str, Path]:
+    """The path of every name in the file, from the root down."""
+    parent: dict[str, str] = {}
+    line_of: dict[str, int] = {}
+    for number, (child, above) in records(path, 2, "a label and the one above it"):
+        if parent.get(child, above) != above:
+            raise DataError(
+                f"{child!r} has the parent {above!r} here, but {parent[child]!r} on line {line_of[child]}. "
+                "In a tree it has one.",
+                path,
+                number,
+            )
+        parent[child], line_of[child] = above, number
+    return {name: _up(name, parent, line_of, path) for name in dict.fromkeys([*parent, *parent.values()])}
+
+
+def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
+    """From the root down to a name; DataError where that is a circle."""
+    way = [name]
+    while way[-1] in parent:
+        above = parent[way[-1]]
+        if above in way:
+            circle = " -> ".join([*way[way.index(above) :], above])
+            raise DataError(f"{circle} is a circle, not a tree. Remove one of its lines.", file, line_of[way[-1]])
+        way.append(above)
+    return tuple(reversed(way))
+
+
+def paths_in(labels: Sequence[str], tree: Mapping[str, Path], file: str) -> dict[str, Path]:
+    """The paths of these labels in a tree."""
+    missing = sorted(set(labels) - set(tree))
+    if missing:
+        raise DataError(
+            f"the label {missing[0]!r} of the data is not in the tree.{meant(missing[0], tree)} "
+            "Add a line with the one above it.",
+            file,
+        )
+    return {label: tree[label] for label in sorted(set(labels))}

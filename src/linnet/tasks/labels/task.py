@@ -1,0 +1,50 @@
+"""One label for each text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from linnet.fitting.contract import Plan
+from linnet.tasks.labels.model import LabelsModel
+from linnet.tasks.texts.costs import Costs, matrix
+from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.presets import candidates, default_features
+from linnet.tasks.texts.task import OneLabel
+
+
+@dataclass(frozen=True)
+class LabelsTask(OneLabel):
+    costs: Costs | str | None = None
+
+    name = "labels"
+    description = "one label for each text"
+    settings: ClassVar[Mapping[str, str]] = {
+        "costs": "a file with a label, the one that it is taken for and what that costs on each line; 1 where nothing is said"
+    }
+    model = LabelsModel
+
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        names, details = super().names(found, source)
+        return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+
+    def _calibrate(self) -> str | None:
+        """Where errors differ in cost, what costs least follows from probabilities."""
+        return None if self.costs is None else "sigmoid"
+
+    def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
+        """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
+        if spec is not None:
+            settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
+            return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]
+        return [
+            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate())
+            for features, C, power in candidates(gold.text)
+        ]
+
+
+TASK = LabelsTask()

@@ -1,0 +1,1 @@
+"""Any number of labels for each text."""

@@ -1,0 +1,78 @@
+"""Sets of labels on the command line, and rankings of all labels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from linnet import io
+from linnet.tasks.commands import Answers, Data
+from linnet.tasks.labels.commands import Explained, best_columns, pieces, read_all, some_rows
+from linnet.tasks.problems import facts_of, rare_labels, repeated_texts
+
+MOST_LABELS = 3
+probable = "logistic"
+takes: tuple[str, ...] = ("at_least",)
+
+
+def predict(model: Any, data: Data, answers: Answers) -> None:
+    """A row for each text: its labels, with their probabilities if these are asked for; or the best ones with their scores."""
+    batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False, several=True)
+    with io.Writer.open(answers.output, separator=model.details.get("separator")) as writer:
+        for some in pieces(model, batches):
+            writer.write(_columns(model, some, answers))
+
+
+def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
+    if answers.top is not None:
+        return best_columns(model, text, answers.top)
+    labels = model.predict(text, at_least=answers.at_least)
+    if not answers.proba:
+        return {"labels": labels}
+    number = {label: k for k, label in enumerate(model.labels)}
+    p = model.predict_proba(text)
+    sure = [[round(float(row[number[label]]), 6) for label in some] for some, row in zip(labels, p, strict=True)]
+    return {"labels": labels, "probabilities": sure}
+
+
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+    from linnet.tasks.labelset.terminal import labelset_report
+
+    dataset = read_all(data, several=True, separator=model.details.get("separator"))
+    report = model.evaluate(dataset, dataset.label_sets())
+    return report, labelset_report(report)
+
+
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+    """Each label that a text has, up to some; or the best one where it has none."""
+    found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
+    return Explained(found, model.strongest(top))
+
+
+def _some(model: Any, row: Any) -> list[str]:
+    scores = model.scores(row)[0]
+    best = np.argsort(-scores, kind="stable")[:MOST_LABELS]
+    chosen = best[scores[best] > 0] if np.any(scores > 0) else best[:1]
+    return [model.labels[k] for k in chosen]
+
+
+def facts(data: Data) -> dict[str, Any]:
+    """What a person should know before training; places are rows of the data, from 1."""
+    dataset = read_all(data, labelled=data.label_col is not None, several=True)
+    texts, sets = dataset.text.to_pylist(), dataset.label_sets()
+    counts = Counter(label for some in sets for label in some)
+    problems = [] if sets else ["there are no labels, so there is nothing to learn from: --label-col NAME"]
+    if sets and not counts:
+        problems.append("no row has a label; learning needs at least one")
+    problems += repeated_texts(texts, [tuple(sorted(some)) for some in sets])
+    problems += rare_labels(counts)
+    size = np.array([len(some) for some in sets] or [0])
+    return facts_of(
+        dataset,
+        counts,
+        problems,
+        labels_per_text={"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
+        texts_without_a_label=int(np.sum(size == 0)) if sets else len(texts),
+    )

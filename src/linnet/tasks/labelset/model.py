@@ -1,0 +1,64 @@
+"""A model that gives each text a set of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+from linnet.errors import UsageError
+from linnet.features import TextFeatures, TextLike
+from linnet.structures.labelset import Labelset, WholeSet
+from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
+from linnet.tasks.texts.gold import Row
+from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.why import Explanation, explain_text
+
+_BATCH = 1024
+_CELLS = 1 << 20
+_COSTS = {"hamming": Labelset, "subset": WholeSet}
+
+
+class LabelsetModel(TextModel):
+    """A model that gives each text a set of labels."""
+
+    task: ClassVar[str] = "labelset"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labelset:
+        return structure_of(details.get("costs", "hamming"), len(labels))
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+        """The labels of each text: those that score above 0, or that are as probable as is asked."""
+        if at_least is not None:
+            if not 0 <= at_least <= 1:
+                raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+            return [self._names[p >= at_least].tolist() for p in self.predict_proba(texts)]
+        y, at = self.outputs(texts)
+        return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
+        set. Against another label, what it adds to the one more than to the other."""
+        y, other = (None if name is None else self.number(name) for name in (label, against))
+        return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
+
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport | Ranking:
+        """Predict the texts and compare with the labels that they have."""
+        return self._compared(texts, labels)
+
+    def _compared(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
+        counts = LabelsetCounts(self.labels)
+        table = self.table(texts)
+        n = max(1, min(_BATCH, _CELLS // len(self.labels)))
+        for start in range(0, len(labels), n):
+            some = table.slice(start, n)
+            counts.add(labels[start : start + n], self.predict(some), self.scores(some))
+        return counts.report()
+
+
+def structure_of(costs: str, n_labels: int) -> Labelset:
+    """By what is to be right: each label, or the set."""
+    if costs not in _COSTS:
+        raise UsageError(f"expected costs to be {' or '.join(_COSTS)}, found {costs!r}.")
+    return _COSTS[costs](n_labels)

@@ -1,0 +1,1 @@
+"""A rating for each text: one of some labels that have an order."""

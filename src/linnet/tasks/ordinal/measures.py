@@ -1,0 +1,86 @@
+"""Ratings: how often they are right, how far off they are, and how they go together (Spearman's rank correlation)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.errors import DataError
+from linnet.tasks.ordinal.scale import number_of, scale
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class OrdinalReport:
+    n: int
+    accuracy: float
+    mean_absolute_error: float
+    root_mean_squared_error: float
+    spearman: float | None
+    """None where all ratings, or all predictions, are the same."""
+    confusion: list[list[int]]
+    """A row for each rating, a column for each prediction."""
+    ratings: list[str]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of `linnet evaluate --json`."""
+        return dict(vars(self))
+
+
+def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Sequence[str]) -> OrdinalReport:
+    """Compare ratings with those predicted, which are among `ratings`, in order.
+
+    Ratings that are numbers are as far apart as these; others by their place in the order, and then gold ones must have one.
+    """
+    if len(gold) != len(predicted):
+        raise DataError(f"expected as many predictions as ratings, found {len(predicted)} and {len(gold)}.")
+    if not len(gold):
+        raise DataError("there is nothing to evaluate: no examples.")
+    names = _together(gold, ratings)
+    value = scale(names)
+    number = {name: k for k, name in enumerate(names)}
+    y, y_hat = (np.array([number[name] for name in some], np.int64) for some in (gold, predicted))
+    table = np.zeros((len(names), len(names)), np.int64)
+    np.add.at(table, (y, y_hat), 1)
+    off = value[y_hat] - value[y]
+    return OrdinalReport(
+        n=len(y),
+        accuracy=float(np.mean(off == 0)),
+        mean_absolute_error=float(np.mean(np.abs(off))),
+        root_mean_squared_error=float(np.sqrt(np.mean(off**2))),
+        spearman=_spearman(y, y_hat),
+        confusion=table.tolist(),
+        ratings=names,
+    )
+
+
+def _together(gold: Sequence[str], ratings: Sequence[str]) -> list[str]:
+    """The ratings learned from and those of the gold data that have a place among them, in order."""
+    others = sorted(set(gold) - set(ratings))
+    if not others:
+        return list(ratings)
+    at = scale(ratings)
+    are_numbers = at.tolist() == [number_of(name) for name in ratings]
+    stray = next((name for name in others if not are_numbers or number_of(name) is None), None)
+    if stray is not None:
+        raise DataError(f"the rating {stray!r} is not one of those learned from: {', '.join(ratings)}.")
+    return sorted([*ratings, *others], key=float, reverse=bool(at[-1] < at[0]))
+
+
+def _spearman(a: Ints, b: Ints) -> float | None:
+    """The correlation of ranks; those that are equal have the mean of their ranks."""
+    x, y = _ranks(a), _ranks(b)
+    x, y = x - x.mean(), y - y.mean()
+    size = float(np.sqrt((x @ x) * (y @ y)))
+    return float(x @ y) / size if size > 0 else None
+
+
+def _ranks(values: Ints) -> npt.NDArray[np.float64]:
+    _, kind, count = np.unique(values, return_inverse=True, return_counts=True)
+    means: npt.NDArray[np.float64] = np.cumsum(count) - (count - 1) / 2
+    return means[kind]

@@ -1,0 +1,42 @@
+"""A model that gives each text a rating."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.features import TextFeatures, TextLike
+from linnet.structures.ordinal import Ordinal
+from linnet.tasks.ordinal.measures import OrdinalReport, evaluate_ordinal
+from linnet.tasks.ordinal.scale import rating, scale
+from linnet.tasks.texts.gold import Floats
+from linnet.tasks.texts.model import OneLabelModel
+
+OWN, SHARED = "own", "shared"
+
+
+class OrdinalModel(OneLabelModel):
+    """A model that gives each text a rating, by a score for each threshold between two of them, or by one for all."""
+
+    task: ClassVar[str] = "ordinal"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Ordinal:
+        return Ordinal(len(labels), np.abs(np.diff(scale(labels))), details.get("score", OWN) == OWN)
+
+    @classmethod
+    def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
+        """Rating y has passed y thresholds; where they share a score, each of these has it."""
+        passed = np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1)
+        return (passed,) if len(gen.outcomes) == 1 else (np.arange(gen.n, dtype=np.float32)[None], passed)
+
+    @classmethod
+    def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
+        """p(y) = P(y > r - 1) - P(y > r)."""
+        return -np.diff(mu[-1], axis=1, prepend=1, append=0)
+
+    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:
+        """Predict the texts and compare with their ratings."""
+        return evaluate_ordinal(list(map(rating, labels)), self.predict(texts), self.labels)

@@ -1,0 +1,73 @@
+"""A rating for each text: one of some labels that have an order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from linnet.errors import DataError, UsageError, meant
+from linnet.fitting.contract import Plan
+from linnet.tasks.ordinal.model import OWN, SHARED, OrdinalModel
+from linnet.tasks.ordinal.scale import is_number, rating
+from linnet.tasks.texts.gold import Texts, checked_names
+from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.task import OneLabel
+
+
+@dataclass(frozen=True)
+class OrdinalTask(OneLabel):
+    order: str | None = None
+    score: str = "own"
+
+    name = "ordinal"
+    cost = "mean absolute error"
+    description = "a rating for each text, such as 1 to 5"
+    settings: ClassVar[Mapping[str, str]] = {
+        "order": "the ratings from the lowest up with commas between them; numbers need none",
+        "score": "own: each threshold between two ratings has weights of its own; shared: one score, and thresholds on it "
+        "(with learner perceptron PRank)",
+    }
+    model: ClassVar[type[TextModel]] = OrdinalModel
+
+    def __post_init__(self) -> None:
+        if self.score not in (OWN, SHARED):
+            raise UsageError(f"expected score to be {OWN} or {SHARED}, found {self.score!r}.")
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        """Probabilities have a median, which is least wrong in the mean."""
+        features = default_features(gold.text) if spec is None else spec
+        return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
+
+    def label(self, name: str) -> str:
+        return rating(name)
+
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        return checked_names(in_order(sorted(set(found)), self.order, source), source), {"score": self.score}
+
+
+def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:
+    """The ratings from the lowest up: as numbers, or as the user says."""
+    if order is None:
+        word = next((name for name in names if not is_number(name)), None)
+        if word is not None:
+            raise UsageError(
+                f"expected ratings that are numbers, found {word!r}. Say their order from the lowest up: "
+                f"--set order={','.join(names[:3])}."
+            )
+        return sorted(names, key=float)
+    given = [rating(name.strip()) for name in order.split(",")]
+    twice = next((name for name in given if given.count(name) > 1), None)
+    if "" in given or twice is not None:
+        found = f"{twice!r} twice" if twice else "one without a name"
+        raise UsageError(
+            f"expected each rating once in order={order}, with a comma between two of them, found {found}."
+        )
+    missing = next((name for name in names if name not in given), None)
+    if missing is not None:
+        raise DataError(f"the rating {missing!r} of the data is not in order={order}.{meant(missing, given)}", source)
+    return given
+
+
+TASK = OrdinalTask()

@@ -1,0 +1,1 @@
+"""Structures of one's own, in Python: features, learning and models of them."""

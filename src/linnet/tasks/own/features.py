@@ -1,0 +1,60 @@
+"""The features of a structure of one's own: the attributes of the places of each block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.errors import DataError
+from linnet.features.attributes import AttributeFeatures
+from linnet.structures.interface import Structure
+
+
+class OwnFeatures:
+    """The attributes of the places of each block."""
+
+    def __init__(self, of: Structure, blocks: list[AttributeFeatures]) -> None:
+        self.of = of
+        self.blocks = blocks
+        self.spec = f"those of {type(of).__name__}"
+
+    @property
+    def n_features(self) -> int:
+        return sum(block.n_features for block in self.blocks)
+
+    def header(self) -> dict[str, Any]:
+        return {"attributes": [block.attributes for block in self.blocks]}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return {}
+
+    def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+        return self._made(X, AttributeFeatures.fit_transform)
+
+    def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
+        return self._made(X, AttributeFeatures.transform)
+
+    def _made(self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], Any]) -> tuple[Block, ...]:
+        found = list(map(self._places, range(len(X)), X))
+        blocks = []
+        for features, places in zip(self.blocks, zip(*found, strict=True), strict=True):
+            starts = np.concatenate([[0], np.cumsum([len(part) for part in places])]).astype(np.int64)
+            blocks.append(Block(*rows(features, places), starts))
+        if self.of.own_cost:
+            n = len(X)
+            blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
+        return tuple(blocks)
+
+    def _places(self, i: int, x: Any) -> Sequence[Any]:
+        found = self.of.features(x)
+        lists = isinstance(found, Sequence) and len(found) == len(self.blocks)
+        if lists and all(isinstance(places, Sequence) and not isinstance(places, str) for places in found):
+            return found
+        raise DataError(
+            f"expected features of example {i} to be a list of places for each of {len(self.blocks)} blocks, found "
+            f"{found!r:.60}."
+        )

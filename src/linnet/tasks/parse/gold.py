@@ -1,0 +1,88 @@
+"""Sentences with their dependency trees, and where the arcs of these are among all arcs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.errors import DataError
+from linnet.io.sentences.sentences import Sentences
+from linnet.structures.tree import Tree
+from linnet.tasks.sentences.gold import OfSentences
+
+Ints = npt.NDArray[np.int32]
+_BATCH = 1000
+
+
+@dataclass(frozen=True)
+class Trees(OfSentences):
+    """Sentences with their trees. Where learning is over projective trees, y are those that share most arcs with the truth."""
+
+    sentences: Sentences
+    y: Ints
+    truth: Ints
+    """For each token its head times the number of relations, and its relation; -1 for a relation that is not known."""
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]:
+        return self.sentences.starts
+
+    @property
+    def heads(self) -> Ints:
+        return self.y // len(self.labels)
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Trees:
+        sentences, tokens = self.sentences.part(rows)
+        return Trees(sentences, self.y[tokens], self.truth[tokens], self.labels, self.details)
+
+
+def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
+    """Heads and relations of sentences that were read with their trees."""
+    if sentences.tags is None:
+        raise DataError("there are no trees to compare with.", sentences.source)
+    encoded = sentences.tags.dictionary_encode()
+    found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
+    at = np.from_dlpack(encoded.indices)
+    heads = np.array([int(head) for head, _ in found], np.int32)[at] if len(at) else np.empty(0, np.int32)
+    relations = [relation for _, relation in found]
+    return heads, [relations[k] for k in at.tolist()]
+
+
+def places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The place of the arc of each token, among those of all sentences."""
+    n = np.diff(starts)
+    begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])[:-1]
+    own = np.repeat(n + 1, n)
+    token = np.arange(len(heads)) - np.repeat(starts[:-1] - starts[0], n)
+    places: npt.NDArray[np.int64] = np.repeat(begin, n) + token * own + heads
+    return places
+
+
+def nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of those trees of GEN(x) that share most arcs with these."""
+    near = np.empty_like(heads)
+    for i in range(0, len(starts) - 1, _BATCH):
+        own = starts[i : i + _BATCH + 1]
+        at = slice(int(own[0]), int(own[-1]))
+        n = np.diff(own)
+        has = np.zeros(np.sum(n * (n + 1)), np.float32)
+        has[places(heads[at], own)] = 1
+        near[at] = best_heads(gen, has, own)
+    return near
+
+
+def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
+    """The heads of the best trees, given the scores of all arcs of all sentences."""
+    n = np.diff(starts)
+    places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
+    rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
+    heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
+    return heads

@@ -1,0 +1,241 @@
+"""A parser: the head of each token of a sentence, and how it depends on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.explain import Strong, strongest
+from linnet.io.sentences.conllu import TREE, tree_row
+from linnet.io.sentences.sentences import Sentences
+from linnet.learners.weights import blocks as blocks_of
+from linnet.structures.grandparents import GrandTree
+from linnet.structures.siblings import SiblingTree
+from linnet.structures.tree import Tree
+from linnet.tasks.parse.arcs import ArcFeatures
+from linnet.tasks.parse.features import Flags, ParseFeatures
+from linnet.tasks.parse.gold import best_heads, gold_arcs, places
+from linnet.tasks.parse.measures import TreesReport, evaluate_trees
+from linnet.tasks.parse.wholes import TreeWhole
+from linnet.tasks.parse.why import TreeExplanation, explain_tree
+from linnet.tasks.second_look.model import Best, Reranked
+from linnet.tasks.second_look.why import SecondLook
+from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.sentences.prose import from_text, prose_batches
+
+Ints = npt.NDArray[np.int32]
+_BATCH = 1000
+
+
+@dataclass(frozen=True)
+class Arc:
+    """A token in its tree: the number of its head, 0 for the root, and how it depends on it."""
+
+    head: int
+    relation: str
+
+
+class ParseModel(Reranked):
+    """A model that gives each token of a sentence its head."""
+
+    task: ClassVar[str] = "parse"
+    called: ClassVar[str] = "parser"
+
+    @classmethod
+    def structure(
+        cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any], by_heads: bool = False
+    ) -> Tree:
+        kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
+        return kind(len(labels), projective=details["projective"], one_root=details["one_root"], by_heads=by_heads)
+
+    @classmethod
+    def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
+        return tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1))
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> ParseFeatures:
+        return ParseFeatures.from_arrays(header, arrays, cls)
+
+    @property
+    def labelled(self) -> bool:
+        return len(self.labels) > 1
+
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
+        """Some sentences at a time: where they start, their tokens, and the blocks of their trees. They have their tags."""
+        for i in range(0, len(sentences), _BATCH):
+            starts = sentences.starts[i : i + _BATCH + 1]
+            at = slice(int(starts[0]), int(starts[-1]))
+            columns = {name: column.slice(at.start, at.stop - at.start) for name, column in sentences.columns.items()}
+            piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
+            yield piece.starts, at, self.features.blocks(piece, self.labelled, self.features.out(piece))
+
+    def unlikely(self, sentences: Sentences, share: float) -> Flags:
+        """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
+        The arcs of the tree with the most probable arcs never are, so that there is always one left."""
+        tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
+        out = [np.empty(0, np.uint8)]
+        with self._predictor() as predictor:
+            for starts, _, blocks in self._pieces(sentences):
+                p = predictor.marginals(blocks)[0][:, 0]
+                n = np.diff(starts)
+                heads = np.repeat(n + 1, n)
+                best = np.maximum.reduceat(p, np.cumsum(heads) - heads) if len(p) else p
+                found = (p < share * np.repeat(best, heads)).astype(np.uint8)
+                found[places(best_heads(tree, p, starts), starts)] = 0
+                out.append(found)
+        return np.concatenate(out)
+
+    def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
+        """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
+        tagged = self.features.tagged(sentences)
+        if self.reranker is not None:
+            best = self.reranked(tagged, 1)
+            return tagged, np.concatenate([np.empty(0, np.int32), *(rows[0] for rows, _ in best)])
+        y_hat = np.empty(sentences.n_tokens, np.int32)
+        with self._predictor() as predictor:
+            for _, at, blocks in self._pieces(tagged):
+                y_hat[at], _ = predictor.argmax(blocks)
+        return tagged, y_hat
+
+    def completed(self, sentences: Sentences) -> Sentences:
+        tagged: Sentences = self.features.tagged(sentences)
+        return tagged
+
+    def candidates(self, tagged: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
+        """Trees that differ in heads, each with its best relations: of the k best, most differ in a relation only."""
+        predictor = self._over(self.structure(self.features, self.labels, self.details, by_heads=True))
+        return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+
+    def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
+        known = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
+        names = ("w", *(known or ["w"])[:1], *(known or ["w"])[-1:])
+        word, fine, coarse = (tagged.columns[name].to_pylist() for name in names)
+        for a, b in pairwise(tagged.starts.tolist()):
+            yield TreeWhole(word[a:b], fine[a:b], coarse[a:b], self.labels)
+
+    def arcs(self, y: Ints) -> list[Arc]:
+        return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
+
+    def rows(self, tagged: Sentences, arcs: Sequence[Arc]) -> list[str]:
+        """UPOS, XPOS, FEATS, head and relation of each token, as CoNLL-U has them."""
+        n = tagged.n_tokens
+        upos, xpos, feats = (
+            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n
+            for name in ("upos", "xpos", "feats")
+        )
+        trees = [f"{arc.head}\t{arc.relation}" for arc in arcs]
+        return list(map(tree_row, upos, xpos, feats, trees))
+
+    def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
+        """For each sentence its k best trees with their scores, the best first."""
+        tagged = self.features.tagged(sentences)
+        if self.reranker is not None:
+            found = self.reranked(tagged, k)
+        else:
+            with self._predictor() as predictor:
+                found = [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
+        return [
+            [(self.arcs(y), score) for y, score in zip(rows, scores.tolist(), strict=True)] for rows, scores in found
+        ]
+
+    def parse_with_proba(self, sentences: Sentences) -> tuple[Sentences, Ints, npt.NDArray[np.float32]]:
+        """As `parse`, with the probability of each head and relation."""
+        if not self.probabilistic or not self._gen.has_marginals:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+        tagged, y_hat = self.parse(sentences)
+        p = np.empty(sentences.n_tokens, np.float32)
+        with self._predictor() as predictor:
+            for cut, at, blocks in self._pieces(tagged):
+                mu = predictor.marginals(blocks)[1 if self.labelled else 0]
+                p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
+        return tagged, y_hat, p
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
+        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+            return
+        if io.holds_sentences(first, format):
+            for batch in io.read_sentence_batches(source, format=format, labelled=False):
+                yield replace(batch, frame=None)  # what comes out is CoNLL-U
+            return
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
+
+    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[list[Arc]]:
+        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
+        data = as_sentences(sentences, self.features.columns)
+        arcs = self.arcs(self.parse(data)[1])
+        return [arcs[a:b] for a, b in pairwise(data.starts)]
+
+    def evaluate(self, sentences: Sentences) -> TreesReport:
+        """Parse the sentences and compare with the trees that they have."""
+        heads, relations = gold_arcs(sentences)
+        found = self.arcs(self.parse(sentences)[1])
+        return evaluate_trees(
+            heads, relations, [arc.head for arc in found], [arc.relation for arc in found], sentences.starts
+        )
+
+    def explain(self, sentence: Sequence[Any]) -> TreeExplanation:
+        """Why each token of a sentence has its head."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[TreeExplanation]:
+        self._check_linear()
+        tagged, y_hat = self.parse(sentences)
+        found = []
+        for i in range(len(tagged)):
+            one, tokens = tagged.part(np.array([i]))
+            n = one.n_tokens
+            out = self.features.out(one)
+            with self._predictor() as predictor:
+                found.append(
+                    explain_tree(
+                        one.columns["w"].to_pylist(),
+                        partial(self.features.blocks, one, self.labelled),
+                        np.zeros(n * (n + 1), np.uint8) if out is None else out,
+                        self.features.names(self.labelled),
+                        self.features.arcs.name,
+                        predictor,
+                        self.labels,
+                        y_hat[tokens],
+                    )
+                )
+        return found
+
+    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+        """Why the reranker chose the tree of a sentence; None where there is none, or nothing to choose from."""
+        return self.second_looks(as_sentences([sentence], self.features.columns))[0]
+
+    def described(self, sentence: Sentences, y: Ints) -> list[str]:
+        words = sentence.columns["w"].to_pylist()
+        return [f"{arc.relation} of {words[arc.head - 1]}" if arc.head else arc.relation for arc in self.arcs(y)]
+
+    @classmethod
+    def strongest_of(
+        cls, features: ParseFeatures, gen: Tree, weights: Any, labels: Sequence[str], top: int
+    ) -> dict[str, list[Strong]]:
+        """The features that speak most strongly for each relation."""
+        block = "relations" if len(labels) > 1 else "arcs"
+        W = blocks_of(weights, gen)[features.names(len(labels) > 1).index(block)]
+        return strongest(_Named(features.arcs, block), W, labels, top)
+
+
+@dataclass(frozen=True)
+class _Named:
+    features: ArcFeatures
+    block: str
+
+    def name(self, feature: int) -> str:
+        return self.features.name(self.block, feature)

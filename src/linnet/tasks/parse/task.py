@@ -1,0 +1,206 @@
+"""A head for each token of a sentence, and how it depends on it: dependency trees."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow.compute as pc
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError, meant
+from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.inner import learned
+from linnet.fitting.progress import steps
+from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
+from linnet.io.sentences.heads import wrong_sentences
+from linnet.io.sentences.sentences import Sentences
+from linnet.learners import Preset
+from linnet.structures.tree import Tree
+from linnet.tasks.parse.arcs import ArcFeatures
+from linnet.tasks.parse.features import ParseFeatures
+from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places
+from linnet.tasks.parse.markers import MARKER
+from linnet.tasks.parse.measures import plain
+from linnet.tasks.parse.model import ParseModel
+from linnet.tasks.parse.presets import default_spec, pruner_spec
+from linnet.tasks.sentences.own_tags import own_tags
+
+Ints = npt.NDArray[np.int32]
+_TAGS = ("upos", "xpos", "feats", "lemma")
+# A tagger has a weight for each pair of tags.
+_MOST_TAGS = 100
+# If more arcs than this cross others, trees are not taken to be projective.
+_MANY_CROSSINGS = 0.01
+_PRUNE = 0.001
+_C = 0.03
+_PRUNER_EPOCHS = 3
+
+
+@dataclass(frozen=True)
+class ParseTask:
+    tags: str = "own"
+    projective: str = "auto"
+    order: int = 2
+    prune: float = _PRUNE
+    roots: str = "one"
+    wrong: str = "refuse"
+
+    name: ClassVar[str] = "parse"
+    description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
+    per_place: ClassVar[bool | None] = None
+    settings: ClassVar[Mapping[str, str]] = {
+        "tags": "own: learn a tagger too, so that the model parses text; given: use those of the file",
+        "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
+        "roots": "one: a tree has one root; any: several",
+        "wrong": "refuse: stop at heads that are no tree, and say where; skip: leave out such sentences",
+        "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
+        "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
+    }
+    model: ClassVar[type[ParseModel]] = ParseModel
+    # Chosen on the development part of English web text.
+    second_look: ClassVar[Plan] = Plan("numbers given:5", "crf", {"lam": 1e-3, "cost": 2.0})
+
+    def __post_init__(self) -> None:
+        choices = {
+            "tags": ("own", "given"),
+            "projective": ("auto", "yes", "no"),
+            "roots": ("one", "any"),
+            "wrong": ("refuse", "skip"),
+        }
+        for name, values in choices.items():
+            value = getattr(self, name)
+            if value not in values:
+                raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        if str(self.order) not in ("1", "2"):
+            raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
+        try:
+            share = float(self.prune)
+        except ValueError:
+            share = -1
+        if not 0 <= share < 1:
+            raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
+        object.__setattr__(self, "order", int(self.order))
+        object.__setattr__(self, "prune", share)
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Trees | None = None) -> Trees:
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        if columns.get("label_col") not in (None, TREE):
+            raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
+        sentences, skipped = self._read(data, columns.get("format") or "conllu")
+        heads, relations = gold_arcs(sentences)
+        labels = tuple(sorted(set(relations))) if like is None else like.labels
+        number = {label: k for k, label in enumerate(labels)}
+        r = np.array([number.get(name, -1) for name in relations], np.int32)
+        truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
+        tree = Tree(1, one_root=self.roots == "one")
+        projective = nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
+        if like is not None:
+            details = like.details
+        else:
+            crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
+            wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
+            details = {"projective": wanted, "one_root": self.roots == "one", "crossing": crossing, "skipped": skipped}
+        y = projective if details["projective"] else truth
+        return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
+
+    def _read(self, data: Any, format: str) -> tuple[Sentences, int]:
+        """The sentences of data, and how many were left out because their heads are no trees."""
+        if isinstance(data, Sentences):
+            return data, 0
+        if self.wrong == "refuse":
+            column = TREE if self.roots == "one" else FOREST
+            return io.read_sentences(data, format=format, label_col=column, framed=False), 0
+        whole = io.read_sentences(data, format=format, label_col=UNCHECKED, framed=False)
+        assert whole.tags is not None
+        wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
+        if len(wrong) == len(whole):
+            raise DataError("no sentence has a tree. Leave out --set wrong=skip to see what is wrong.", whole.source)
+        part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
+        return replace(part, tags=whole.tags.take(tokens)), len(wrong)
+
+    def weighted(
+        self, features: ParseFeatures, gold: Trees, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Tree, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return ParseModel.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Trees) -> Plan:
+        fine, coarse, others = self._tag_columns(gold.sentences)
+        found = default_spec(fine, coarse, others, self.order) if spec is None else spec
+        return Plan(found, "averaged-mira", {"C": _C})
+
+    def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
+        """The fine tag, the coarse one, and the columns that may be used beside them."""
+        found = {name: pc.unique(sentences.columns[name]).to_pylist() for name in _TAGS if name in sentences.columns}
+        full = {name: len(values) for name, values in found.items() if "" not in values}
+        if "upos" not in full:
+            raise DataError(
+                "the tags (UPOS) are missing. A parser learns from tagged trees: fill them in.", sentences.source
+            )
+        fine = "xpos" if 1 < full.get("xpos", 0) <= _MOST_TAGS else "upos"
+        given = [name for name in ("feats", "lemma") if name in sentences.columns] if self.tags == "given" else []
+        return fine, "upos", given
+
+    def measure_of(self, learner: Preset, gold: Trees) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
+        features, sentences = self._tagged(spec, gold.sentences)
+        arcs, sentences = features.arcs, features.marked(sentences)
+        if self.prune:
+            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
+        arcs.fit(sentences.columns, sentences.starts, gold.heads)
+        out = features.out(sentences)
+        if out is not None:
+            out[places(gold.heads, gold.y_at)] = 0
+        return features, features.blocks(sentences, len(gold.labels) > 1, out)
+
+    def _tagged(self, spec: str, sentences: Sentences) -> tuple[ParseFeatures, Sentences]:
+        """Features with their tagger, and the sentences with tags as new ones would have them."""
+        features = ParseFeatures(ArcFeatures(spec, (*sentences.columns, MARKER)))
+        if self.tags == "own":
+            used = [name for name in features.columns if name in _TAGS]
+            wrong = [name for name in used if name not in ("upos", "xpos")]
+            if wrong:
+                raise UsageError(
+                    f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
+                    "--set tags=given."
+                )
+            features.tags, sentences = own_tags(sentences, used)
+        return features, sentences
+
+    def unseen(self, spec: str, gold: Trees) -> tuple[ParseTask, Trees]:
+        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences)[1])
+
+    def _pruner(self, gold: Trees) -> ParseModel:
+        """A parser of first order over heads alone, of few features."""
+        fine, _, _ = self._tag_columns(gold.sentences)
+        heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
+        task = ParseTask(tags="given", prune=0)
+        with steps("pruner"):
+            model: ParseModel = learned(task, heads, Plan(pruner_spec(fine), "crf"), epochs=_PRUNER_EPOCHS)
+        return model
+
+    def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
+        sentences = features.tagged(gold.sentences)
+        return features.blocks(sentences, len(gold.labels) > 1, features.out(sentences))
+
+    def counts(self, gold: Trees, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """LAS: tokens with the right head and relation; relations are compared without what follows a colon."""
+        R = len(gold.labels)
+        names = [plain(name) for name in gold.labels]
+        kind = np.array([names.index(name) for name in names])
+        known = gold.truth >= 0
+        right = known & (gold.truth // R == y_hat // R) & (kind[gold.truth % R] == kind[y_hat % R])
+        of_sentence = np.add.reduceat(right, gold.y_at[:-1]).astype(np.float64)
+        return Counts("LAS", of_sentence, np.diff(gold.y_at).astype(np.float64))
+
+
+TASK = ParseTask()

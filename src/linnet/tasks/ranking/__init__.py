@@ -1,0 +1,1 @@
+"""All labels for each text in order, the relevant ones first."""

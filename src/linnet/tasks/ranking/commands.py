@@ -1,0 +1,21 @@
+"""Rankings of all labels on the command line."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linnet.tasks.commands import Answers, Data
+from linnet.tasks.labels.commands import read_all
+from linnet.tasks.labelset.commands import explain, facts, predict, probable
+
+__all__ = ["evaluate", "explain", "facts", "predict", "probable", "takes"]
+
+takes: tuple[str, ...] = ()
+
+
+def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+    from linnet.tasks.labelset.terminal import ranking_report
+
+    dataset = read_all(data, several=True, separator=model.details.get("separator"))
+    report = model.evaluate(dataset, dataset.label_sets())
+    return report, ranking_report(report)

@@ -1,0 +1,37 @@
+"""A model that puts all labels into the order in which they suit a text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import linnet.structures.ranking as structures
+from linnet.errors import DataError, UsageError
+from linnet.features import TextFeatures, TextLike
+from linnet.tasks.labelset.measures import Ranking
+from linnet.tasks.labelset.model import LabelsetModel
+
+
+class RankingModel(LabelsetModel):
+    """A model that puts all labels into the order in which they suit a text."""
+
+    task: ClassVar[str] = "ranking"
+
+    @classmethod
+    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+        return structures.Ranking(len(labels))
+
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+        """All labels for each text, the best first."""
+        if at_least is not None:
+            raise UsageError("a ranking has no probabilities. Train with --task labelset.")
+        y, at = self.outputs(texts)
+        return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> Ranking:
+        """Rank the labels of the texts and compare with those that they have."""
+        found = self._compared(texts, labels).ranking
+        if found is None:
+            raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
+        return found

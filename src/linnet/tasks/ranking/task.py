@@ -1,0 +1,42 @@
+"""All labels for each text in order, the relevant ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+import numpy as np
+
+from linnet.fitting.contract import Counts, Plan
+from linnet.learners import Preset
+from linnet.tasks.labelset.gold import sets_of
+from linnet.tasks.labelset.task import LabelsetTask
+from linnet.tasks.ranking.model import RankingModel
+from linnet.tasks.texts.gold import Ints, Offsets, Texts
+from linnet.tasks.texts.presets import default_features
+
+
+class RankingTask(LabelsetTask):
+    name = "ranking"
+    description = "all labels for each text in order, the relevant ones first"
+    model = RankingModel
+
+    settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(default_features(gold.text) if spec is None else spec, "pa2")
+
+    def measure_of(self, learner: Preset, gold: Texts) -> None:
+        """A ranking has no threshold."""
+
+    def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        """The average precision of texts that have a label: the share of right labels down to each right one."""
+        right, size = np.zeros(len(gold)), np.zeros(len(gold))
+        for i, (y, found) in enumerate(zip(sets_of(gold.y, gold.y_at), sets_of(y_hat, y_hat_at), strict=True)):
+            places = np.flatnonzero(np.isin(found, y)) + 1
+            right[i] = np.sum(np.arange(1, len(places) + 1) / places) / max(len(y), 1)
+            size[i] = len(y) > 0
+        return Counts("average precision", right, size)
+
+
+TASK = RankingTask()

@@ -1,0 +1,119 @@
+"""Lists of candidates with what each of them costs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.errors import DataError, UsageError
+from linnet.io.bytes.faults import Where
+from linnet.io.lists.json_lists import as_list
+from linnet.io.lists.lists import Lists
+from linnet.structures.candidates import gold
+
+Ints = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+_LABELS = ("worse", "better")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """Lists with the cost of each candidate."""
+
+    lists: Lists
+    costs: npt.NDArray[np.float64]
+    y: Ints
+    y_at: Offsets
+    details: Mapping[str, Any]
+    labels: tuple[str, ...] = _LABELS
+
+    @classmethod
+    def of(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
+        """Costs are learned in units of what a candidate costs more than the best one, in the mean."""
+        y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
+        return cls(lists, costs, y, y_at, details)
+
+    def __len__(self) -> int:
+        return len(self.lists)
+
+    @property
+    def source(self) -> str:
+        return self.lists.source
+
+    def part(self, rows: Offsets) -> Ranked:
+        of_lists = self.lists.of_lists(self.costs)
+        costs = np.concatenate([of_lists[i] for i in rows]) if len(rows) else np.zeros(0)
+        return Ranked.of(self.lists.part(rows.tolist()), costs, self.details)
+
+    def texts(self) -> list[str]:
+        return [one.x or one.candidates[0].text for one in self.lists.lists]
+
+    def column(self, name: str) -> None:
+        """Files of lists have columns of candidates only."""
+
+
+def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> Lists:
+    """Of files, or of Python values: for each list an object as in jsonl, or a list of candidates.
+
+    >>> as_lists([["a", "b"], {"source": "x", "candidates": [{"text": "c", "cost": 1}]}]).at.tolist()
+    [0, 2, 3]
+    """
+    if isinstance(data, Lists):
+        return data
+    paths = [data] if not isinstance(data, list | tuple) else data
+    if paths and all(isinstance(path, str) or hasattr(path, "__fspath__") for path in paths):
+        return io.read_lists(data, format=format, cost=cost)
+    found = [one if isinstance(one, Mapping) else {"candidates": list(one)} for one in data]
+    return Lists([as_list(one, Where("lists", i), cost) for i, one in enumerate(found, 1)], "lists")
+
+
+def costs_of(lists: Lists, better: str) -> npt.NDArray[np.float64]:
+    """What the file says; where it says nothing and there are references, 100 less the BLEU of each candidate."""
+    costs = lists.costs
+    missing = np.flatnonzero(np.isnan(costs))
+    if len(missing) == len(costs) and all(one.reference for one in lists.lists):
+        return bleu_costs(lists)
+    if len(missing):
+        i = int(np.searchsorted(lists.at, missing[0], "right"))
+        raise DataError(
+            f"a candidate of list {i} has no cost. Give each one a 'cost' or a 'rank', name its key with --label-col, or each "
+            "list a 'reference'.",
+            lists.source,
+        )
+    return -costs if better == "more" else costs
+
+
+def regret_of(lists: Lists, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """What each candidate costs more than the best one of its list."""
+    at = lists.at
+    regret: npt.NDArray[np.float64] = costs - np.repeat(np.minimum.reduceat(costs, at[:-1]), np.diff(at))
+    return regret
+
+
+def bleu_costs(lists: Lists) -> npt.NDArray[np.float64]:
+    """100 less the BLEU of each candidate by itself, smoothed as sacrebleu does it."""
+    try:
+        from sacrebleu.metrics.bleu import BLEU
+    except ImportError:
+        raise UsageError("BLEU needs sacrebleu: pip install linnet[rerank].") from None
+    bleu = BLEU(effective_order=True)
+    pairs = ((candidate.text, one.reference) for one in lists.lists for candidate in one.candidates)
+    return np.array([100 - bleu.sentence_score(text, [reference]).score for text, reference in pairs])
+
+
+def with_references(lists: Lists, path: str) -> Lists:
+    try:
+        with open(path, encoding="utf-8") as file:
+            references = file.read().splitlines()
+    except OSError as error:
+        raise DataError(f"cannot be read: {error.strerror}.", path) from None
+    if len(references) != len(lists):
+        raise DataError(f"expected {len(lists):,} lines, a reference for each list, found {len(references):,}.", path)
+    together = zip(lists.lists, references, strict=True)
+    return replace(lists, lists=[replace(one, reference=reference) for one, reference in together])

@@ -1,0 +1,112 @@
+"""A model that puts candidates in order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.explain.differences import Scored, Use
+from linnet.io.lists.lists import Lists
+from linnet.model.base import Model
+from linnet.structures.candidates import CandidatePairs, Candidates
+from linnet.tasks.rerank.features import CandidateFeatures
+from linnet.tasks.rerank.gold import Floats, as_lists, costs_of
+from linnet.tasks.rerank.measures import CandidatesReport, evaluate_candidates
+from linnet.tasks.rerank.why import CandidateExplanation
+
+
+class RerankModel(Model):
+    """A model that puts candidates in order."""
+
+    task: ClassVar[str] = "rerank"
+
+    @classmethod
+    def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Candidates:
+        return CandidatePairs() if details["loss"] == "pairs" else Candidates()
+
+    @classmethod
+    def n_features(cls, features: CandidateFeatures, gen: Candidates) -> tuple[int, ...]:
+        return (features.n_features,)
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CandidateFeatures:
+        return CandidateFeatures.from_arrays(header, arrays)
+
+    @classmethod
+    def indicators(cls, gen: Candidates) -> tuple[npt.NDArray[np.float32], ...]:
+        """A feature that speaks for a candidate speaks against `worse`."""
+        return (np.array([[-1, 1]], np.float32),)
+
+    @property
+    def probabilistic(self) -> bool:
+        """Pairs have no probabilities that belong to one list."""
+        return super().probabilistic and bool(self._gen.has_marginals)
+
+    def scores(self, data: Any) -> list[Floats]:
+        """w.f(x, y) of the candidates of each list: the larger, the better."""
+        lists = as_lists(data)
+        with self._predictor() as predictor:
+            return lists.of_lists(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
+
+    def predict_proba(self, data: Any) -> list[Floats]:
+        """How probable it is of each candidate that it is the best of its list."""
+        if not self.probabilistic:
+            raise UsageError(
+                f"the scores of learner {self.learner!r} over {self.details['loss']} are not probabilities. Train with "
+                "'logistic' and loss=list."
+            )
+        lists = as_lists(data)
+        with self._predictor() as predictor:
+            return lists.of_lists(predictor.marginals(blocks_of(self.features, lists))[0][:, 0])
+
+    def order(self, data: Any) -> list[list[int]]:
+        """The numbers of the candidates of each list, the best first."""
+        return [in_order(one) for one in self.scores(data)]
+
+    def predict(self, data: Any) -> list[str]:
+        """The best candidate of each list."""
+        lists = as_lists(data)
+        return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Lists]:
+        """The lists of files, some at a time."""
+        return io.read_list_batches(source, format=format)
+
+    def evaluate(self, data: Any) -> CandidatesReport:
+        """Put candidates in order and compare with what they cost."""
+        lists = as_lists(data)
+        costs = costs_of(lists, str(self.details["better"]))
+        return evaluate_candidates(lists.of_lists(costs), self.scores(lists))
+
+    def explain(self, data: Any, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
+        """Why one candidate of a list, the best one, is before another, the second."""
+        lists = as_lists([data] if isinstance(data, Mapping) else data)
+        one, order = lists.lists[0], self.order(lists.part([0]))[0]
+        mine = order[0] if candidate is None else candidate
+        other = against if against is not None else next((c for c in order if c != mine), mine)
+        for c in (mine, other):
+            if not 0 <= c < len(order):
+                raise UsageError(f"expected the number of a candidate from 0 to {len(order) - 1}, found {c}.")
+        scored = Scored(blocks_of(self.features, lists.part([0])), [self.features.name], self.W)
+        parts = scored.differences([Use(0, mine, 0, 0, "")], [Use(0, other, 0, 0, "")])
+        parts = [part for part in parts if part.what != "bias" and part.contribution]
+        texts = [candidate.text for candidate in one.candidates]
+        return CandidateExplanation(
+            one.x, mine, other, texts[mine], texts[other], sum(part.contribution for part in parts), tuple(parts)
+        )
+
+
+def in_order(scores: Floats) -> list[int]:
+    """The best first, of equals the one that came first."""
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order
+
+
+def blocks_of(features: CandidateFeatures, lists: Lists) -> tuple[Block, ...]:
+    return (Block(*features.transform(lists), lists.at),)

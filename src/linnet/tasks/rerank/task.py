@@ -1,0 +1,92 @@
+"""The best of the candidates that each example has: n-best lists in a better order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError, meant
+from linnet.fitting.contract import Counts, Plan
+from linnet.learners import Preset
+from linnet.model.base import Model
+from linnet.structures.candidates import Candidates
+from linnet.tasks.rerank.features import CandidateFeatures
+from linnet.tasks.rerank.gold import Ints, Offsets, Ranked, as_lists, costs_of, regret_of, with_references
+from linnet.tasks.rerank.model import RerankModel, blocks_of
+
+_FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
+# Chosen by cross-validation over half of the lists of the translations from Czech.
+_C = 0.001
+_LOSSES = ("list", "pairs")
+_BETTER = ("less", "more")
+
+
+@dataclass(frozen=True)
+class RerankTask:
+    loss: str = "list"
+    better: str = "less"
+    references: str | None = None
+
+    name: ClassVar[str] = "rerank"
+    description: ClassVar[str] = "the best of the candidates that each example has: n-best lists in a better order"
+    per_place: ClassVar[bool] = False
+    settings: ClassVar[Mapping[str, str]] = {
+        "loss": "list: of the best candidate of a list; pairs: of each two that differ in cost",
+        "better": "less: a candidate costs what the file says; more: that is what it is worth",
+        "references": "a file with a reference for each list on a line: without a cost, a candidate costs 100 less its BLEU",
+    }
+    model: ClassVar[type[Model]] = RerankModel
+
+    def __post_init__(self) -> None:
+        for name, values in (("loss", _LOSSES), ("better", _BETTER)):
+            value = getattr(self, name)
+            if value not in values:
+                raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Ranked | None = None) -> Ranked:
+        if columns.get("text_col") is not None:
+            raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")
+        lists = as_lists(data, columns.get("format"), columns.get("label_col"))
+        if not len(lists):
+            raise DataError("there are no lists of candidates.", lists.source)
+        if self.references is not None:
+            lists = with_references(lists, self.references)
+        costs = costs_of(lists, self.better)
+        more = regret_of(lists, costs)
+        if like is None and not more.any():
+            raise DataError("in no list does a candidate cost more than another; learning needs that.", lists.source)
+        details = {"loss": self.loss, "better": self.better, "unit": float(more[more > 0].mean())}
+        return Ranked.of(lists, costs, details if like is None else like.details)
+
+    def weighted(
+        self, features: CandidateFeatures, gold: Ranked, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Candidates, None]:
+        if class_weight is not None:
+            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
+        return self.model.structure(features, gold.labels, gold.details), None
+
+    def plan(self, spec: str | None, gold: Ranked) -> Plan:
+        return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
+
+    def measure_of(self, learner: Preset, gold: Ranked) -> None:
+        """There are no sets."""
+
+    def fit(self, spec: str, gold: Ranked) -> tuple[CandidateFeatures, tuple[Block, ...]]:
+        features = CandidateFeatures(spec)
+        return features, (Block(*features.fit_transform(gold.lists), gold.lists.at),)
+
+    def blocks(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
+        return blocks_of(features, gold.lists)
+
+    def counts(self, gold: Ranked, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        """What the chosen candidates cost less than the dearest ones of their lists, of what they could cost less."""
+        at = gold.lists.at[:-1]
+        saved = regret_of(gold.lists, -gold.costs)
+        return Counts("share of what can be saved", saved[at + y_hat], np.maximum.reduceat(saved, at))
+
+
+TASK = RerankTask()

@@ -1,0 +1,20 @@
+"""Why one candidate is before another."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linnet.explain.differences import Part
+
+
+@dataclass(frozen=True)
+class CandidateExplanation:
+    """Why `candidate` and not `against`: the contributions sum to the difference of their scores."""
+
+    x: str
+    candidate: int
+    against: int
+    text: str
+    against_text: str
+    score: float
+    contributions: tuple[Part, ...]

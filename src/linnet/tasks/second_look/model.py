@@ -1,0 +1,101 @@
+"""A model whose best outputs another one puts in order, by what is said of each as a whole (wholes.py)."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.io.lists.lists import Candidate, CandidateList, Lists
+from linnet.io.sentences.sentences import Sentences
+from linnet.model.base import Model
+from linnet.tasks.rerank.model import RerankModel, in_order
+from linnet.tasks.second_look.wholes import Whole, differences
+from linnet.tasks.second_look.why import Change, SecondLook
+
+Ints = npt.NDArray[np.int32]
+Best = tuple[Ints, npt.NDArray[np.float64]]
+"""Some outputs of a sentence, a row for each, and their scores, the best first."""
+_SCORE = "score"
+
+
+class Reranked(Model):
+    """What `linnet train --rerank` can make; without a reranker it is as any other model."""
+
+    reranked_by: ClassVar[type[Model] | None] = RerankModel
+
+    def completed(self, sentences: Sentences) -> Sentences:
+        """The sentences with all columns that the model makes by itself."""
+        return sentences
+
+    @abstractmethod
+    def candidates(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
+        """For each sentence, which is complete, the k outputs that are worth a second look."""
+
+    @abstractmethod
+    def wholes(self, sentences: Sentences) -> Iterable[Whole]:
+        """The sentences as the reranker sees them."""
+
+    @abstractmethod
+    def described(self, sentence: Sentences, y: Ints) -> list[str]:
+        """What each token of one sentence has in an output, in words."""
+
+    def lists(self, sentences: Sentences, found: Sequence[Best], costs: Sequence[float] | None = None) -> Lists:
+        """The candidates of each sentence with their features, and with what they cost, one after the other."""
+        cost = iter([] if costs is None else costs)
+        return Lists(
+            [
+                CandidateList(
+                    [
+                        Candidate("", {_SCORE: score}, features, next(cost, None))
+                        for score, features in zip(scores.tolist(), differences(x, rows.tolist()), strict=True)
+                    ]
+                )
+                for x, (rows, scores) in zip(self.wholes(sentences), found, strict=True)
+            ],
+            sentences.source,
+        )
+
+    def second_looks(self, sentences: Sentences) -> list[SecondLook | None]:
+        """For each sentence why the reranker chose its output; None where there is none, or nothing to choose from."""
+        if self.reranker is None:
+            return [None] * len(sentences)
+        complete = self.completed(sentences)
+        found = self.candidates(complete, self.reranker.details["k"])
+        lists = self.lists(complete, found)
+        return [
+            self._look(complete.part(np.array([i]))[0], rows, lists.part([i])) if len(rows) > 1 else None
+            for i, (rows, _) in enumerate(found)
+        ]
+
+    def _look(self, sentence: Sentences, rows: Ints, candidates: Lists) -> SecondLook:
+        reranker: Any = self.reranker
+        best = reranker.order(candidates)[0][0]
+        why = reranker.explain(candidates, best, None if best == 0 else 0)
+        words = sentence.columns["w"].to_pylist()
+        both = (self.described(sentence, rows[c]) for c in (why.candidate, why.against))
+        changes = [Change(t, words[t], a, b) for t, (a, b) in enumerate(zip(*both, strict=True)) if a != b]
+        mine, other = (candidates.candidates[c].features for c in (why.candidate, why.against))
+        parts = [replace(part, what=_named(part.what, mine, other)) for part in why.contributions]
+        return SecondLook(why.candidate, why.against, len(rows), tuple(changes), why.score, tuple(parts))
+
+    def reranked(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
+        """The k best outputs of each sentence by the scores of the reranker."""
+        reranker: Any = self.reranker
+        found = self.candidates(sentences, max(k, reranker.details["k"]), forced)
+        out = []
+        for (rows, _), scores in zip(found, reranker.scores(self.lists(sentences, found)), strict=True):
+            order = in_order(scores)[:k]
+            out.append((rows[order], scores[order].astype(np.float64)))
+        return out
+
+
+def _named(what: str, mine: Mapping[str, float], other: Mapping[str, float]) -> str:
+    """A feature of the one candidate, or of what it has not and the other has."""
+    if what == _SCORE:
+        return "score of the first model"
+    return what if mine.get(what, 0) > other.get(what, 0) else f"not {what}"

@@ -1,0 +1,1 @@
+"""What the tasks over sentences share."""

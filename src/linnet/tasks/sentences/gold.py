@@ -1,0 +1,44 @@
+"""What gold sentences of all tasks share, and sentences from lists of words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linnet.errors import DataError
+from linnet.features.columns import as_text
+from linnet.io.sentences.sentences import Sentences
+
+
+class OfSentences:
+    """What is the same of all gold examples that are sentences (`Gold` in contract.py), whatever their outputs are."""
+
+    sentences: Sentences
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @property
+    def source(self) -> str:
+        return self.sentences.source
+
+    def texts(self) -> list[str]:
+        return self.sentences.texts()
+
+    def column(self, name: str) -> None:
+        """Files of sentences have columns of tokens only."""
+
+
+def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+    """Sentences from lists of words, or of tuples with a value for each of the columns."""
+    starts = np.concatenate(
+        [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
+    )
+    tokens = [(token,) if isinstance(token, str) else tuple(token) for sentence in sentences for token in sentence]
+    for token in tokens:
+        if len(token) != len(names):
+            raise DataError(f"expected {len(names)} values for each token ({', '.join(names)}), found {token!r}.")
+    columns = {name: as_text([token[k] for token in tokens]) for k, name in enumerate(names)}
+    return Sentences(columns, starts, None, "sentences", None)

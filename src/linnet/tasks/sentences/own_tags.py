@@ -1,0 +1,115 @@
+"""The tags that a parser gives itself: a tagger for each column of tags, learned before the trees are.
+
+The sentences that a parser learns from get tags as if they had not been seen before: those of each part are of taggers that
+have learned from the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.arrow import texts
+from linnet.core.nested import nested, under
+from linnet.fitting.contract import Plan
+from linnet.fitting.inner import learned
+from linnet.fitting.progress import steps
+from linnet.io.sentences.sentences import Sentences
+from linnet.model.base import of_parts, parts_of
+from linnet.model.packing import packed, unpacked
+from linnet.tasks.tag.gold import Tagged
+from linnet.tasks.tag.model import TagModel
+from linnet.tasks.tag.presets import FEW_TAGS, PRESETS
+from linnet.tasks.tag.task import TagTask
+
+_PARTS = 5
+_LEAST = "min=3"
+# A CRF of many tags would need three times the memory, and tags no better. Chosen on the development part of English web text.
+_FEW = Plan("pos", "crf", {"cost": 2.0}), 6
+_MANY = Plan("pos", "averaged-mira", {"C": 0.01, "dropout": 0.2}), 10
+
+
+@dataclass(frozen=True)
+class OwnTags:
+    taggers: Mapping[str, Callable[[], TagModel]]
+    """By the columns that they fill. Each is made when it is needed: while trees are learned it would only take memory."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(self.taggers)
+
+    def fill(self, sentences: Sentences) -> Sentences:
+        """The same sentences with tags."""
+        return _filled(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
+
+    def header(self) -> dict[str, Any]:
+        return {name: parts_of(tagger())[0] for name, tagger in self.taggers.items()}
+
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        return nested({name: parts_of(tagger())[1] for name, tagger in self.taggers.items()})
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnTags:
+        taggers = {name: of_parts(TagModel, one, under(name, arrays)) for name, one in header.items()}
+        return cls({name: partial(_itself, tagger) for name, tagger in taggers.items()})
+
+
+def _itself(tagger: TagModel) -> TagModel:
+    return tagger
+
+
+def _small(tagger: TagModel) -> Callable[[], TagModel]:
+    """The tagger, as small as in a file until it is needed."""
+    header, arrays = parts_of(tagger)
+    kept = packed(arrays)
+    return cache(lambda: of_parts(TagModel, header, unpacked(*kept)))
+
+
+def own_tags(sentences: Sentences, columns: Sequence[str]) -> tuple[OwnTags, Sentences]:
+    """Taggers for these columns, and the same sentences with tags of taggers that have not seen them."""
+    parts = _PARTS if len(sentences) >= _PARTS else 0
+    own, found = {}, {}
+    with steps("tagger", len(columns) * (1 + parts)):
+        for name in columns:
+            gold = _gold(sentences, name)
+            own[name] = _small(_learned(gold))
+            found[name] = _unseen(sentences, gold, parts)
+    tags = OwnTags(own)
+    return tags, _filled(sentences, found) if parts else tags.fill(sentences)
+
+
+def _unseen(sentences: Sentences, gold: Tagged, parts: int) -> list[str]:
+    """The tags of each part of the sentences by a tagger that has learned from the others."""
+    found = np.empty(sentences.n_tokens, np.object_)
+    part = np.arange(len(sentences)) % max(parts, 1)
+    for k in range(parts):
+        words, tokens = sentences.part(np.flatnonzero(part == k))
+        found[tokens] = _learned(gold.part(np.flatnonzero(part != k))).tag(words)
+    return found.tolist()
+
+
+def _gold(sentences: Sentences, column: str) -> Tagged:
+    """The words of sentences, with this column of theirs as tags."""
+    found = sentences.columns[column].dictionary_encode()
+    labels = tuple(sorted(found.dictionary.to_pylist()))
+    number = {label: k for k, label in enumerate(labels)}
+    codes = np.array([number[label] for label in found.dictionary.to_pylist()], np.int32)
+    words = replace(sentences, columns={"w": sentences.columns["w"]}, tags=None, frame=None)
+    return Tagged(words, codes[np.from_dlpack(found.indices)], labels)
+
+
+def _learned(gold: Tagged) -> TagModel:
+    n = len(gold.labels)
+    plan, epochs = _FEW if n <= FEW_TAGS else _MANY
+    spec = f"{PRESETS[plan.features].spec(('w',), n)} {_LEAST}"
+    model: TagModel = learned(TagTask(), gold, replace(plan, features=spec), epochs=epochs)
+    return model
+
+
+def _filled(sentences: Sentences, tags: Mapping[str, Sequence[str]]) -> Sentences:
+    return replace(sentences, columns=sentences.columns | {name: texts(column) for name, column in tags.items()})

@@ -1,0 +1,240 @@
+"""A model that gives each token of a sentence a tag."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError
+from linnet.features.tokens import TokenFeatures
+from linnet.io.sentences.sentences import Sentences
+from linnet.structures.chain import Chain
+from linnet.structures.schemes import bio_of, convert, legal, same_place
+from linnet.structures.trigrams import TrigramChain
+from linnet.tasks.second_look.model import Best, Reranked
+from linnet.tasks.second_look.why import SecondLook
+from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.tag.measures import TagsReport, evaluate_tags
+from linnet.tasks.tag.wholes import TagWhole
+from linnet.tasks.tag.why import TagExplanation, explain_tags
+
+_MOST_TAGS_IN_THREES = 100
+
+
+class TagModel(Reranked):
+    """A model that gives each token of a sentence a tag."""
+
+    task: ClassVar[str] = "tag"
+    called: ClassVar[str] = "tagger"
+
+    @classmethod
+    def structure(
+        cls,
+        features: TokenFeatures,
+        labels: tuple[str, ...],
+        details: Mapping[str, Any],
+        cost: npt.NDArray[np.float32] | None = None,
+    ) -> Chain:
+        follows, first, last = legal(labels) or (None, None, None)
+        if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
+            raise UsageError(
+                f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
+            )
+        kind = TrigramChain if features.order == 2 else Chain
+        return kind(len(labels), observed=features.observed, legal=follows, starts=first, ends=last, cost=cost)
+
+    @classmethod
+    def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
+        return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
+        return TokenFeatures.from_arrays(header, arrays)
+
+    def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
+        """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
+        y_hat = self._decided(sentences, forced)
+        if forced is not None:
+            self._check_forced(y_hat, forced, sentences.starts)
+        return self._written(y_hat, sentences.starts)
+
+    def _decided(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
+        """The numbers of the tags of all tokens."""
+        if self.reranker is not None:
+            best = self.reranked(sentences, 1, forced)
+            return np.concatenate([np.empty(0, np.int32), *(rows[0] for rows, _ in best)])
+        y_hat = np.empty(sentences.n_tokens, np.int32)
+        with self._predictor() as predictor:
+            for at, blocks in self._pieces(sentences):
+                y_hat[at], _ = predictor.argmax(blocks, None if forced is None else forced[at])
+        return y_hat
+
+    def candidates(self, sentences: Sentences, k: int, forced: npt.NDArray[np.int32] | None = None) -> list[Best]:
+        with self._predictor() as predictor:
+            found = [
+                one
+                for at, blocks in self._pieces(sentences)
+                for one in predictor.kbest(blocks, k, None if forced is None else forced[at])
+            ]
+        for i, (rows, _) in enumerate(found, 1):
+            if not len(rows):
+                raise _too_many_forced(i)
+        return found
+
+    def wholes(self, sentences: Sentences) -> Iterator[TagWhole]:
+        spans = self.details.get("scheme") is not None
+        labels = [(label[2:] or label, spans and label[0] in "IE") for label in self.labels]
+        word, *others = (sentences.columns[name].to_pylist() for name in self.features.columns[:2])
+        for a, b in pairwise(sentences.starts.tolist()):
+            yield TagWhole(word[a:b], others[0][a:b] if others else None, labels)
+
+    def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
+        """Some sentences at a time: their tokens, and the blocks of the chain."""
+        pieces: Iterator[tuple[slice, tuple[Block, ...]]] = self.features.pieces(sentences.columns, sentences.starts)
+        return pieces
+
+    def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
+        """Tags by number as the training data had them."""
+        scheme = self.details.get("scheme")
+        names = bio_of(self.labels) if scheme == "bio" else self.labels
+        tags: list[str] = np.array(names, np.object_)[y].tolist()
+        return convert(tags, starts, scheme)[0] if scheme == "iob1" else tags
+
+    def _check_forced(
+        self, y: npt.NDArray[np.int32], forced: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
+    ) -> None:
+        for i, (a, b) in enumerate(pairwise(starts.tolist()), 1):
+            is_other = (forced[a:b] >= 0) & (forced[a:b] != y[a:b])
+            if is_other.any() or not self._gen.allows(y[a:b]):
+                raise _too_many_forced(i)
+
+    def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
+        """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
+        self._check_probabilistic()
+        y_hat, p = self._decided(sentences), np.empty(sentences.n_tokens, np.float32)
+        told = same_place(self.labels) if self.details.get("scheme") in ("bio", "iob1") else np.eye(len(self.labels))
+        with self._predictor() as predictor:
+            for at, blocks in self._pieces(sentences):
+                p[at] = (predictor.marginals(blocks)[0] * told.astype(np.float32)[y_hat[at]]).sum(axis=1)
+        return self._written(y_hat, sentences.starts), p
+
+    def _check_probabilistic(self) -> None:
+        if not self.probabilistic:
+            raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
+
+    def tag_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best sequences of tags with their scores, the best first."""
+        found = (self.candidates if self.reranker is None else self.reranked)(sentences, k)
+        ends = ((y, scores.tolist(), np.array([0, y.shape[1]])) for y, scores in found)
+        return [
+            [(self._written(y, cut), score) for y, score in zip(rows, scores, strict=True)]
+            for rows, scores, cut in ends
+        ]
+
+    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        first = source if isinstance(source, str | os.PathLike) else source[0]
+        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, format=format, labelled=False)
+            return
+        for texts in prose_batches(source, format):
+            yield from_text(texts)
+
+    def predict(
+        self,
+        sentences: Sequence[Sequence[Any]],
+        forced: Sequence[Sequence[str | None] | None] | None = None,
+    ) -> list[list[str]]:
+        """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns).
+
+        `forced` has for each sentence None, or for each token a label that it must have, or None.
+        """
+        data = as_sentences(sentences, self.features.columns)
+        tags = self.tag(data, None if forced is None else self._numbered(forced, data.starts))
+        return [tags[a:b] for a, b in pairwise(data.starts)]
+
+    def _numbered(
+        self, forced: Sequence[Sequence[str | None] | None], starts: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.int32]:
+        lengths = np.diff(starts).tolist()
+        if len(forced) != len(lengths):
+            raise UsageError(f"expected forced tags, or None, for {len(lengths)} sentences, found {len(forced)}.")
+        number: dict[str | None, int] = {None: -1} | {label: k for k, label in enumerate(self.labels)}
+        found: list[int] = []
+        for i, (tags, length) in enumerate(zip(forced, lengths, strict=True), 1):
+            tags = [None] * length if tags is None else tags
+            unknown = [tag for tag in tags if tag not in number]
+            if len(tags) != length:
+                raise UsageError(f"sentence {i}: expected {length} forced tags, None for any, found {len(tags)}.")
+            if unknown:
+                raise UsageError(f"the model has no label {unknown[0]!r}. It has: {', '.join(self.labels)}.")
+            found += [number[tag] for tag in tags]
+        return np.array(found, np.int32)
+
+    def predict_proba(self, sentences: Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
+        """p(tag | sentence): for each sentence a row for each token, a column for each label."""
+        self._check_probabilistic()
+        data = as_sentences(sentences, self.features.columns)
+        p = np.empty((data.n_tokens, len(self.labels)), np.float32)
+        with self._predictor() as predictor:
+            for at, blocks in self._pieces(data):
+                p[at] = predictor.marginals(blocks)[0]
+        return [p[a:b] for a, b in pairwise(data.starts)]
+
+    def predict_k_best(self, sentences: Sequence[Sequence[Any]], k: int) -> list[list[tuple[list[str], float]]]:
+        """For each sentence its k best sequences of tags with their scores, the best first."""
+        return self.tag_k_best(as_sentences(sentences, self.features.columns), k)
+
+    def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
+        """Why each token of a sentence has its tag, and not the next best one."""
+        return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
+
+    def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        self._check_linear()
+        y_hat = self._decided(sentences)
+        words = sentences.columns["w"].to_pylist()
+        whole = self.features.blocks(sentences.columns, sentences.starts)
+        found = []
+        for i, (a, b) in enumerate(pairwise(sentences.starts.tolist())):
+            blocks = tuple(_example(block, i) for block in whole)
+            with self._predictor() as predictor:
+                found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels, y_hat[a:b]))
+        return found
+
+    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+        """Why the reranker chose the tags of a sentence; None where there is none, or nothing to choose from."""
+        return self.second_looks(as_sentences([sentence], self.features.columns))[0]
+
+    def described(self, sentence: Sentences, y: npt.NDArray[np.int32]) -> list[str]:
+        """As they are learned, and as the explanation of each token has them."""
+        return [self.labels[k] for k in y.tolist()]
+
+    def evaluate(self, sentences: Sentences) -> TagsReport:
+        """Tag the sentences and compare with the tags that they have."""
+        if sentences.tags is None:
+            raise DataError("there are no tags to compare with.", sentences.source)
+        return evaluate_tags(
+            sentences.tags.to_pylist(), self.tag(sentences), sentences.starts, self.features.known(sentences.columns)
+        )
+
+
+def _too_many_forced(i: int) -> UsageError:
+    return UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
+
+
+def _example(block: Block, i: int) -> Block:
+    """One example alone, with the features that it has among the others."""
+    *rows, places = block.arrays()
+    indptr, indices, values = map(np.asarray, rows)
+    a, b = (i, i + 1) if places is None else (int(places[i]), int(places[i + 1]))
+    begin, end = int(indptr[a]), int(indptr[b])
+    cut = None if places is None else np.array([0, b - a], np.int64)
+    return Block(indptr[a : b + 1] - begin, indices[begin:end], values[begin:end], cut)

@@ -1,0 +1,86 @@
+"""Explanations of tags as one self-contained HTML page: no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from itertools import zip_longest
+
+from linnet.report.page import document
+from linnet.report.reasons import STYLE as WHY
+from linnet.report.reasons import why
+from linnet.report.terminal import visible
+from linnet.tasks.second_look.page import STYLE as LOOK
+from linnet.tasks.second_look.page import second_look
+from linnet.tasks.second_look.why import SecondLook
+from linnet.tasks.tag.why import TagExplanation
+
+_STYLE = """
+p.tagged { line-height: 3.1; border-left: 3px solid var(--line); padding-left: 1rem; }
+p.tagged a { color: inherit; text-decoration: none; border-radius: 4px; padding: .15rem .3rem .1rem; position: relative; }
+p.tagged a small { position: absolute; left: .3rem; top: 1.35rem; font-size: .62rem; color: var(--dim); white-space: nowrap; }
+p.tagged a:hover { outline: 1px solid var(--dim); }
+table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
+"""
+
+
+def tags_page(
+    title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10, looks: Sequence[SecondLook | None] = ()
+) -> str:
+    """The whole page: each sentence with its tags in colour, for each token why this tag and not the next best, and why a
+    second look chose them, where there was one."""
+    colours = _colours([token.tag for sentence in sentences for token in sentence])
+    parts = [
+        _sentence(n, sentence, colours, top) + second_look(look, top)
+        for n, (sentence, look) in enumerate(zip_longest(sentences, looks), 1)
+        if sentence
+    ]
+    return document(title, "\n".join(parts), WHY + LOOK + _STYLE)
+
+
+def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str], top: int) -> str:
+    words = " ".join(
+        f'<a href="#s{n}t{token.token}" style="background: {colours[token.tag]}; '
+        f'margin-right: {_room(token)}" title="not {escape(token.against)}, by {token.score:+.2f}">'
+        f"{escape(visible(token.word))}<small>{escape(visible(token.tag))}</small></a>"
+        for token in sentence
+    )
+    rows = "".join(
+        f"<tr id=s{n}t{token.token}><td class=nowrap>{escape(visible(token.word))}</td>"
+        f'<td class="tag nowrap"><span style="background: {colours[token.tag]}">{escape(visible(token.tag))}</span></td>'
+        f"<td class=nowrap>{escape(visible(token.against))}</td><td class=n>{token.score:+.2f}</td>"
+        f"<td>{_why(token, sentence, top)}</td></tr>"
+        for token in sentence
+    )
+    return (
+        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<table class=why><tr><th>token</th><th>tag</th><th>not</th>"
+        f"<th class=n>by</th><th>because</th></tr>{rows}</table>"
+    )
+
+
+def _room(token: TagExplanation) -> str:
+    """A tag that is longer than its word needs room behind it; its letters are smaller."""
+    return f"{max(0.0, 0.4 * len(token.tag) - 0.5 * len(token.word)):.1f}em"
+
+
+def _why(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
+    """With the word, where it is another one."""
+    words = [other.word for other in sentence]
+    return why(
+        [
+            ("" if part.token == token.token else words[part.token], part.what, part.contribution)
+            for part in token.contributions
+        ],
+        top,
+    )
+
+
+def _colours(tags: Sequence[str]) -> dict[str, str]:
+    """A colour for each kind of tag, far from those before it; B-NP and I-NP are of one kind, O has none."""
+    kinds = list(dict.fromkeys(_kind(tag) for tag in sorted(set(tags)) if tag != "O"))
+    hue = {kind: f"hsla({(k * 137 + 210) % 360}, 75%, 50%, {0.22 + k % 3 * 0.1:.2f})" for k, kind in enumerate(kinds)}
+    return {tag: "none" if tag == "O" else hue[_kind(tag)] for tag in tags}
+
+
+def _kind(tag: str) -> str:
+    return tag[2:] if tag[1:2] == "-" and tag[0] in "BIESLU" else tag

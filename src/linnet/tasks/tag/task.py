@@ -1,0 +1,146 @@
+"""A tag for each token of a sentence: parts of speech, chunks, entities."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core import arrow
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError
+from linnet.features.tokens import TokenFeatures
+from linnet.fitting.contract import Counts, Plan
+from linnet.io.sentences.sentences import Sentences
+from linnet.learners import Preset
+from linnet.structures.chain import Chain
+from linnet.structures.costs import costs
+from linnet.structures.schemes import bio_of, convert, scheme_of
+from linnet.tasks.tag.gold import Tagged
+from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
+from linnet.tasks.tag.model import TagModel
+from linnet.tasks.tag.presets import PRESETS
+
+_MOST_TAGS = 250
+_UNKNOWN = "S-?"
+"""A tag that was not in the training data, of spans: the number of it is -1."""
+
+
+class TagTask:
+    name = "tag"
+    description = "a tag for each token: parts of speech, chunks, entities"
+    per_place = True
+    settings: ClassVar[Mapping[str, str]] = {}
+    model = TagModel
+    # Chosen on the last fifth of the training part of CoNLL-2000.
+    second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Tagged | None = None) -> Tagged:
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        sentences = (
+            data
+            if isinstance(data, Sentences)
+            else io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
+        )
+        assert sentences.tags is not None
+        tags, repaired = sentences.tags, 0
+        scheme = scheme_of(tags.to_pylist())
+        if scheme is not None:
+            converted, repaired = convert(tags.to_pylist(), sentences.starts, "bioes")
+            tags = arrow.texts(converted)
+        found = tags.dictionary_encode()
+        values = found.dictionary.to_pylist()
+        names = _names(values, sentences.source) if like is None else like.labels
+        number = {name: k for k, name in enumerate(names)}
+        codes = np.array([number.get(value, -1) for value in values], np.int32)
+        return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
+
+    def weighted(
+        self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Chain, None]:
+        """Weights of tags are what it costs to miss them, which matters to learners with a margin."""
+        return self.model.structure(features, gold.labels, gold.details, _costs(gold, class_weight)), None
+
+    def plan(self, spec: str | None, gold: Tagged) -> Plan:
+        words = [_kind(gold)] if spec is None else spec.split()
+        columns, n_tags = tuple(gold.sentences.columns), len(gold.labels)
+        named = {word: PRESETS[word] for word in words if word in PRESETS and (spec is None or word not in columns)}
+        features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
+        presets = list(named.values())
+        return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
+
+    def measure_of(self, learner: Preset, gold: Tagged) -> None:
+        """There are no sets."""
+
+    def unseen(self, spec: str, gold: Tagged) -> tuple[TagTask, Tagged]:
+        """A tagger takes all columns as they are given."""
+        return self, gold
+
+    def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
+        columns = gold.sentences.columns
+        features = TokenFeatures(spec, tuple(columns))
+        return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
+
+    def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
+        return features.blocks(gold.sentences.columns, gold.y_at)
+
+    def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+        """F1 = 2 right / (predicted + gold) where the tags are those of spans, else the accuracy of tokens."""
+        if gold.scheme is None:
+            return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))
+        names = np.array([*gold.labels, _UNKNOWN], np.object_)
+        right, predicted, wanted = spans_of_sentences(names[gold.y].tolist(), names[y_hat].tolist(), gold.y_at)
+        return Counts("F1", 2 * right, predicted + wanted)
+
+
+def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
+    """`balanced`, `spans`, or a weight for each tag, as the file has it or as it is learned."""
+    if class_weight is None:
+        return None
+    if class_weight == "balanced":
+        count = np.maximum(np.bincount(gold.y[gold.y >= 0], minlength=len(gold.labels)), 1)
+        share = len(gold.y) / (len(gold.labels) * count)
+        return costs(gold.labels, weights=dict(zip(gold.labels, share.tolist(), strict=True)))
+    if isinstance(class_weight, str):
+        return costs(gold.labels, class_weight)
+    in_file = dict(zip(gold.labels, bio_of(gold.labels) if gold.scheme == "bio" else gold.labels, strict=True))
+    own = {label: class_weight[name] for label, name in in_file.items() if name in class_weight}
+    others = {name: weight for name, weight in class_weight.items() if name not in in_file.values()}
+    return costs(gold.labels, weights=own | others)
+
+
+def _checked(word: str) -> str:
+    """The word, unless it is nearly the name of a preset, which no feature is."""
+    near = difflib.get_close_matches(word, PRESETS, 1, 0.87)
+    if near and word not in PRESETS:
+        raise UsageError(f"unknown feature {word!r}. Did you mean the preset {near[0]!r}?")
+    return word
+
+
+def _kind(gold: Tagged) -> str:
+    """The preset that suits the tags: most tokens of a text are in a chunk, and few in the name of something."""
+    if gold.scheme is None:
+        return "pos"
+    outside = [k for k, label in enumerate(gold.labels) if label == "O"]
+    return "ner" if np.mean(np.isin(gold.y, outside)) > 0.5 else "chunk"
+
+
+def _names(values: Sequence[str], source: str) -> tuple[str, ...]:
+    """The tags in alphabetical order; of spans, those outside first."""
+    spans = scheme_of(values) is not None
+    names = tuple(sorted(set(values), key=lambda tag: (spans and tag != "O", tag)))
+    if len(names) < 2:
+        raise DataError(f"every token has the tag {names[0]!r}; learning needs at least two.", source)
+    if len(names) > _MOST_TAGS:
+        raise DataError(
+            f"found {len(names):,} different tags; at most {_MOST_TAGS}. Is the last column the tag?", source
+        )
+    return names
+
+
+TASK = TagTask()

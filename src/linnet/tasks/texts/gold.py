@@ -1,0 +1,102 @@
+"""Texts with their gold outputs: read from files or taken from Python, checked and numbered."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet import io
+from linnet.core.arrow import numbers
+from linnet.errors import DataError
+from linnet.features import Table
+from linnet.io.texts.columns import usual
+from linnet.io.texts.labels import label_name
+from linnet.tasks.texts.tables import as_table
+
+MOST_LABELS = 4096
+"""Of which each text has one."""
+
+Ints = npt.NDArray[np.int32]
+Offsets = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+Row = str | Mapping[str, Any] | Table
+"""A text; or one with its other columns, as a dict or as a table of one row."""
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Texts with their outputs as numbers: y[y_at[i]:y_at[i + 1]] is that of text i."""
+
+    text: pa.ChunkedArray | pa.Array
+    y: Ints
+    y_at: Offsets
+    labels: tuple[str, ...]
+    source: str
+    columns: pa.Table | None = None
+    """The others of the file."""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.y_at) - 1
+
+    def part(self, rows: Offsets) -> Texts:
+        columns = None if self.columns is None else self.columns.take(numbers(rows))
+        size = self.y_at[rows + 1] - self.y_at[rows]
+        at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
+        y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
+        return Texts(self.text.take(numbers(rows)), y, at, self.labels, self.source, columns, self.details)
+
+    def texts(self) -> list[str]:
+        texts: list[str] = self.text.to_pylist()
+        return texts
+
+    def table(self) -> Table:
+        return Table(self.text, self.columns, self.source, find=partial(io.find_line, self.source))
+
+    def column(self, name: str) -> list[Any] | None:
+        found = None if self.columns is None else usual((name,), self.columns.column_names)
+        return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
+
+
+def read_texts(
+    data: Any, columns: Mapping[str, Any], *, least_labels: int, **several: Any
+) -> tuple[pa.ChunkedArray | pa.Array, list[Any], str, pa.Table | None]:
+    """Texts, their labels (with `several`, lists of them), where they are from, and the other columns."""
+    if not is_pair(data):
+        dataset = io.read(data, **columns, **several, least_labels=least_labels)
+        labels = dataset.label_sets() if several else dataset.label_list()
+        return dataset.text, labels, dataset.source, dataset.columns
+    table, given = as_table(data[0]), list(data[1])
+    text, others = table.text, table.columns
+    if len(text) != len(given):
+        raise DataError(f"expected as many labels as texts, found {len(given)} labels and {len(text)} texts.")
+    if not several:
+        return text, [str(label) for label in given], "texts and labels", others
+    sets = [[one] if isinstance(one, str) else list(one) for one in given]
+    return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", others
+
+
+def is_pair(data: Any) -> bool:
+    """Whether data are texts and labels in Python, and not paths."""
+    return isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data)
+
+
+def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
+    if len(names) < 2:
+        what = (
+            f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
+        )
+        raise DataError(f"{what}.", source)
+    if len(names) > MOST_LABELS:
+        raise DataError(
+            f"found {len(names):,} different labels; at most {MOST_LABELS:,}. Is the label column the right one?",
+            source,
+        )
+    return tuple(names)

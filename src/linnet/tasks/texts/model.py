@@ -1,0 +1,136 @@
+"""What models of texts share: one place with the features of a text, and an output that is made of labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.errors import UsageError, meant
+from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
+from linnet.model.base import Model
+from linnet.tasks.texts.costs import cheapest
+from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
+from linnet.tasks.texts.tables import looked_at
+from linnet.tasks.texts.why import Explanation, explain_text
+
+_PIECE = 256
+
+
+class TextModel(Model):
+    """A model of texts."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._names = np.array(self.labels, np.object_)
+
+    @classmethod
+    def n_features(cls, features: TextFeatures, gen: Any) -> tuple[int, ...]:
+        return features.n_features, *(0 for _ in gen.outcomes[1:])
+
+    @classmethod
+    def fields(cls, features: TextFeatures, gen: Any) -> tuple[Fields | None, ...]:
+        return features.fields, *(None for _ in gen.outcomes[1:])
+
+    @classmethod
+    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
+        return TextFeatures.from_arrays(header, arrays)
+
+    @staticmethod
+    def blocks(gen: Any, rows: SparseRows) -> tuple[Block, ...]:
+        """The rows of the texts are the first block; any other has no features but the bias."""
+        return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
+
+    def table(self, texts: TextLike) -> Table:
+        """Texts, with the columns that the features look at."""
+        return looked_at(texts, self.features.spec)
+
+    def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
+        """The features of some texts at a time, few enough to stay in the cache until they are scored."""
+        table = self.table(texts)
+        for start in range(0, max(len(table), 1), _PIECE):
+            piece = table.slice(start, _PIECE) if len(table) > _PIECE else table
+            yield self.blocks(self._gen, self.features.transform(piece))
+
+    def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
+        """The best output of each text, in numbers."""
+        with self._predictor() as predictor:
+            found = [self.decided(predictor, piece, self.probabilistic) for piece in self._pieces(texts)]
+        if len(found) == 1:
+            return found[0]
+        sizes = np.concatenate([np.diff(at) for _, at in found])
+        return np.concatenate([y for y, _ in found]), np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+
+    def scores(self, texts: TextLike) -> Floats:
+        """w.f(x, y): a row for each text, a column for each label."""
+        with self._predictor() as predictor:
+            return np.concatenate([self._of_labels(predictor.scores(piece)) for piece in self._pieces(texts)])
+
+    def _of_labels(self, theta: Sequence[Floats]) -> Floats:
+        """The scores of labels, of those of outcomes: sum over blocks g of theta_g M_g."""
+        parts = zip(theta, self.indicators(self._gen), strict=True)
+        total: Floats = sum(table if M is None else table @ M for table, M in parts)  # type: ignore[assignment]
+        return total
+
+    def predict_proba(self, texts: TextLike) -> Floats:
+        """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
+        if not self.probabilistic:
+            raise UsageError(
+                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
+                "or calibrate them: calibrate='sigmoid'."
+            )
+        with self._predictor() as predictor:
+            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
+        return np.concatenate(found)
+
+    @classmethod
+    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
+        """Of labels, of those of outcomes."""
+        return mu[0]
+
+    def number(self, label: str) -> int:
+        """UsageError, with what was meant, if the model has no such label."""
+        if label not in self.labels:
+            some = ", ".join(self.labels[:20]) + (", ..." if len(self.labels) > 20 else "")
+            raise UsageError(f"the model has no label {label!r}.{meant(label, self.labels)} It has: {some}.")
+        return self.labels.index(label)
+
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the best label against the second best, or to the two given."""
+        y, other = (None if name is None else self.number(name) for name in (label, against))
+        return explain_text(self.features, self.V, self.labels, self.row(text), y, other)
+
+    def row(self, text: Row) -> Table:
+        return self.table([text] if isinstance(text, str | Mapping) else text)
+
+
+class OneLabelModel(TextModel):
+    """A model that gives each text one label."""
+
+    @classmethod
+    def decided(cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
+        """Where errors differ in cost and there are probabilities, what costs least by these."""
+        C = predictor.gen.costs if probable else None
+        if C is None:
+            return super().decided(predictor, blocks, probable)
+        y_hat = cheapest(cls.probabilities(predictor.gen, predictor.marginals(blocks)), C)
+        return y_hat, np.arange(len(y_hat) + 1)
+
+    def predict(self, texts: TextLike) -> list[str]:
+        """The label of each text."""
+        labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
+        return labels
+
+    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+        """What each feature and each word adds to the label of a text against the best other, or to the two given."""
+        row = self.row(text)
+        return super().explain(row, self.predict(row)[0] if label is None else label, against)
+
+
+def no_features(n: int) -> SparseRows:
+    """Places with nothing but the bias."""
+    return SparseRows(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))

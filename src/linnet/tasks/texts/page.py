@@ -1,0 +1,55 @@
+"""Explanations of texts as one self-contained HTML page: no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from linnet.explain import Strong
+from linnet.report.page import document, strongest_features
+from linnet.report.terminal import visible
+from linnet.tasks.texts.terminal import against
+from linnet.tasks.texts.why import Explanation
+
+
+def page(title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]], top: int = 10) -> str:
+    """The whole page: each text word by word, then the strongest features of the model."""
+    body = "\n".join(_explanation(item, top) for item in explanations)
+    return document(title, f"{body}\n{strongest_features(best)}")
+
+
+def _explanation(item: Explanation, top: int) -> str:
+    rows = "".join(
+        f"<tr><td>{escape(visible(c.feature))}</td><td class=n>{c.value:.3f}</td><td class=n>{c.weight:+.3f}</td>"
+        f'<td class="n {_side(c.contribution)}">{c.contribution:+.4f}</td></tr>'
+        for c in item.contributions[:top]
+    )
+    rest = item.contributions[top:]
+    if rest:
+        total = sum(c.contribution for c in rest)
+        rows += f"<tr class=dim><td>{len(rest)} more</td><td></td><td></td><td class=n>{total:+.4f}</td></tr>"
+    return (
+        f"<h2>{escape(item.label)} <span class=dim>{escape(against(item))}score {item.score:+.3f}, "
+        f"bias {item.bias:+.3f}</span></h2>\n<p class=text>{_coloured(item)}</p>\n"
+        "<table><tr><th>feature</th><th class=n>value</th><th class=n>weight</th><th class=n>contribution</th></tr>"
+        f"{rows}</table>"
+    )
+
+
+def _coloured(item: Explanation) -> str:
+    most = max((abs(word.contribution) for word in item.words), default=0.0) or 1.0
+    out, at = [], 0
+    for word in item.words:
+        strength = abs(word.contribution) / most
+        colour = "0, 150, 70" if word.contribution > 0 else "210, 40, 40"
+        out.append(escape(item.text[at : word.start]))
+        out.append(
+            f'<span style="background: rgba({colour}, {0.75 * strength:.2f})" title="{word.contribution:+.4f}">'
+            f"{escape(word.text)}</span>"
+        )
+        at = word.end
+    return "".join([*out, escape(item.text[at:])])
+
+
+def _side(contribution: float) -> str:
+    return "for" if contribution > 0 else "against"

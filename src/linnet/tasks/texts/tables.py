@@ -1,0 +1,54 @@
+"""Texts with the other columns of their table, from whatever has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pyarrow as pa
+
+from linnet import io
+from linnet.errors import DataError
+from linnet.features import FeatureSpec, TextLike, as_text
+from linnet.features.table import Table
+from linnet.io.texts.columns import TEXT, listed, usual
+
+
+def as_table(texts: TextLike) -> Table:
+    """Of what was read from a file, an Arrow table, a pandas or Polars data frame, a dict of columns, a list of rows that are
+    dicts; the text is in the column with a usual name. A column of texts has nothing beside it.
+
+    >>> as_table([{"text": "a fine film", "year": 1994}]).column("year").to_pylist()
+    [1994]
+    """
+    if isinstance(texts, Table):
+        return texts
+    if isinstance(texts, io.Dataset):
+        return Table(texts.text, texts.columns, texts.source, find=partial(io.find_line, texts.source))
+    rows = _rows(texts)
+    if rows is None:
+        return Table(as_text(texts))
+    name = usual(TEXT, rows.column_names)
+    if name is None:
+        return Table(as_text([""] * rows.num_rows), rows, has_text=False)
+    return Table(as_text(rows.column(name)), rows.drop_columns([name]))
+
+
+def looked_at(texts: TextLike, spec: FeatureSpec) -> Table:
+    """The same for features of this specification; DataError where there is no text, and they look at it."""
+    table = as_table(texts)
+    if spec.reads_text and not table.has_text:
+        names = [] if table.columns is None else table.columns.column_names
+        raise DataError(f"found no column of text among {listed(names)}. Name it 'text'.", table.source)
+    return table
+
+
+def _rows(texts: Any) -> pa.Table | None:
+    """As a table, if it is one."""
+    if isinstance(texts, list):
+        if not texts or not isinstance(texts[0], Mapping):
+            return None
+        return pa.Table.from_pylist([dict(row) for row in texts])
+    is_table = isinstance(texts, pa.Table | pa.RecordBatch | Mapping) or hasattr(texts, "columns")
+    return pa.table(texts) if is_table else None

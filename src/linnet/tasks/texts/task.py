@@ -1,0 +1,96 @@
+"""What tasks over texts share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.features import TextFeatures
+from linnet.fitting.contract import Counts, Plan
+from linnet.learners import Preset
+from linnet.tasks.texts.costs import costs_of
+from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
+from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.presets import default_features
+
+
+class TextTask:
+    """What such tasks do alike."""
+
+    name: ClassVar[str]
+    per_place: ClassVar[bool] = True
+    settings: ClassVar[Mapping[str, str]] = {}
+    model: ClassVar[type[TextModel]]
+
+    def plan(self, spec: str | None, gold: Texts) -> Plan:
+        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+
+    def measure_of(self, learner: Preset, gold: Texts) -> str | None:
+        return None
+
+    def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
+        features = TextFeatures(spec)
+        rows = features.fit_transform(gold.table())
+        return features, self.model.blocks(self._gen(features, gold), rows)
+
+    def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
+        return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
+
+    def _gen(self, features: TextFeatures, gold: Texts) -> Any:
+        return self.model.structure(features, gold.labels, gold.details)
+
+
+class OneLabel(TextTask):
+    """Tasks in which an output is one label."""
+
+    cost: ClassVar[str] = "mean cost"
+    """What the mean of the costs is called, where labels have costs."""
+
+    def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
+        text, found, source, others = read_texts(data, columns, least_labels=2 if like is None else 1)
+        found = list(map(self.label, found))
+        names, details = self.names(found, source) if like is None else (like.labels, like.details)
+        number = {name: k for k, name in enumerate(names)}
+        y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
+        return Texts(text, y, np.arange(len(y) + 1), names, source, others, details)
+
+    def label(self, name: str) -> str:
+        """By its usual name."""
+        return name
+
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        """The labels in the order of their numbers, and what the model has to know of them."""
+        return checked_names(sorted(set(found)), source), {}
+
+    def weighted(
+        self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Any, Floats | None]:
+        """The weight of an example is that of its label. `balanced` gives every label the same weight in all."""
+        structure = self.model.structure(features, gold.labels, gold.details)
+        if class_weight is None:
+            return structure, None
+        if isinstance(class_weight, str):
+            if class_weight != "balanced":
+                raise UsageError(f"expected class weights to be 'balanced' or label=weight, found {class_weight!r}.")
+            count = np.maximum(np.bincount(gold.y, minlength=len(gold.labels)), 1)
+            weight = len(gold) / (len(gold.labels) * count)
+        else:
+            unknown = set(class_weight) - set(gold.labels)
+            if unknown:
+                raise UsageError(
+                    f"class weight for {sorted(unknown)[0]!r}, but the labels are {', '.join(gold.labels)}."
+                )
+            weight = np.array([class_weight.get(label, 1.0) for label in gold.labels], np.float64)
+            if not np.all((weight >= 0) & (weight < np.inf)):
+                raise UsageError("expected class weights of 0 or more.")
+        return structure, weight.astype(np.float32)[gold.y]
+
+    def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        C = self.model.structure(None, gold.labels, gold.details).costs
+        if C is None:
+            return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
+        return Counts(self.cost, costs_of(gold.y, y_hat, C), np.ones(len(gold)), less_is_better=True)

@@ -1,0 +1,55 @@
+"""Explanations of texts as rich text for the terminal, and what reports of labels share."""
+
+from __future__ import annotations
+
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from linnet.report.terminal import printable, visible
+from linnet.tasks.texts.why import Explanation
+
+# From faint to strong, for and against the label.
+_FOR = ("", "green", "bold green", "bold black on green")
+_AGAINST = ("", "red", "bold red", "bold white on red")
+
+
+def explanation(result: Explanation, top: int = 10) -> RenderableType:
+    """The text with each word coloured by what it adds, and the strongest features below."""
+    head = Text.assemble(
+        ("label ", "dim"),
+        (visible(result.label), "bold"),
+        (f"  ({against(result)}score {result.score:+.3f}, bias {result.bias:+.3f})", "dim"),
+    )
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
+        table.add_column(name, justify=justify)  # type: ignore[arg-type]
+    for item in result.contributions[:top]:
+        style = "green" if item.contribution > 0 else "red"
+        table.add_row(
+            Text(visible(item.feature)),
+            f"{item.value:.3f}",
+            f"{item.weight:+.3f}",
+            Text(f"{item.contribution:+.4f}", style),
+        )
+    rest = sum(item.contribution for item in result.contributions[top:])
+    if len(result.contributions) > top:
+        table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
+    return Group(head, Text(), coloured(result), Text(), table)
+
+
+def against(result: Explanation) -> str:
+    """What the label is compared with, if with any."""
+    return f"against {visible(result.against)}: " if result.against else ""
+
+
+def coloured(result: Explanation) -> Text:
+    """The text itself: green speaks for the label, red against it."""
+    text = Text(printable(result.text))
+    most = max((abs(word.contribution) for word in result.words), default=0.0)
+    for word in result.words:
+        level = min(3, int(4 * abs(word.contribution) / most)) if most else 0
+        style = (_FOR if word.contribution > 0 else _AGAINST)[level]
+        if style:
+            text.stylize(style, word.start, word.end)
+    return text

@@ -1,0 +1,5 @@
+"""From data to a model: read, hold out, make features, learn, and what is done afterwards."""
+
+from linnet.training.data_to_model import parse_class_weight, train
+
+__all__ = ["parse_class_weight", "train"]
