@@ -12,6 +12,7 @@ from linnet.comparison import compare, work
 from linnet.errors import UsageError
 from linnet.evaluate.significance import mcnemar
 from linnet.fitting import trials
+from linnet.fitting.contract import Plan
 from linnet.tasks.tag.measures import evaluate_tags
 
 LEARNERS = ["averaged-perceptron", "naive-bayes", "perceptron"]
@@ -250,8 +251,8 @@ def test_tags_are_compared_by_the_f1_of_spans(tmp_path):
     for fold in range(3):
         model = linnet.train(path, learner="averaged-perceptron", features="w")  # for its shape
         part, held = gold.part(np.flatnonzero(fold_of != fold)), gold.part(np.flatnonzero(fold_of == fold))
-        ready = trials.prepare(linnet.tasks.named("tag"), "w", part, held)
-        trial = trials.attempt(ready, linnet.learners.learner("averaged-perceptron"), {})
+        ready = trials.make_ready(linnet.tasks.named("tag"), "w", part, held)
+        trial = trials.attempt(ready, Plan("w", "averaged-perceptron"))
         tags += [model.labels[k] for k in held.y]
         predicted += [model.labels[k] for k in trial.y_hat]
     report = evaluate_tags(tags, predicted, np.arange(0, len(tags) + 1, 3))

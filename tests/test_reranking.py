@@ -1,7 +1,10 @@
 """A second look at the k best outputs: learned with the model, kept in its file, and asked whenever it predicts."""
 
 import json
+import os
 import pickle
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -275,3 +278,14 @@ def test_the_report_of_training_says_so(folder, capfd):
         standalone_mode=False,
     )
     assert len(json.loads(out.read_text().splitlines()[0])["best"]) == 2
+
+
+def test_the_order_of_hashes_changes_no_bit(folder, tmp_path):
+    """Python orders sets by a seed of its own, which differs from run to run."""
+    code = "import sys, linnet; linnet.train(sys.argv[1], features='w', epochs=2, rerank=4).save(sys.argv[2])"
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", code, str(folder / "train.conll"), str(tmp_path / seed)]
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONHASHSEED": seed})
+    one, other = (linnet.load(tmp_path / seed) for seed in ("1", "2"))
+    assert one.reranker.features.header() == other.reranker.features.header()
+    np.testing.assert_array_equal(one.reranker.weights[0], other.reranker.weights[0])

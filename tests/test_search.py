@@ -78,7 +78,7 @@ def test_held_out_data_of_ones_own_is_what_is_predicted():
 def test_ctrl_c_takes_the_best_so_far(monkeypatch):
     task, seen = named("labels"), []
 
-    def fit(spec, gold, fit=task.fit):
+    def fit(spec, gold, steps, fit=task.fit):
         seen.append(spec)
         if spec == "words:1-2":
             raise KeyboardInterrupt

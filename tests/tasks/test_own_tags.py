@@ -46,8 +46,8 @@ def test_new_sentences_get_tags_of_the_tagger_that_has_seen_all(sentences, tagge
         assert found[column].to_pylist() == list(expected)
 
 
-def test_they_are_the_same_from_their_arrays(sentences, tagged):
-    again = OwnTags.from_arrays(tagged[0].header(), tagged[0].arrays())
+def test_they_are_the_same_as_parts_of_a_model(sentences, tagged):
+    again = OwnTags.from_models(tagged[0].models())
     assert again.columns == ("upos", "xpos")
     ours, same = (own.fill(sentences).columns for own in (tagged[0], again))
     assert all(ours[name].equals(same[name]) for name in again.columns)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from importlib import metadata
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +46,7 @@ def run(*, seed: int) -> None:
         began = time.perf_counter()
         with learning_progress() as progress:
             pair = (text.take(arrow.numbers(training)), labels[training].tolist())
-            model = train(pair, learner=learner, seed=seed, progress=progress)
+            model = cast(LabelsModel, train(pair, learner=learner, seed=seed, progress=progress))
         seconds = time.perf_counter() - began
         report = evaluate_labels(labels[test].tolist(), model.predict(text.take(arrow.numbers(test))), model.labels)
         table.add_row(

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,10 @@ from linnet.comparison.table import Ints, System
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
 from linnet.fitting.contract import Plan, Task
-from linnet.fitting.trials import Ready, Trial, attempt, prepare
+from linnet.fitting.fitting import Finisher, Recipe
+from linnet.fitting.trials import Ready, Trial, attempt, make_ready
 from linnet.learners import Fit, Preset
-from linnet.training.thresholds import thresholded
+from linnet.training.thresholds import Thresholds
 
 CURVE_FOLDS = 3
 """From these a learning curve is made."""
@@ -128,19 +129,18 @@ class Work:
     def _ready(self, part: Part, plan: Plan) -> Ready:
         training = self.whole if part.rows is None else self.whole.part(part.rows)
         held = self.held if part.held_rows is None else self.whole.part(part.held_rows)
-        return prepare(self.task, plan.features, training, held)
+        return make_ready(self.task, plan.features, training, held)
 
     def _learn(self, part: Part, ready: Ready, system: System, preset: Preset, plan: Plan, done: Done) -> None:
-        options = plan.options if preset.name == plan.learner else {}
+        own = Plan(plan.features, preset.name, plan.options if preset.name == plan.learner else {})
         first = part.kind == "fold" and part.fold == 0
         try:
             trial = attempt(
                 ready,
-                preset,
-                options,
+                own,
+                finishers=self._finishers(ready, preset, own),
                 seed=self.seed,
                 between=self._between,
-                then=thresholded(ready, preset, plan.features, seed=self.seed, between=self._between),
                 believes=part.kind == "fold",
                 top=TOP if first else 0,
             )
@@ -150,6 +150,16 @@ class Work:
             pass
         else:
             done[part, system] = trial
+
+    def _finishers(self, ready: Ready, preset: Preset, plan: Plan) -> list[Finisher]:
+        """What `train` would do with the weights of this learner before they predict."""
+        measure = self.task.measure_of(preset, ready.training)
+        if measure is None:
+            return []
+        learning = ready.fitting.learning(plan)
+        passes = {"seed": self.seed, "between": self._between}
+        recipe = Recipe(self.task, replace(plan, options=dict(learning.options)), None, passes)
+        return [Thresholds(measure, recipe, ready.training, learning)]
 
     def _between(self, fit: Fit) -> None:
         if self._stop.is_set():

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 
 if TYPE_CHECKING:
@@ -123,8 +124,9 @@ class Task(Protocol):
     def measure_of(self, learner: Preset, gold: Any) -> str | None:
         """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
 
-    def fit(self, spec: str, gold: Any) -> tuple[Any, tuple[Block, ...]]:
-        """Features that have seen these examples, and the blocks of them."""
+    def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, tuple[Block, ...]]:
+        """Features that have seen these examples, and the blocks of them. Models that the features need are learned in
+        `steps` of their own."""
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         """The blocks of further examples."""
@@ -149,5 +151,5 @@ class Rerankable(Task, Protocol):
     def second_look(self) -> Plan:
         """How to learn that."""
 
-    def unseen(self, spec: str, gold: Any) -> tuple[Self, Any]:
+    def unseen(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Self, Any]:
         """The task and the examples for models of parts of them, with all that is given as new examples would have it."""

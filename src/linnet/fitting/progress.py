@@ -1,82 +1,86 @@
-"""Of what is learned one model after the other: which of them it is now, and how long those of its kind will take."""
+"""Which of several models is learned now, and how long those of its kind will take.
+
+A parser is learned after its taggers and its pruner, a reranker after five parsers. Each of them tells how far it is; `Steps`
+adds which model that is ("tagger 2 of 6") and what is left for all of its kind, and passes it on to the watcher.
+"""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from linnet.learners import Progress
 
 Watcher = Callable[[Progress], None]
-_now: ContextVar[Steps | None] = ContextVar("steps", default=None)
 
 
 @dataclass
 class Steps:
-    """Models of one kind, which may be learned for one of another kind."""
+    """Models of one kind that are learned one after the other, perhaps for a model of another kind."""
 
-    name: str
-    n: int
-    outer: Steps | None
-    began: float
+    watcher: Watcher | None = None
+    name: str = ""
+    """What is learned in these steps: tagger, pruner, reranking. The outermost steps have no name."""
+    n: int = 1
+    outer: Steps | None = None
+    began: float = field(default_factory=lambda: time.perf_counter())
     at: int = 0
-    """The one that is learned now, from 1."""
+    """The number of the model that is learned now, from 1."""
     since: float = 0.0
-    """When that one was begun."""
+    """The time at which that model was begun."""
 
-    def next(self) -> None:
+    def inside(self, name: str, n: int = 1) -> Steps:
+        """Steps for n models of this name, which are learned for the model of these steps."""
+        return Steps(self.watcher, name, n, self if self.name else None)
+
+    def next(self) -> Watcher | None:
+        """Begin the next model: what it has to tell its progress to, or None where nobody watches."""
+        if self.watcher is None:
+            return None
         self.at, self.since = self.at + 1, time.perf_counter()
+        if not self.name:
+            return self.watcher
+        several = self._several()
+        return lambda progress: self._tell(several, progress)
+
+    def _several(self) -> Steps:
+        """The innermost steps with more than one model: those whose end can be estimated."""
+        steps = self
+        while steps.n == 1 and steps.outer is not None:
+            steps = steps.outer
+        return steps
+
+    def _tell(self, several: Steps, progress: Progress) -> None:
+        assert self.watcher is not None
+        here = replace(progress, step=self.label)
+        if several.n > 1:
+            left = several.left(progress.left) if several is self else several.left_by_those_before()
+            spent = time.perf_counter() - several.began
+            share = (several.at - 1) / several.n if math.isnan(left) else spent / (spent + left)
+            here = replace(here, steps=several.n, share=share, left=left)
+        self.watcher(here)
 
     @property
     def label(self) -> str:
+        """Where we are, in words: "reranking, held-out parser 2 of 5, pruner"."""
         own = f"{self.name} {self.at} of {self.n}" if self.n > 1 else self.name
         return own if self.outer is None else f"{self.outer.label}, {own}"
 
     def left(self, of_this: float) -> float:
-        """Seconds for all that are left, each taking as long as those so far; of_this: for the one that is learned now."""
+        """The seconds that all models still need, where the present one needs `of_this` and each other one as long as those
+        so far took on average."""
         now = time.perf_counter()
         return of_this + (self.n - self.at) * (now - self.began + of_this) / self.at
 
     def left_by_those_before(self) -> float:
-        """The same where it is not known how long the one that is learned now will take."""
+        """The seconds that all models still need, where nothing is known of the present one; nan before one has ended."""
         if self.at < 2:
             return math.nan
         each = (self.since - self.began) / (self.at - 1)
         return max(each - (time.perf_counter() - self.since), 0.0) + (self.n - self.at) * each
 
 
-@contextmanager
-def steps(name: str, n: int = 1) -> Iterator[None]:
-    """All that is learned meanwhile is one of n of this name."""
-    token = _now.set(Steps(name, n, _now.get(), time.perf_counter()))
-    try:
-        yield
-    finally:
-        _now.reset(token)
-
-
-def telling(watcher: Watcher | None) -> Watcher | None:
-    """What tells a watcher of the progress of the next model, and which one of how many it is."""
-    own = _now.get()
-    if own is not None:
-        own.next()
-    if watcher is None or own is None:
-        return watcher
-    tell, several = watcher, own
-    while several.n == 1 and several.outer is not None:
-        several = several.outer
-
-    def told(progress: Progress) -> None:
-        here = replace(progress, step=own.label)
-        if several.n > 1:
-            left = several.left(progress.left) if several is own else several.left_by_those_before()
-            spent = time.perf_counter() - several.began
-            share = (several.at - 1) / several.n if math.isnan(left) else spent / (spent + left)
-            here = replace(here, steps=several.n, share=share, left=left)
-        tell(here)
-
-    return told
+SILENT = Steps()
+"""Steps that nobody watches."""

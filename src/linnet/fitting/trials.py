@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,24 +14,27 @@ from linnet.core.predictor import Predictor
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong
-from linnet.fitting.contract import Counts, Task
-from linnet.learners import Examples, Fit, Learning, Preset
+from linnet.fitting.contract import Counts, Plan, Task
+from linnet.fitting.fitting import Finisher, Fitting, Learned, finished, prepare
+from linnet.learners import Examples, Fit, Preset, learner
 
 Floats = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
 class Ready:
-    """Features made of one part, and the examples of both parts: made once, for all learners."""
+    """Features made of one part of the data, and the examples of both parts: made once, for all learners."""
 
-    task: Task
+    fitting: Fitting
     training: Any
     held: Any
-    features: Any
-    structure: Any
-    examples: Examples
     held_examples: Examples
     seconds: float
+    """How long it took to make the features and the examples to learn from."""
+
+    @property
+    def task(self) -> Task:
+        return self.fitting.task
 
 
 @dataclass(frozen=True)
@@ -59,85 +62,53 @@ class Trial:
     strongest: dict[str, list[Strong]]
 
 
-def prepare(task: Task, spec: str, training: Any, held: Any, class_weight: Any = None) -> Ready:
+def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: Any = None) -> Ready:
+    """Features of a specification that have seen the one part, and the examples of both."""
     began = time.perf_counter()
-    features, blocks = task.fit(spec, training)
-    structure, weights = task.weighted(features, training, class_weight)
+    fitting = prepare(task, spec, training, class_weight)
     seconds = time.perf_counter() - began
-    held_examples = Examples(task.blocks(features, held), held.y, held.y_at)
-    examples = Examples(blocks, training.y, training.y_at, weights)
-    return Ready(task, training, held, features, structure, examples, held_examples, seconds)
+    return Ready(fitting, training, held, fitting.further(held), seconds)
 
 
-Then = Callable[[Learning, Fit], None]
-"""What is done with the weights of a fit before they predict, by what learned them."""
-
-
-def learn(
-    ready: Ready, preset: Preset, options: Mapping[str, Any], *, then: Then | None = None, **run: Any
-) -> tuple[Fit, Predictor]:
-    """What was learned of the one part, and what predicts with it."""
-    model, sequences = ready.task.model, getattr(ready.features, "sequences", False)
-    n_features = model.n_features(ready.features, ready.structure)
-    fields = model.fields(ready.features, ready.structure)
-    length2 = ready.examples.length2()
-    learning = Learning(preset, options, ready.structure, n_features, length2, fields, sequences=sequences)
-    fit = learning.run(ready.examples, take=then is None, **run)
-    if then is not None:
-        then(learning, fit)
-    return fit, Predictor(ready.structure, learning.scorer(fit.weights))
-
-
-def by_fold(
-    fold_of: npt.NDArray[np.int64],
-    task: Task,
-    spec: str,
-    gold: Any,
-    preset: Preset,
-    options: Mapping[str, Any],
-    *,
-    class_weight: Any = None,
-    **run: Any,
-) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
-    """Of each fold which examples it has, these, and what predicts with what was learned from all others."""
-    for fold in range(int(fold_of.max()) + 1):
-        rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-        ready = prepare(task, spec, gold.part(rest), gold.part(held), class_weight)
-        _, predictor = learn(ready, preset, options, **run)
-        yield held, ready.held_examples, predictor
+def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Any) -> tuple[Learned, Predictor]:
+    """What the learner of a plan makes of the one part, and what predicts with it."""
+    learning = ready.fitting.learning(plan)
+    fit = learning.run(ready.fitting.examples, take=not any(one.needs_learning for one in finishers), **run)
+    learned = finished(Learned(fit, tuple(fit.weights), {}), finishers, ready.fitting, learning)
+    return learned, Predictor(ready.fitting.structure, learning.scorer(learned.weights))
 
 
 def attempt(
     ready: Ready,
-    preset: Preset,
-    options: Mapping[str, Any],
+    plan: Plan,
     *,
+    finishers: Sequence[Finisher] = (),
     seed: int = 0,
     between: Callable[[Fit], None] | None = None,
-    then: Then | None = None,
     believes: bool = True,
     top: int = 0,
 ) -> Trial:
-    """Learn from the one part, predict both.
+    """Learn from the one part and predict both.
 
-    `believes` asks for probabilities too, `top` for that many of the strongest features.
+    believes: whether probabilities of the held-out decisions are wanted too.
+    top: how many of the strongest features are wanted.
     """
-    began = time.perf_counter()
-    fit, predictor = learn(ready, preset, options, seed=seed, between=between, then=then)
+    began, preset = time.perf_counter(), learner(plan.learner)
+    learned, predictor = learn(ready, plan, finishers, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
     y_hat, at = decided(ready, preset, predictor, ready.held_examples)
+    own = ready.task.counts(ready.training, *decided(ready, preset, predictor, ready.fitting.examples))
+    theta = decision_scores(predictor, ready.held_examples) if believes else None
     return Trial(
         counts=ready.task.counts(ready.held, y_hat, at),
-        train=ready.task.counts(ready.training, *decided(ready, preset, predictor, ready.examples)).score,
+        train=own.score,
         seconds=seconds,
-        epochs=len(fit.history),
-        stopped=fit.stopped,
+        epochs=len(learned.fit.history),
+        stopped=learned.fit.stopped,
         y_hat=y_hat,
         y_hat_at=at,
-        belief=_belief(decision_scores(predictor, ready.held_examples), ready.held.y, preset.probabilistic)
-        if believes
-        else None,
-        strongest=_strongest(ready, fit, top) if top and preset.linear else {},
+        belief=_belief(theta, ready.held.y, preset.probabilistic),
+        strongest=_strongest(ready, learned, top) if top and preset.linear else {},
     )
 
 
@@ -148,8 +119,10 @@ def decided(
     return ready.task.model.decided(predictor, examples.blocks, preset.probabilistic)
 
 
-def _strongest(ready: Ready, fit: Fit, top: int) -> dict[str, list[Strong]]:
-    return ready.task.model.strongest_of(ready.features, ready.structure, fit.weights, ready.held.labels, top)
+def _strongest(ready: Ready, learned: Learned, top: int) -> dict[str, list[Strong]]:
+    fitting = ready.fitting
+    kind = ready.task.model
+    return kind.strongest_of(fitting.features, fitting.structure, learned.weights, ready.held.labels, top)
 
 
 def decision_scores(predictor: Any, examples: Examples) -> Floats | None:

@@ -19,6 +19,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features import Fields
+from linnet.fitting.registry import TASKS
 from linnet.learners import learner
 from linnet.learners.weights import Compressed, blocks
 from linnet.model.file import read_model, write_model
@@ -45,14 +46,13 @@ class Model(ABC):
     """The data, the seed, the time, the version."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """What the task wants to know of the training data later."""
-    reranker: Model | None = None
-    """What chooses among its best outputs, where the best one is not taken at once."""
+    parts: Mapping[str, Model] = field(default_factory=dict)
+    """Models that belong to this one, by name: a `reranker` chooses among its best outputs. Models that its features need, such
+    as the taggers of a parser, are held by the features."""
 
     task: ClassVar[str]
     called: ClassVar[str] = ""
     """While it is learned, where other models are learned for it: parser."""
-    reranked_by: ClassVar[type[Model] | None] = None
-    """The kind of its reranker."""
 
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels, self.details)
@@ -74,9 +74,21 @@ class Model(ABC):
         return ()
 
     @classmethod
+    def sequences(cls, features: Any) -> bool:
+        """Whether rows are in the order of a text, their values being places in it."""
+        return False
+
+    @classmethod
+    def models_in(cls, features: Any) -> Mapping[str, Model]:
+        """The models that the features need, by name: a file keeps them as it keeps `parts`."""
+        return {}
+
+    @classmethod
     @abstractmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Any:
-        """The features of `features.header()` and `features.arrays()`."""
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> Any:
+        """The features of `features.header()` and `features.arrays()`, with the models among `parts` that they need."""
 
     @classmethod
     def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
@@ -113,6 +125,11 @@ class Model(ABC):
             f"<linnet model: {self.learner}, {len(self.labels)} labels, {self.features.n_features:,} features "
             f"({self.features.spec})>"
         )
+
+    @property
+    def reranker(self) -> Model | None:
+        """The model that chooses among the best outputs of this one, where the best one is not taken at once."""
+        return self.parts.get("reranker")
 
     @property
     def probabilistic(self) -> bool:
@@ -157,6 +174,10 @@ class Model(ABC):
         """The same of weights over a structure."""
         return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A model pickles, and is copied, as its file has it: the header and the arrays."""
+        return of_parts, (type(self), *parts_of(self))
+
     def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
         """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
         header, arrays = parts_of(self)
@@ -183,17 +204,21 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         "provenance": dict(model.provenance),
         "details": dict(model.details),
     }
-    if model.reranker is not None:
-        header["reranker"], own = parts_of(model.reranker)
-        arrays |= nested({"reranker": own})
+    for name, part in {**model.models_in(model.features), **model.parts}.items():
+        own_header, own_arrays = parts_of(part)
+        header.setdefault("parts", {})[name] = own_header
+        arrays |= nested({"parts": nested({name: own_arrays})})
     return header, arrays
 
 
 def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
     """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
     weights = under("weights", arrays)
+    parts = _inner(header.get("parts", {}), under("parts", arrays))
+    features = kind.read_features(header["features"], under("features", arrays), parts)
+    needed = kind.models_in(features)
     model = kind(
-        features=kind.read_features(header["features"], under("features", arrays)),
+        features=features,
         labels=tuple(header["labels"]),
         weights=tuple(weights[str(g)] for g in range(len(weights))),
         learner=learner(header["learner"]).name,
@@ -201,20 +226,18 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
         report=_with_numbers(header["report"]),
         provenance=header["provenance"],
         details=header["details"],
-        reranker=_reranker(kind, header.get("reranker"), under("reranker", arrays)),
+        parts={name: part for name, part in parts.items() if name not in needed},
     )
     _check(model, header)
     return model
 
 
-def _reranker(
-    kind: type[Model], header: Mapping[str, Any] | None, arrays: Mapping[str, npt.NDArray[Any]]
-) -> Model | None:
-    if header is None:
-        return None
-    if kind.reranked_by is None:
-        raise ValueError(f"a reranker of task {kind.task!r}")
-    return of_parts(kind.reranked_by, header, arrays)
+def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Model]:
+    """The models inside another one. Each says of which task it is."""
+    return {
+        name: of_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
+        for name, header in headers.items()
+    }
 
 
 def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:

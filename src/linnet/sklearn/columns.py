@@ -21,8 +21,12 @@ _LARGEST = 1e18
 
 
 class Columns(Protocol):
+    """What makes rows of features of the columns of a matrix."""
+
     sparse: str | bool
     """Which sparse matrices they may be in, as scikit-learn has it."""
+    sequences: bool
+    """Whether rows are in the order of a text: those of a matrix never are."""
 
     @property
     def fields(self) -> Fields | None: ...
@@ -43,8 +47,11 @@ class Plain:
     """Each column is a feature."""
 
     sparse: str | bool = "csr"
+    sequences: bool = False
     fields: Fields | None = None
-    n_features = 0
+
+    def __init__(self, n_features: int = 0) -> None:
+        self.n_features = n_features
 
     def matrix(self, X: Any) -> Matrix:
         return as_csr(X)
@@ -61,6 +68,7 @@ class Numbers:
     """The normal distribution is the same wherever the numbers are counted from, so the first ones that come say where."""
 
     sparse: str | bool = False
+    sequences: bool = False
 
     def __init__(self) -> None:
         self.fields: Fields = np.zeros(0, np.int32)
@@ -91,6 +99,7 @@ class Categories:
     """One feature for each code of each column, up to its greatest one; a code that is greater has none."""
 
     sparse: str | bool = False
+    sequences: bool = False
 
     def __init__(self) -> None:
         self.fields: Fields = np.zeros(0, np.int32)

@@ -302,8 +302,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         return self.vectorizer_.features_ if self._reads_text else self._columns
 
     def _new(self, classes: Classes, examples: Examples) -> Learned:
-        sizes, fields = (len(classes), self._known.n_features), self._known.fields
-        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), fields)
+        known, sizes = self._known, (len(classes), self._known.n_features)
+        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), known.fields, known.sequences)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
 from linnet.features import Fields
-from linnet.learners import Examples, Learning, learner
+from linnet.fitting.problem import Problem
+from linnet.learners import Examples
 from linnet.learners.preset import Weights
 from linnet.sklearn.widen import Arrays, widened
 from linnet.structures.labels import Labels
@@ -29,9 +30,11 @@ class Learned:
         n_features: int,
         length2: float,
         fields: Fields | None = None,
+        sequences: bool = False,
     ) -> None:
-        self._n_features, self._length2, self._fields = n_features, length2, fields
-        self.learning = Learning(learner(learner_name), options, Labels(n_labels), (n_features,), length2, (fields,))
+        self._n_features, self._length2, self._fields, self._sequences = n_features, length2, fields, sequences
+        problem = Problem(Labels(n_labels), (n_features,), length2, (fields,), sequences)
+        self.learning = problem.learning(learner_name, options)
         self._weights: list[Weights] | None = None
         self._pinned = False
 
@@ -77,8 +80,9 @@ class Learned:
         arrays, numbers = self.learning.online.state()
         return _restored(*self._made_of(), n_labels, widened(arrays, where, n_labels), numbers)
 
-    def _made_of(self) -> tuple[str, dict[str, Any], int, float, Fields | None]:
-        return self.learning.preset.name, dict(self.learning.options), self._n_features, self._length2, self._fields
+    def _made_of(self) -> tuple[str, dict[str, Any], int, float, Fields | None, bool]:
+        learner, options = self.learning.preset.name, dict(self.learning.options)
+        return learner, options, self._n_features, self._length2, self._fields, self._sequences
 
     def __reduce__(self) -> tuple[Any, ...]:
         pinned = self._weights if self._pinned else None
@@ -91,12 +95,13 @@ def _restored(
     n_features: int,
     length2: float,
     fields: Fields | None,
+    sequences: bool,
     n_labels: int,
     arrays: Arrays,
     numbers: Mapping[str, Any],
     pinned: list[Weights] | None = None,
 ) -> Learned:
-    learned = Learned(learner_name, options, n_labels, n_features, length2, fields)
+    learned = Learned(learner_name, options, n_labels, n_features, length2, fields, sequences)
     learned.learning.online.restore(arrays, numbers)
     if pinned is not None:
         learned.keep(pinned, pinned=True)

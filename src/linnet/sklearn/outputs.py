@@ -15,9 +15,11 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, Fields, SparseRows
-from linnet.learners import Examples, Learning, learner
+from linnet.features import FeatureSpec, SparseRows
+from linnet.fitting.problem import Problem
+from linnet.learners import Examples, learner
 from linnet.learners.preset import Weights
+from linnet.sklearn.columns import Plain
 from linnet.sklearn.examples import check_labels, check_parameters, is_text, numbered, seed_of
 from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
 from linnet.sklearn.vectorizer import TextVectorizer
@@ -71,10 +73,8 @@ class Outputs(BaseEstimator, ABC):
             raise DataError("there are no examples to learn from.")
         numbers, at = self._encoded(y)
         examples = Examples(self._blocks(rows), numbers, at)
-        n_features = (self._n_features, *(0 for _ in examples.blocks[1:]))
-        fields = (self._fields, *(None for _ in examples.blocks[1:]))
-        preset, options = learner(self.learner), self.options or {}
-        learning = Learning(preset, options, self._gen(), n_features, examples.length2(), fields)
+        problem = Problem.of_examples(self._model, self._features, self._gen(), examples)
+        learning = problem.learning(self.learner, self.options or {})
         fit = learning.run(
             examples,
             epochs=self.epochs,
@@ -151,12 +151,9 @@ class Outputs(BaseEstimator, ABC):
         return to_rows(without_duplicates(as_csr(X))), y
 
     @property
-    def _n_features(self) -> int:
-        return self.vectorizer_.features_.n_features if hasattr(self, "vectorizer_") else int(self.n_features_in_)
-
-    @property
-    def _fields(self) -> Fields | None:
-        return self.vectorizer_.features_.fields if hasattr(self, "vectorizer_") else None
+    def _features(self) -> Any:
+        """The features of texts, or the columns of a matrix."""
+        return self.vectorizer_.features_ if self.features is not None else Plain(int(self.n_features_in_))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_weights")

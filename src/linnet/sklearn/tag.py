@@ -23,8 +23,9 @@ from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.tokens import TokenFeatures
+from linnet.fitting.problem import Problem
 from linnet.io.sentences.sentences import Sentences
-from linnet.learners import Epoch, Examples, Fit, Learning, learner
+from linnet.learners import Epoch, Examples, Fit, learner
 from linnet.learners.preset import Weights
 from linnet.model.base import of_parts, parts_of
 from linnet.sklearn.examples import seed_of
@@ -130,9 +131,8 @@ class SequenceTagger(BaseEstimator):
             features = _Templates(self.features, X)
         codes = _codes(y, classes)
         examples = _examples(features.fit_transform(X, codes, classes), starts, codes)
-        learning = Learning(
-            learner(name), options, Chain(len(classes)), (features.n_features, 0), length2=examples.length2()
-        )
+        problem = Problem(Chain(len(classes)), (features.n_features, 0), examples.length2())
+        learning = problem.learning(name, options)
         dev = None
         if X_dev is not None:
             X_dev, y_dev = list(X_dev), list(y_dev)
@@ -159,7 +159,7 @@ class SequenceTagger(BaseEstimator):
             raise UsageError(
                 'rerank looks at words: give it words and templates, features="w[-1..1]", without min_freq.'
             )
-        model = train(
+        model: Any = train(
             _gold(*gold),
             task="tag",
             learner=name,

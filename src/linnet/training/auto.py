@@ -20,7 +20,7 @@ import numpy.typing as npt
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.folds import folds, groups_of
 from linnet.fitting.contract import Counts, Gold, Plan, Task, joined
-from linnet.fitting.trials import Ready, decided, learn, prepare
+from linnet.fitting.trials import Ready, decided, learn, make_ready
 from linnet.learners import Option, Progress, learner
 
 NAME = "auto"
@@ -102,7 +102,7 @@ def search(
                 if is_late(slowest):
                     raise TimeoutError
                 started = time.monotonic()
-                _try(prepare(task, features, training, test, class_weight), list(group), run)
+                _try(make_ready(task, features, training, test, class_weight), list(group), run)
                 slowest = max(slowest, time.monotonic() - started)
             alive = _still_in(alive)
             if len(alive) == 1:
@@ -137,8 +137,8 @@ def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
     for tried in group:
         began = time.monotonic()
         preset = learner(tried.plan.learner)
-        fit, predictor = learn(ready, preset, tried.plan.options, **run)
-        if fit.interrupted:
+        learned, predictor = learn(ready, tried.plan, **run)
+        if learned.fit.interrupted:
             raise KeyboardInterrupt
         counts = ready.task.counts(ready.held, *decided(ready, preset, predictor, ready.held_examples))
         done.append((tried, counts, ready.seconds / len(group) + time.monotonic() - began))

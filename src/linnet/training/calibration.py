@@ -7,29 +7,28 @@ other; what its features contribute are log odds.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import fit_sigmoid
 from linnet.evaluate.folds import folds
-from linnet.fitting.contract import Task
-from linnet.fitting.trials import by_fold, decision_scores
+from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.fitting.trials import decision_scores
 from linnet.learners import Learning
 from linnet.learners.weights import bias, scaled
-from linnet.model.base import Model
 
 _FOLDS = 5
+"""The number of parts that are held out in turn."""
 
 
 class Calibration:
-    """How to calibrate a model of these examples: each fold of them is scored by a model that learned from the others."""
+    """A finisher that calibrates: each fold of the examples is scored by a model that learned from the others."""
 
-    def __init__(
-        self, how: str, task: Task, gold: Any, spec: str, learning: Learning, class_weight: Any, **run: Any
-    ) -> None:
+    needs_learning: ClassVar[bool] = False
+
+    def __init__(self, how: str, recipe: Recipe, gold: Any, learning: Learning) -> None:
         if how != "sigmoid":
             raise UsageError(f"expected calibrate to be 'sigmoid', found {how!r}.")
         if len(learning.gen.outcomes) > 1:
@@ -38,17 +37,16 @@ class Calibration:
                 "For probabilities of tags train with 'crf'."
             )
         learning.preset.check_linear()
-        self.gold = gold
-        self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=run["seed"])
-        system = task, spec, gold, learning.preset, dict(learning.options)
-        self.by_fold = partial(by_fold, self.fold_of, *system, class_weight=class_weight, **run)
+        self.recipe, self.gold = recipe, gold
+        self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=recipe.passes["seed"])
 
-    def of(self, model: Model) -> Model:
-        scores = np.empty((len(self.gold.y), len(model.labels)), np.float32)
-        for held, examples, predictor in self.by_fold():
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
+        """The weights times a, with b added to the bias."""
+        scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
+        for held, examples, predictor in self.recipe.by_fold(self.gold, self.fold_of):
             scores[held] = decision_scores(predictor, examples)
         sigmoid = fit_sigmoid(scores, self.gold.y)
-        weights = tuple(scaled(model.weights, sigmoid.a))
+        weights = tuple(scaled(learned.weights, sigmoid.a))
         bias(weights, 0, len(sigmoid.b))[:] += sigmoid.b.astype(np.float32)
         calibrated = {"a": sigmoid.a, "b": sigmoid.b.tolist(), "folds": int(self.fold_of.max()) + 1}
-        return replace(model, weights=weights, report={**model.report, "calibrated": calibrated})
+        return replace(learned, weights=weights, report={**learned.report, "calibrated": calibrated})

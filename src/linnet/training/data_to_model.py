@@ -1,9 +1,10 @@
-"""From data to a model: read, hold out, make features, learn."""
+"""From data to a model: read, hold out, choose a plan, prepare, learn, finish."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,11 @@ from linnet.core.memory import give_back
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
-from linnet.fitting.inner import watched
-from linnet.fitting.progress import steps, telling
-from linnet.learners import Examples, Fit, Learning, Progress
+from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
+from linnet.fitting.progress import Steps
+from linnet.learners import Fit, Learning, Progress
 from linnet.learners import learner as preset
-from linnet.model.base import Model
+from linnet.model import Model
 from linnet.tasks import configured, guess, load_with_state, named
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
@@ -54,7 +55,7 @@ def train(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
-) -> Any:
+) -> Model:
     """Train a model on a file (or on a pair of texts and labels). Task, learner and features have good defaults.
 
     dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
@@ -70,102 +71,106 @@ def train(
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
     columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    kind, options = configured(named(task) if task is not None else guess(data, columns), options or {})
+    kind, learner_options = configured(named(task) if task is not None else guess(data, columns), options or {})
     whole = kind.read(data, columns)
     training, held_out = _hold_out(kind, whole, dev, seed, columns)
-    tried = None
-    if learner == AUTO:
-        chosen = _resumed_plan(checkpoint) if resume else None
-        plan, tried = chosen or _chosen(
-            kind,
-            features,
-            training,
-            held_out,
-            options,
-            seed=seed,
-            class_weight=class_weight,
-            epochs=epochs,
-            progress=progress,
-        )
-        learner, options = None, {}
-    else:
-        plan = kind.plan(features, training)
-    with watched(progress):
-        fitted, blocks = kind.fit(plan.features, training)
-    structure, weights = kind.weighted(fitted, training, class_weight)
-    examples = Examples(blocks, training.y, training.y_at, weights)
-    learning = Learning(
-        preset(plan.learner if learner is None else learner),
-        {**(plan.options if learner is None else {}), **options},
-        structure,
-        kind.model.n_features(fitted, structure),
-        examples.length2(),
-        kind.model.fields(fitted, structure),
-        sequences=getattr(fitted, "sequences", False),
-    )
     passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
-    calibrate = calibrate or (plan.calibrate if learner is None else None)
-    calibration = calibrate and Calibration(calibrate, kind, training, plan.features, learning, class_weight, **passes)
-    measure = kind.measure_of(learning.preset, training)
-    sets = measure and Thresholds(measure, kind, training, plan.features, learning, class_weight, **passes)
-    second = None
-    if rerank is not None:
-        second = Reranking(rerank, kind, training, plan.features, learning, class_weight, **passes)
-    held = None if held_out is None else Examples(kind.blocks(fitted, held_out), held_out.y, held_out.y_at)
-    labels, details, provenance = whole.labels, whole.details, _provenance(whole, held_out, seed, class_weight)
-    del whole, training, held_out  # what was read; learning needs the examples only
+    asked = Recipe(kind, Plan(features or "", learner or "", learner_options, calibrate), class_weight, passes)
+    recipe, tried = _chosen(asked, training, held_out, checkpoint if resume else None, progress)
+    steps = Steps(progress)
+    fitting = recipe.prepare(training, steps)
+    learning = fitting.learning(recipe.plan)
+    finishers = _finishers(recipe, learning, training, rerank, steps)
+    held = None if held_out is None else fitting.further(held_out)
+    provenance = _provenance(whole, held_out, seed, class_weight)
+    del whole, training, held_out  # what was read: from here on only finishers hold it, where there are any
     give_back()
-
-    def model_of(fit: Fit) -> Model:
-        return kind.model(
-            features=fitted,
-            labels=labels,
-            weights=tuple(fit.weights or learning.weights()),
-            learner=learning.preset.name,
-            options=learning.options,
-            report=fit.report() | ({} if tried is None else {"tried": tried}),
-            provenance=provenance | {"created": datetime.now(UTC).isoformat(timespec="seconds")},
-            details=details,
-        )
-
-    keeper = Checkpoints(
+    run = _Run(fitting, learning, provenance, tried)
+    kept = Checkpoints(
         checkpoint,
         learning,
-        model_of,
-        fingerprint=lambda: fingerprint(fitted, examples, held, (seed, shuffle, class_weight)),
+        run.model_so_far,
+        lambda: fingerprint(fitting.features, fitting.examples, held, (seed, shuffle, class_weight)),
     )
-    with steps(kind.model.called):
-        told = telling(progress)
     fit = learning.run(
-        examples,
+        fitting.examples,
         **passes,
         dev=held,
         patience=patience,
-        fit=keeper.resumed() if resume else None,
-        take=not sets,
+        fit=kept.resumed() if resume else None,
+        take=not any(finisher.needs_learning for finisher in finishers),
         measure=True,
-        progress=told,
-        between=keeper.between,
+        progress=steps.inside(kind.model.called).next(),
+        between=kept.between,
     )
-    keeper.done(fit)
-    t = sets.t(examples) if sets and not fit.interrupted else None
-    model = model_of(fit)
-    if sets and t is not None:
-        model = sets.of(model, t)
-    if second and not fit.interrupted:
-        with watched(progress):
-            model = second.of(model)
-    return calibration.of(model) if calibration else model
+    kept.done(fit)
+    return run.model(finished(run.learned(fit), finishers, fitting, learning))
+
+
+class _Run:
+    """What a run has learned, as models: those of checkpoints on the way, and the one in the end."""
+
+    def __init__(
+        self,
+        fitting: Fitting,
+        learning: Learning,
+        provenance: Mapping[str, Any],
+        tried: list[dict[str, Any]] | None,
+    ) -> None:
+        self.fitting, self.learning, self.provenance = fitting, learning, provenance
+        self.tried = {} if tried is None else {"tried": tried}
+
+    def learned(self, fit: Fit) -> Learned:
+        weights = tuple(fit.weights or self.learning.weights())
+        return Learned(fit, weights, {**fit.report(), **self.tried})
+
+    def model(self, learned: Learned) -> Model:
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
+
+    def model_so_far(self, fit: Fit) -> Model:
+        return self.model(self.learned(fit))
 
 
 def _chosen(
-    kind: Task, features: str | None, training: Any, held_out: Any, options: Mapping[str, Any], **settings: Any
+    asked: Recipe,
+    training: Any,
+    held_out: Any,
+    resumed: str | os.PathLike[str] | None,
+    progress: Callable[[Progress], None] | None,
+) -> tuple[Recipe, list[dict[str, Any]] | None]:
+    """The recipe that the user asked for, with what suits the data where nothing was said; and what `auto` has tried."""
+    task, plan = asked.task, asked.plan
+    spec = plan.features or None
+    if plan.learner == AUTO:
+        found, tried = _resumed_plan(resumed) or _searched(asked, spec, training, held_out, progress)
+        return replace(asked, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
+    usual = task.plan(spec, training)
+    if plan.learner:
+        chosen = Plan(usual.features, preset(plan.learner).name, plan.options, plan.calibrate)
+    else:
+        chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=plan.calibrate or usual.calibrate)
+    return replace(asked, plan=chosen), None
+
+
+def _searched(
+    asked: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
 ) -> tuple[Plan, list[dict[str, Any]]]:
     """What `auto` chooses, and what it tried."""
-    if not isinstance(kind, Searchable):
-        raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {kind.name!r}. Name a learner.")
-    seconds = checked(options)
-    plan, tried = search(kind, kind.candidates(features, training), training, held_out, seconds=seconds, **settings)
+    task, passes = asked.task, asked.passes
+    if not isinstance(task, Searchable):
+        raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {task.name!r}. Name a learner.")
+    plan, tried = search(
+        task,
+        task.candidates(spec, training),
+        training,
+        held_out,
+        seconds=checked(asked.plan.options),
+        seed=passes["seed"],
+        class_weight=asked.class_weight,
+        epochs=passes["epochs"],
+        progress=progress,
+    )
     return plan, [item.report() for item in tried]
 
 
@@ -177,7 +182,23 @@ def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
+def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None, steps: Steps) -> list[Finisher]:
+    """What is to be done after learning, in this order: thresholds, a second look, calibration."""
+    # Folds are learned with the options that learning from all of the data has found, such as eta.
+    again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
+    finishers: list[Finisher] = []
+    measure = recipe.task.measure_of(learning.preset, gold)
+    if measure:
+        finishers.append(Thresholds(measure, again, gold, learning))
+    if rerank is not None:
+        finishers.append(Reranking(rerank, again, gold, steps))
+    if recipe.plan.calibrate:
+        finishers.append(Calibration(recipe.plan.calibrate, again, gold, learning))
+    return finishers
+
+
 def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, columns: Columns) -> tuple[Any, Any]:
+    """The examples to learn from, and those that are held out; None where none are."""
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
@@ -208,7 +229,7 @@ def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any
 
 
 def parse_class_weight(text: str) -> str | dict[str, float]:
-    """`balanced`, or `spam=5,ham=1`."""
+    """Class weights as they are typed: `balanced`, or `spam=5,ham=1`."""
     if "=" not in text:
         return text
     weights: dict[str, float] = {}

@@ -9,67 +9,69 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import strips
-from linnet.fitting.contract import Plan, Rerankable, Task
-from linnet.fitting.inner import learned
-from linnet.fitting.progress import steps
+from linnet.fitting.contract import Rerankable
+from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.fitting.progress import Steps
+from linnet.fitting.registry import TASKS
 from linnet.io.lists.lists import Lists
 from linnet.learners import Learning
-from linnet.model.base import Model
+from linnet.model import Model
 
 _FOLDS = 5
+"""The number of parts that are held out in turn."""
 
 
 class Reranking:
-    """How to learn what reranks the k best outputs of a model of these examples."""
+    """A finisher that learns what puts the k best outputs of the model in order."""
 
-    def __init__(
-        self, k: int, task: Task, gold: Any, spec: str, learning: Learning, class_weight: Any, **run: Any
-    ) -> None:
+    needs_learning: ClassVar[bool] = False
+
+    def __init__(self, k: int, recipe: Recipe, gold: Any, steps: Steps) -> None:
+        task = recipe.task
         if not isinstance(task, Rerankable):
             raise UsageError(f"rerank is for tags and dependency trees, not for task {task.name!r}. Leave it out.")
         if k < 2:
             raise UsageError(f"expected rerank to be at least 2 outputs to choose from, found {k}.")
         if len(gold) < 2:
             raise DataError("one sentence is too few for rerank, which learns from sentences held out.", gold.source)
-        self.k, self.task, self.gold, self.class_weight, self.run = k, task, gold, class_weight, run
-        self.plan = Plan(spec, learning.preset.name, dict(learning.options))
+        self.k, self.task, self.recipe, self.gold, self.steps = k, task, recipe, gold, steps
         self.fold_of = strips(len(gold), _FOLDS)
 
-    def of(self, model: Model) -> Model:
-        """The model with its reranker; as it is, if this is interrupted."""
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
+        """What was learned, with its reranker; without one, where this is interrupted."""
+        if learned.fit.interrupted:
+            return learned
         try:
-            with steps("reranking"):
-                return replace(model, reranker=self._learned())
+            return replace(learned, parts={**learned.parts, "reranker": self._reranker()})
         except KeyboardInterrupt:
-            return replace(model, report={**model.report, "stopped": "interrupted before it could rerank"})
+            stopped = {"stopped": "interrupted before it could rerank"}
+            return replace(learned, report={**learned.report, **stopped})
 
-    def _learned(self) -> Model:
-        from linnet.tasks.rerank.task import RerankTask  # when it is needed: other models need not wait for it
-
-        task = RerankTask()
-        gold = task.read(Lists([one for lists in self._by_fold() for one in lists.lists], self.gold.source), {})
+    def _reranker(self) -> Model:
+        steps = self.steps.inside("reranking")
+        task = TASKS.named("rerank")
+        found = Lists([one for lists in self._by_fold(steps) for one in lists.lists], self.gold.source)
+        gold = task.read(found, {})
         plan = self.task.second_look
-        model: Model = learned(task, replace(gold, details={**gold.details, "k": self.k}), plan)
-        return model
+        return Recipe(task, plan).learn(replace(gold, details={**gold.details, "k": self.k}), steps)
 
-    def _by_fold(self) -> Iterator[Lists]:
-        """The k best outputs of the sentences of each fold."""
-        task, gold = self.task.unseen(self.plan.features, self.gold)
+    def _by_fold(self, steps: Steps) -> Iterator[Lists]:
+        """The k best outputs of the sentences of each fold, by a model that has not seen them."""
+        task, gold = self.task.unseen(self.recipe.plan.features, self.gold, steps)
         folds = np.unique(self.fold_of)
-        with steps(f"held-out {task.model.called}", len(folds)):
-            for fold in folds:
-                rest, held = (gold.part(np.flatnonzero(own)) for own in (self.fold_of != fold, self.fold_of == fold))
-                model = learned(task, rest, self.plan, class_weight=self.class_weight, **self.run)
-                sentences = model.completed(held.sentences)
-                found = model.candidates(sentences, self.k)
-                n = [len(rows) for rows, _ in found]
-                each = held.part(np.repeat(np.arange(len(held)), n))
-                y = np.concatenate([rows.ravel() for rows, _ in found])
-                counts = task.counts(each, y, each.y_at)
-                yield model.lists(sentences, found, (counts.total - counts.right).tolist())
+        own = steps.inside(f"held-out {task.model.called}", len(folds))
+        for fold in folds:
+            rest, held = (gold.part(np.flatnonzero(part)) for part in (self.fold_of != fold, self.fold_of == fold))
+            model = cast(Any, replace(self.recipe, task=task).learn(rest, own))
+            sentences = model.completed(held.sentences)
+            found = model.candidates(sentences, self.k)
+            each = held.part(np.repeat(np.arange(len(held)), [len(rows) for rows, _ in found]))
+            y = np.concatenate([rows.ravel() for rows, _ in found])
+            counts = task.counts(each, y, each.y_at)
+            yield model.lists(sentences, found, (counts.total - counts.right).tolist())

@@ -39,7 +39,9 @@ class AlignModel(Model):
         return features.n_features, features.n_none_features
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> AlignmentFeatures:
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> AlignmentFeatures:
         return AlignmentFeatures.from_arrays(header, arrays)
 
     def align(self, pairs: Pairs) -> Ints:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
 from linnet.learners import Preset
@@ -88,7 +89,7 @@ class AlignTask:
     def measure_of(self, learner: Preset, gold: Aligned) -> None:
         """There are no sets."""
 
-    def fit(self, spec: str, gold: Aligned) -> tuple[AlignmentFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Aligned, steps: Steps = SILENT) -> tuple[AlignmentFeatures, tuple[Block, ...]]:
         features = AlignmentFeatures(spec)
         for letters, names in features.models.items():
             features.translations[letters] = self._translations(gold, letters, tuple(sorted(names)))

@@ -12,6 +12,7 @@ from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
+from linnet.model import Model
 from linnet.tasks.brackets.gold import TAG
 from linnet.tasks.brackets.spans import SpanFeatures
 from linnet.tasks.sentences.own_tags import OwnTags
@@ -57,13 +58,18 @@ class BracketFeatures:
         return self.spans.blocks(sentences.columns, sentences.starts, BLOCKS)
 
     def header(self) -> dict[str, Any]:
-        return {"spans": self.spans.header(), "tags": None if self.tags is None else self.tags.header()}
+        return {"spans": self.spans.header()}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return nested({"spans": self.spans.arrays(), "tags": {} if self.tags is None else self.tags.arrays()})
+        return nested({"spans": self.spans.arrays()})
+
+    def models(self) -> dict[str, Model]:
+        """The tagger, by name."""
+        return {} if self.tags is None else self.tags.models()
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
+    def from_arrays(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> BracketFeatures:
         spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
-        tags = header["tags"]
-        return cls(spans, None if tags is None else OwnTags.from_arrays(tags, under("tags", arrays)))
+        return cls(spans, OwnTags.from_models(parts))

@@ -57,8 +57,14 @@ class BracketsModel(Model):
         return tuple(map(features.spans.n_features, BLOCKS))
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> BracketFeatures:
-        return BracketFeatures.from_arrays(header, arrays)
+    def models_in(cls, features: BracketFeatures) -> Mapping[str, Model]:
+        return features.models()
+
+    @classmethod
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> BracketFeatures:
+        return BracketFeatures.from_arrays(header, arrays, parts)
 
     def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
         """The sentences with their tags, and for each word what of the tree begins before it and ends behind it."""

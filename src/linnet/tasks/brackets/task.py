@@ -14,6 +14,7 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
 from linnet.model.base import Model
@@ -102,11 +103,11 @@ class BracketsTask:
     def measure_of(self, learner: Preset, gold: Bracketed) -> None:
         """There are no sets."""
 
-    def fit(self, spec: str, gold: Bracketed) -> tuple[BracketFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Bracketed, steps: Steps = SILENT) -> tuple[BracketFeatures, tuple[Block, ...]]:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
         tags: OwnTags | None = None
         if self.tags == "own" and TAG in spans.columns:
-            tags, sentences = own_tags(sentences, [TAG])
+            tags, sentences = own_tags(sentences, [TAG], steps)
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 

@@ -43,7 +43,9 @@ class CompressModel(Model):
         return (features.n_features, features.n_pair_features)
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CompressionFeatures:
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> CompressionFeatures:
         return CompressionFeatures.from_arrays(header, arrays)
 
     def keep(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> Flags:

@@ -13,6 +13,7 @@ from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
@@ -60,7 +61,7 @@ class CompressTask:
     def measure_of(self, learner: Preset, gold: Compressed) -> None:
         """There are no sets."""
 
-    def fit(self, spec: str, gold: Compressed) -> tuple[CompressionFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> tuple[CompressionFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
         features = CompressionFeatures(spec, tuple(columns))
         pairs = neighbours_of(gold.sentences)

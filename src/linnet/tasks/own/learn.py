@@ -11,8 +11,8 @@ import linnet
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.attributes import AttributeFeatures
-from linnet.learners import Examples, Learning, Progress
-from linnet.learners import learner as named
+from linnet.fitting.problem import Problem
+from linnet.learners import Examples, Progress
 from linnet.structures.interface import Structure
 from linnet.structures.own import Own
 from linnet.tasks.own.features import OwnFeatures
@@ -45,7 +45,7 @@ def learn(
     features = OwnFeatures(of, [AttributeFeatures(min_freq) for _ in of.outcomes])
     examples = _examples(gen, features.fit_blocks(_some(X, Y)), Y)
     held = None if dev is None else _examples(gen, features.transform(_some(*dev)), dev[1])
-    learning = Learning(named(learner), options or {}, gen, kind.n_features(features, gen), examples.length2())
+    learning = Problem.of_examples(kind, features, gen, examples).learning(learner, options or {})
 
     def between(fit: Any) -> None:
         gen.check()

@@ -43,7 +43,9 @@ class OwnModel(Model):
         return (*(block.n_features for block in features.blocks), *([0] if gen.hides else []))
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnFeatures:
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> OwnFeatures:
         return OwnFeatures(cls.of, [AttributeFeatures.of(names) for names in header["attributes"]])
 
     def __repr__(self) -> str:

@@ -13,12 +13,13 @@ from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
-from linnet.model.base import Model, of_parts, parts_of
+from linnet.model.base import Model
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.markers import MARKER, with_marker, without_marker
 from linnet.tasks.sentences.own_tags import OwnTags
 
 Flags = npt.NDArray[np.uint8]
+_PRUNER = "pruner"
 
 
 @dataclass
@@ -75,29 +76,19 @@ class ParseFeatures:
         return self.arcs.blocks(sentences.columns, sentences.starts, self.names(labelled), out)
 
     def header(self) -> dict[str, Any]:
-        return {
-            "arcs": self.arcs.header(),
-            "tags": None if self.tags is None else self.tags.header(),
-            "pruner": None if self.pruner is None else parts_of(self.pruner)[0],
-            "prune": self.prune,
-        }
+        return {"arcs": self.arcs.header(), "prune": self.prune}
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return nested(
-            {
-                "arcs": self.arcs.arrays(),
-                "tags": {} if self.tags is None else self.tags.arrays(),
-                "pruner": {} if self.pruner is None else parts_of(self.pruner)[1],
-            }
-        )
+        return nested({"arcs": self.arcs.arrays()})
+
+    def models(self) -> dict[str, Model]:
+        """The taggers and the pruner, by name."""
+        taggers = {} if self.tags is None else self.tags.models()
+        return taggers if self.pruner is None else {**taggers, _PRUNER: self.pruner}
 
     @classmethod
     def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parser: type[Model]
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> ParseFeatures:
-        return cls(
-            ArcFeatures.from_arrays(header["arcs"], under("arcs", arrays)),
-            None if header["tags"] is None else OwnTags.from_arrays(header["tags"], under("tags", arrays)),
-            None if header["pruner"] is None else of_parts(parser, header["pruner"], under("pruner", arrays)),
-            header["prune"],
-        )
+        arcs = ArcFeatures.from_arrays(header["arcs"], under("arcs", arrays))
+        return cls(arcs, OwnTags.from_models(parts), parts.get(_PRUNER), header["prune"])

@@ -19,6 +19,7 @@ from linnet.explain import Strong, strongest
 from linnet.io.sentences.conllu import TREE, tree_row
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import blocks as blocks_of
+from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
@@ -63,8 +64,14 @@ class ParseModel(Reranked):
         return tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1))
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> ParseFeatures:
-        return ParseFeatures.from_arrays(header, arrays, cls)
+    def models_in(cls, features: ParseFeatures) -> Mapping[str, Model]:
+        return features.models()
+
+    @classmethod
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> ParseFeatures:
+        return ParseFeatures.from_arrays(header, arrays, parts)
 
     @property
     def labelled(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,8 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.fitting.contract import Counts, Plan
-from linnet.fitting.inner import learned
-from linnet.fitting.progress import steps
+from linnet.fitting.fitting import Recipe
+from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
@@ -151,18 +151,18 @@ class ParseTask:
     def measure_of(self, learner: Preset, gold: Trees) -> None:
         """There are no sets."""
 
-    def fit(self, spec: str, gold: Trees) -> tuple[ParseFeatures, tuple[Block, ...]]:
-        features, sentences = self._tagged(spec, gold.sentences)
+    def fit(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseFeatures, tuple[Block, ...]]:
+        features, sentences = self._tagged(spec, gold.sentences, steps)
         arcs, sentences = features.arcs, features.marked(sentences)
         if self.prune:
-            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences)), self.prune
+            features.pruner, features.prune = self._pruner(replace(gold, sentences=sentences), steps), self.prune
         arcs.fit(sentences.columns, sentences.starts, gold.heads)
         out = features.out(sentences)
         if out is not None:
             out[places(gold.heads, gold.y_at)] = 0
         return features, features.blocks(sentences, len(gold.labels) > 1, out)
 
-    def _tagged(self, spec: str, sentences: Sentences) -> tuple[ParseFeatures, Sentences]:
+    def _tagged(self, spec: str, sentences: Sentences, steps: Steps) -> tuple[ParseFeatures, Sentences]:
         """Features with their tagger, and the sentences with tags as new ones would have them."""
         features = ParseFeatures(ArcFeatures(spec, (*sentences.columns, MARKER)))
         if self.tags == "own":
@@ -173,20 +173,19 @@ class ParseTask:
                     f"the features use the column {wrong[0]!r}, for which there is no tagger. Leave it out, or use "
                     "--set tags=given."
                 )
-            features.tags, sentences = own_tags(sentences, used)
+            features.tags, sentences = own_tags(sentences, used, steps)
         return features, sentences
 
-    def unseen(self, spec: str, gold: Trees) -> tuple[ParseTask, Trees]:
-        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences)[1])
+    def unseen(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseTask, Trees]:
+        return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences, steps)[1])
 
-    def _pruner(self, gold: Trees) -> ParseModel:
+    def _pruner(self, gold: Trees, steps: Steps) -> ParseModel:
         """A parser of first order over heads alone, of few features."""
         fine, _, _ = self._tag_columns(gold.sentences)
         heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
-        task = ParseTask(tags="given", prune=0)
-        with steps("pruner"):
-            model: ParseModel = learned(task, heads, Plan(pruner_spec(fine), "crf"), epochs=_PRUNER_EPOCHS)
-        return model
+        plan = Plan(pruner_spec(fine), "crf")
+        recipe = Recipe(ParseTask(tags="given", prune=0), plan, passes={"epochs": _PRUNER_EPOCHS})
+        return cast(ParseModel, recipe.learn(heads, steps.inside("pruner")))
 
     def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
         sentences = features.tagged(gold.sentences)

@@ -35,7 +35,9 @@ class RerankModel(Model):
         return (features.n_features,)
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CandidateFeatures:
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> CandidateFeatures:
         return CandidateFeatures.from_arrays(header, arrays)
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.candidates import Candidates
@@ -75,7 +76,7 @@ class RerankTask:
     def measure_of(self, learner: Preset, gold: Ranked) -> None:
         """There are no sets."""
 
-    def fit(self, spec: str, gold: Ranked) -> tuple[CandidateFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Ranked, steps: Steps = SILENT) -> tuple[CandidateFeatures, tuple[Block, ...]]:
         features = CandidateFeatures(spec)
         return features, (Block(*features.fit_transform(gold.lists), gold.lists.at),)
 

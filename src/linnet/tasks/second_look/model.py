@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
-from linnet.tasks.rerank.model import RerankModel, in_order
+from linnet.tasks.rerank.model import in_order
 from linnet.tasks.second_look.wholes import Whole, differences
 from linnet.tasks.second_look.why import Change, SecondLook
 
@@ -25,8 +25,6 @@ _SCORE = "score"
 
 class Reranked(Model):
     """What `linnet train --rerank` can make; without a reranker it is as any other model."""
-
-    reranked_by: ClassVar[type[Model] | None] = RerankModel
 
     def completed(self, sentences: Sentences) -> Sentences:
         """The sentences with all columns that the model makes by itself."""

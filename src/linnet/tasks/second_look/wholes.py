@@ -12,7 +12,7 @@ Only differences within a list decide, so that nothing is lost by it, and the fi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cache
 from sys import intern
 from typing import Any, Protocol
@@ -35,13 +35,14 @@ def differences(x: Whole, outputs: Sequence[Sequence[int]]) -> list[dict[str, fl
     def named(part: Hashable) -> tuple[str, ...]:
         return tuple(map(intern, x.features(part)))
 
-    def total(parts: set[Hashable]) -> Counter[str]:
+    def total(parts: Iterable[Hashable]) -> Counter[str]:
         return Counter(name for part in parts for name in named(part))
 
-    first, *others = (set(x.parts(y)) for y in outputs)
+    # Dicts and not sets: features are numbered as they come, and the order of a set differs from run to run.
+    first, *others = (dict.fromkeys(x.parts(y)) for y in outputs)
     found: list[dict[str, float]] = [{}]
     for own in others:
-        more = total(own - first)
-        more.subtract(total(first - own))
+        more = total(part for part in own if part not in first)
+        more.subtract(total(part for part in first if part not in own))
         found.append({name: n for name, n in more.items() if n})
     return found

@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any
+from typing import cast
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.core.arrow import texts
-from linnet.core.nested import nested, under
 from linnet.fitting.contract import Plan
-from linnet.fitting.inner import learned
-from linnet.fitting.progress import steps
+from linnet.fitting.fitting import Recipe
+from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
-from linnet.model.base import of_parts, parts_of
+from linnet.model.base import Model, of_parts, parts_of
 from linnet.model.packing import packed, unpacked
 from linnet.tasks.tag.gold import Tagged
 from linnet.tasks.tag.model import TagModel
@@ -28,6 +26,7 @@ from linnet.tasks.tag.presets import FEW_TAGS, PRESETS
 from linnet.tasks.tag.task import TagTask
 
 _PARTS = 5
+_PART = "tagger-"
 _LEAST = "min=3"
 # A CRF of many tags would need three times the memory, and tags no better. Chosen on the development part of English web text.
 _FEW = Plan("pos", "crf", {"cost": 2.0}), 6
@@ -47,16 +46,19 @@ class OwnTags:
         """The same sentences with tags."""
         return _filled(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
 
-    def header(self) -> dict[str, Any]:
-        return {name: parts_of(tagger())[0] for name, tagger in self.taggers.items()}
-
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        return nested({name: parts_of(tagger())[1] for name, tagger in self.taggers.items()})
+    def models(self) -> dict[str, Model]:
+        """The taggers by the names that they have as parts of a model."""
+        return {f"{_PART}{name}": tagger() for name, tagger in self.taggers.items()}
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnTags:
-        taggers = {name: of_parts(TagModel, one, under(name, arrays)) for name, one in header.items()}
-        return cls({name: partial(_itself, tagger) for name, tagger in taggers.items()})
+    def from_models(cls, models: Mapping[str, Model]) -> OwnTags | None:
+        """The taggers among the parts of a model; None where there is none."""
+        found = {
+            name.removeprefix(_PART): partial(_itself, cast(TagModel, model))
+            for name, model in models.items()
+            if name.startswith(_PART)
+        }
+        return cls(found) if found else None
 
 
 def _itself(tagger: TagModel) -> TagModel:
@@ -70,26 +72,26 @@ def _small(tagger: TagModel) -> Callable[[], TagModel]:
     return cache(lambda: of_parts(TagModel, header, unpacked(*kept)))
 
 
-def own_tags(sentences: Sentences, columns: Sequence[str]) -> tuple[OwnTags, Sentences]:
-    """Taggers for these columns, and the same sentences with tags of taggers that have not seen them."""
+def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT) -> tuple[OwnTags, Sentences]:
+    """Taggers for these columns, and the sentences with tags of taggers that have not seen them."""
     parts = _PARTS if len(sentences) >= _PARTS else 0
     own, found = {}, {}
-    with steps("tagger", len(columns) * (1 + parts)):
-        for name in columns:
-            gold = _gold(sentences, name)
-            own[name] = _small(_learned(gold))
-            found[name] = _unseen(sentences, gold, parts)
+    taggers = steps.inside("tagger", len(columns) * (1 + parts))
+    for name in columns:
+        gold = _gold(sentences, name)
+        own[name] = _small(_learned(gold, taggers))
+        found[name] = _unseen(sentences, gold, parts, taggers)
     tags = OwnTags(own)
     return tags, _filled(sentences, found) if parts else tags.fill(sentences)
 
 
-def _unseen(sentences: Sentences, gold: Tagged, parts: int) -> list[str]:
+def _unseen(sentences: Sentences, gold: Tagged, parts: int, steps: Steps) -> list[str]:
     """The tags of each part of the sentences by a tagger that has learned from the others."""
     found = np.empty(sentences.n_tokens, np.object_)
     part = np.arange(len(sentences)) % max(parts, 1)
     for k in range(parts):
         words, tokens = sentences.part(np.flatnonzero(part == k))
-        found[tokens] = _learned(gold.part(np.flatnonzero(part != k))).tag(words)
+        found[tokens] = _learned(gold.part(np.flatnonzero(part != k)), steps).tag(words)
     return found.tolist()
 
 
@@ -103,12 +105,12 @@ def _gold(sentences: Sentences, column: str) -> Tagged:
     return Tagged(words, codes[np.from_dlpack(found.indices)], labels)
 
 
-def _learned(gold: Tagged) -> TagModel:
+def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:
     n = len(gold.labels)
     plan, epochs = _FEW if n <= FEW_TAGS else _MANY
     spec = f"{PRESETS[plan.features].spec(('w',), n)} {_LEAST}"
-    model: TagModel = learned(TagTask(), gold, replace(plan, features=spec), epochs=epochs)
-    return model
+    recipe = Recipe(TagTask(), replace(plan, features=spec), passes={"epochs": epochs})
+    return cast(TagModel, recipe.learn(gold, steps))
 
 
 def _filled(sentences: Sentences, tags: Mapping[str, Sequence[str]]) -> Sentences:

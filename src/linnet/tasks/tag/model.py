@@ -15,6 +15,7 @@ from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
 from linnet.io.sentences.sentences import Sentences
+from linnet.model import Model
 from linnet.structures.chain import Chain
 from linnet.structures.schemes import bio_of, convert, legal, same_place
 from linnet.structures.trigrams import TrigramChain
@@ -56,7 +57,9 @@ class TagModel(Reranked):
         return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:

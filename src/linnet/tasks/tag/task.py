@@ -15,6 +15,7 @@ from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
 from linnet.structures.chain import Chain
@@ -77,11 +78,11 @@ class TagTask:
     def measure_of(self, learner: Preset, gold: Tagged) -> None:
         """There are no sets."""
 
-    def unseen(self, spec: str, gold: Tagged) -> tuple[TagTask, Tagged]:
+    def unseen(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TagTask, Tagged]:
         """A tagger takes all columns as they are given."""
         return self, gold
 
-    def fit(self, spec: str, gold: Tagged) -> tuple[TokenFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TokenFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
         features = TokenFeatures(spec, tuple(columns))
         return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)

@@ -37,7 +37,13 @@ class TextModel(Model):
         return features.fields, *(None for _ in gen.outcomes[1:])
 
     @classmethod
-    def read_features(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
+    def sequences(cls, features: TextFeatures) -> bool:
+        return features.sequences
+
+    @classmethod
+    def read_features(
+        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+    ) -> TextFeatures:
         return TextFeatures.from_arrays(header, arrays)
 
     @staticmethod

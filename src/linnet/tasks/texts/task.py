@@ -11,6 +11,7 @@ from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.features import TextFeatures
 from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
@@ -32,7 +33,7 @@ class TextTask:
     def measure_of(self, learner: Preset, gold: Texts) -> str | None:
         return None
 
-    def fit(self, spec: str, gold: Texts) -> tuple[TextFeatures, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
         rows = features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)

@@ -9,7 +9,7 @@ from treebank import conllu
 import linnet
 from linnet.cli import console
 from linnet.fitting import progress as module
-from linnet.fitting.progress import steps, telling
+from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Progress
 
 
@@ -32,31 +32,30 @@ def told(left=6.0):
 
 def test_a_kind_of_models_takes_as_long_as_those_so_far(clock):
     seen = []
-    with steps("tagger", 3):
-        first = telling(seen.append)
-        clock.now = 4.0
-        first(told())  # 4 s, and 6 more; then two models of 10 s
-        second = telling(seen.append)
-        clock.now = 12.0
-        second(told(2.0))  # two models in 14 s, of which 2 are left; then one of 7 s
+    taggers = Steps(seen.append).inside("tagger", 3)
+    first = taggers.next()
+    clock.now = 4.0
+    first(told())  # 4 s, and 6 more; then two models of 10 s
+    second = taggers.next()
+    clock.now = 12.0
+    second(told(2.0))  # two models in 14 s, of which 2 are left; then one of 7 s
     assert [(one.step, one.steps, one.left) for one in seen] == [("tagger 1 of 3", 3, 26), ("tagger 2 of 3", 3, 9)]
     assert [one.share for one in seen] == pytest.approx([4 / 30, 12 / 21])
 
 
 def test_of_what_is_learned_for_another_model_those_before_it_say_how_long(clock):
     seen = []
+    parsers = Steps(seen.append).inside("reranking").inside("held-out parser", 4)
 
     def pruner(left):
-        with steps("pruner"):
-            telling(seen.append)(told(left))
+        parsers.inside("pruner").next()(told(left))
 
-    with steps("reranking"), steps("held-out parser", 4):
-        telling(seen.append)
-        clock.now = 1.0
-        pruner(3.0)
-        telling(seen.append)
-        clock.now = 5.0
-        pruner(3.0)  # one in 1 s; the second has taken longer already, and two are left
+    parsers.next()
+    clock.now = 1.0
+    pruner(3.0)
+    parsers.next()
+    clock.now = 5.0
+    pruner(3.0)  # one in 1 s; the second has taken longer already, and two are left
     assert [one.step for one in seen] == [f"reranking, held-out parser {k} of 4, pruner" for k in (1, 2)]
     assert math.isnan(seen[0].left)
     assert (seen[1].left, seen[1].share) == (2, pytest.approx(5 / 7))
@@ -65,12 +64,12 @@ def test_of_what_is_learned_for_another_model_those_before_it_say_how_long(clock
 
 def test_one_model_alone_is_as_it_was():
     seen = []
-    with steps("parser"):
-        telling(seen.append)(told())
+    Steps(seen.append).inside("parser").next()(told())
     assert seen == [Progress(1, 10, 0.4, 6.0, None, step="parser")]
-    telling(seen.append)(told())
+    Steps(seen.append).inside("").next()(told())
     assert seen[1] == told()
-    assert telling(None) is None
+    assert Steps().inside("parser").next() is None
+    assert (SILENT.inside("tagger", 2).next(), SILENT.at) == (None, 0)
 
 
 def test_every_step_of_a_parser_has_its_name(tmp_path):

@@ -1,0 +1,152 @@
+"""From gold examples to a model in four words: prepare, learn, finish, model. Everything that learns goes this way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.fitting.contract import Plan, Task
+from linnet.fitting.problem import Problem
+from linnet.fitting.progress import SILENT, Steps
+from linnet.learners import Examples, Fit, Learning
+from linnet.learners.preset import Weights
+
+if TYPE_CHECKING:
+    from linnet.model.base import Model
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What was learned, before it is a model. Finishers make another one of it, and change no weights in place that others
+    may hold."""
+
+    fit: Fit
+    weights: tuple[Weights, ...]
+    report: Mapping[str, Any]
+    parts: Mapping[str, Model] = field(default_factory=dict)
+    """Models that belong to this one, by name: its reranker."""
+
+
+class Finisher(Protocol):
+    """What is done with what was learned, before it becomes a model: calibration, thresholds, a second look."""
+
+    @property
+    def needs_learning(self) -> bool:
+        """Whether the learner must still be at work when this begins, with all that it keeps of each example."""
+
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned: ...
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """Gold examples of a task, made ready: features that have seen them, and examples for any learner."""
+
+    task: Task
+    features: Any
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+    examples: Examples
+    problem: Problem
+
+    @property
+    def structure(self) -> Any:
+        return self.problem.structure
+
+    def further(self, gold: Any) -> Examples:
+        """Other gold examples of the same task, seen through the features of these."""
+        return Examples(self.task.blocks(self.features, gold), gold.y, gold.y_at)
+
+    def learning(self, plan: Plan) -> Learning:
+        """The learner of a plan over these examples, which has learned nothing yet."""
+        return self.problem.learning(plan.learner, plan.options)
+
+    def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Any] | None = None) -> Model:
+        """The model of what was learned."""
+        return self.task.model(
+            features=self.features,
+            labels=self.labels,
+            weights=learned.weights,
+            learner=learning.preset.name,
+            options=learning.options,
+            report=learned.report,
+            provenance=provenance or {},
+            details=self.details,
+            parts=learned.parts,
+        )
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a model is learned: enough to learn one from any gold examples of the task."""
+
+    task: Task
+    plan: Plan
+    class_weight: str | Mapping[str, float] | None = None
+    passes: Mapping[str, Any] = field(default_factory=dict)
+    """How often to go over the examples, and in which order: epochs, seed, tol, shuffle, as `Learning.run` takes them."""
+
+    def prepare(self, gold: Any, steps: Steps = SILENT) -> Fitting:
+        """Features that have seen the gold examples, and these made ready for the learner."""
+        return prepare(self.task, self.plan.features, gold, self.class_weight, steps)
+
+    def learn(self, gold: Any, steps: Steps = SILENT) -> Model:
+        """The model of these gold examples. KeyboardInterrupt where learning was interrupted: half a model is none."""
+        progress = steps.next()
+        fitting = self.prepare(gold, steps)
+        learning = fitting.learning(self.plan)
+        fit = learning.run(fitting.examples, take=True, progress=progress, **self.passes)
+        if fit.interrupted:
+            raise KeyboardInterrupt(fit.stopped)
+        return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
+
+    def by_fold(
+        self, gold: Any, fold_of: npt.NDArray[np.int64]
+    ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
+        """For each fold the rows that it holds out, their examples, and what predicts them after learning from all others."""
+        for fold in range(int(fold_of.max()) + 1):
+            rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
+            fitting = self.prepare(gold.part(rest))
+            examples = fitting.further(gold.part(held))
+            learning = fitting.learning(self.plan)
+            fit = learning.run(fitting.examples, take=True, **self.passes)
+            yield held, examples, Predictor(fitting.structure, learning.scorer(fit.weights))
+
+
+def prepare(
+    task: Task,
+    spec: str,
+    gold: Any,
+    class_weight: str | Mapping[str, float] | None = None,
+    steps: Steps = SILENT,
+) -> Fitting:
+    """Features of a specification that have seen the gold examples, and these made ready for any learner."""
+    features, blocks = task.fit(spec, gold, steps)
+    structure, weights = task.weighted(features, gold, class_weight)
+    return fitting_of(task, features, structure, blocks, gold, weights)
+
+
+def fitting_of(
+    task: Task,
+    features: Any,
+    structure: Any,
+    blocks: tuple[Block, ...],
+    gold: Any,
+    weights: npt.NDArray[np.float32] | None = None,
+) -> Fitting:
+    """Gold examples whose blocks are made, ready for any learner."""
+    examples = Examples(blocks, gold.y, gold.y_at, weights)
+    problem = Problem.of_examples(task.model, features, structure, examples)
+    return Fitting(task, features, gold.labels, gold.details, examples, problem)
+
+
+def finished(learned: Learned, finishers: Sequence[Finisher], fitting: Fitting, learning: Learning) -> Learned:
+    """What was learned, after all finishers in turn."""
+    for finisher in finishers:
+        learned = finisher.finish(learned, fitting, learning)
+    return learned
