@@ -7,7 +7,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.tasks import named
 from linnet.tasks.texts.presets import SHORT_FEATURES
 from linnet.training import auto as search
@@ -70,7 +70,7 @@ def test_without_time_the_first_features_are_taken():
 
 
 def test_held_out_data_of_ones_own_is_what_is_predicted():
-    held = named("labels").read(texts(30, seed=1), {}, gold())
+    held = named("labels").read(texts(30, seed=1), {}, Known(gold().labels, {}))
     _, tried = search.search(named("labels"), [WORDS, PAIRS], gold(), held, seconds=60, seed=0)
     assert [item.report()["n"] for item in tried] == [30, 30]
 

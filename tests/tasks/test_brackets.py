@@ -11,6 +11,7 @@ from linnet.core.predictor import Predictor
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
+from linnet.fitting.contract import Known
 from linnet.learners import Examples, Learning, learner
 from linnet.structures.bits import restored, spans_of
 from linnet.tasks.brackets.measures import evaluate_brackets
@@ -277,7 +278,7 @@ def test_labels_that_were_not_there_are_wrong(path, tmp_path):
     (tmp_path / "dev.mrg").write_text("( (S (NP (PRP it)) (XP (VBD slept))))\n" + trees(1, 5)[0])
     task = BracketsTask(tags="given")
     gold = task.read(path, {})
-    dev = task.read(tmp_path / "dev.mrg", {}, gold)
+    dev = task.read(tmp_path / "dev.mrg", {}, Known(gold.labels, gold.details))
     assert dev.y[:3].tolist() == [1 + gold.labels.index("NP"), 1 + gold.labels.index("S"), -1]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
+from linnet.fitting.contract import Known
 from linnet.sklearn import Reranker
 from linnet.tasks.rerank.gold import as_lists
 from linnet.tasks.rerank.model import RerankModel
@@ -118,7 +119,7 @@ def test_costs_are_learned_in_units_of_their_mean():
         assert y[1:].view(np.float32).tolist() == (costs / 2).tolist()
     part = gold.part(np.array([1]))
     assert part.costs.tolist() == [c["cost"] for c in LISTS[1]["candidates"]]
-    assert RerankTask(loss="pairs").read(LISTS[2:3], {}, gold).details == gold.details
+    assert RerankTask(loss="pairs").read(LISTS[2:3], {}, Known(gold.labels, gold.details)).details == gold.details
 
 
 def test_what_is_saved_is_counted():

@@ -18,6 +18,7 @@ from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import Step, Work
 from linnet.errors import UsageError
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
+from linnet.fitting.contract import Known
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
 from linnet.tasks import configured, guess, named
@@ -58,7 +59,7 @@ def compare(
         known = ", ".join(kind.settings) or "none"
         raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
     whole = kind.read(data, columns)
-    held = None if test is None else kind.read(test, columns, whole)
+    held = None if test is None else kind.read(test, columns, Known(whole.labels, whole.details))
     began = time.perf_counter()
     fold_of, how = _folds(whole, folds, seed, held)
     plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}

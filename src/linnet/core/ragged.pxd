@@ -6,6 +6,7 @@ from linnet.core.strips cimport FULL, Strip
 from linnet.core.weights cimport Rows, Weights
 
 cdef class Ragged(Weights):
+    cdef int64_t n_strips           # rows that there is room for
     cdef Strip *strips
     cdef int per_entry      # numbers of 4 bytes: k, v and, if there are any, U and G
     cdef void **slabs       # memory of which strips are cut

@@ -54,7 +54,8 @@ cdef class Ragged(Weights):
         super().__init__(n_features, n_outcomes, averaged=averaged, squares=squares)
         cdef int k, stride = self.rows.stride
         self.per_entry = 2 + averaged + squares
-        self.strips = <Strip *>linnet_zeros(max(n_features, 1) * sizeof(Strip))
+        self.n_strips = max(n_features, 1)
+        self.strips = <Strip *>linnet_zeros(self.n_strips * sizeof(Strip))
         self.mark = <float *>linnet_zeros(stride * sizeof(float))
         self.column = <int32_t *>linnet_zeros(stride * sizeof(int32_t))
         self.outcomes = <int32_t *>linnet_zeros(stride * sizeof(int32_t))
@@ -83,19 +84,23 @@ cdef class Ragged(Weights):
         free(self.values)
         free(self.r_cells)
 
-    cdef object zeros(self):
-        return zero_rows(1, self.rows.stride)
+    cdef int64_t kept(self) noexcept:
+        return 1
 
     cdef int grow(self, int64_t n_rows) except -1:
         cdef Strip *more
+        cdef int64_t room
         if n_rows <= self.n_rows:
             return 0
-        more = <Strip *>linnet_zeros(n_rows * sizeof(Strip))
-        if more == NULL:
-            raise MemoryError(f"no memory for the weights of {n_rows} features")
-        memcpy(more, self.strips, (self.n_rows - 1) * sizeof(Strip))
-        linnet_free(self.strips)
-        self.strips, self.n_rows = more, n_rows
+        if n_rows - 1 > self.n_strips:
+            room = max(n_rows - 1, 2 * self.n_strips)
+            more = <Strip *>linnet_zeros(room * sizeof(Strip))
+            if more == NULL:
+                raise MemoryError(f"no memory for the weights of {n_rows} features")
+            memcpy(more, self.strips, (self.n_rows - 1) * sizeof(Strip))
+            linnet_free(self.strips)
+            self.strips, self.n_strips = more, room
+        self.n_rows = n_rows
         return 0
 
     cdef void rescale(self, double a, double S) noexcept nogil:

@@ -19,9 +19,12 @@ cdef struct Rows:
 cdef class Weights:
     cdef readonly int64_t n_rows
     cdef readonly int n_outcomes
-    cdef readonly dict arrays           # v and, where a learner has use for them, U and G
+    cdef readonly dict arrays           # v and, where a learner has use for them, U and G: the rows in use
+    cdef readonly int64_t capacity      # rows that these arrays have room for
+    cdef dict store                     # the same arrays with all rows that there is room for
     cdef Rows rows
-    cdef object zeros(self)
+    cdef int64_t kept(self) noexcept
+    cdef int use(self) except -1
     cdef int point(self) except -1
     cdef int grow(self, int64_t n_rows) except -1
     cdef void rescale(self, double a, double S) noexcept nogil

@@ -62,19 +62,24 @@ cdef class Weights:
         self.rows.at = <int32_t *>linnet_zeros(few(self.rows.stride) * sizeof(int32_t))
         if self.rows.d == NULL or self.rows.at == NULL:
             raise MemoryError("no memory for a row of weights")
-        self.arrays = {"v": self.zeros()}
-        if averaged:
-            self.arrays["U"] = self.zeros()
-        if squares:
-            self.arrays["G"] = self.zeros()
-        self.point()
+        self.capacity = self.kept()
+        names = ["v", *(["U"] if averaged else []), *(["G"] if squares else [])]
+        self.store = {name: zero_rows(self.capacity, self.rows.stride) for name in names}
+        self.use()
 
     def __dealloc__(self):
         linnet_free(self.rows.d)
         linnet_free(self.rows.at)
 
-    cdef object zeros(self):
-        return zero_rows(self.n_rows, self.rows.stride)
+    cdef int64_t kept(self) noexcept:
+        """The number of rows that the arrays have."""
+        return self.n_rows
+
+    cdef int use(self) except -1:
+        """Take as many rows as are kept, of those that there is room for."""
+        self.arrays = {name: array[:self.kept()] for name, array in self.store.items()}
+        self.point()
+        return 0
 
     cdef int point(self) except -1:
         self.rows.v = <float *><uintptr_t>self.arrays["v"].ctypes.data
@@ -83,15 +88,18 @@ cdef class Weights:
         return 0
 
     cdef int grow(self, int64_t n_rows) except -1:
-        """Room for more features; new rows are zero, which is what they were all along."""
-        had = self.n_rows
-        if n_rows <= self.n_rows:
+        """Room for more features; new rows are zero, which is what they were all along. Room doubles, so that what grows feature
+        by feature is copied once in a while."""
+        cdef int64_t had = self.n_rows
+        if n_rows <= had:
             return 0
         self.n_rows = n_rows
-        for name, old in list(self.arrays.items()):
-            self.arrays[name] = self.zeros()
-            self.arrays[name][:had] = old
-        self.point()
+        if n_rows > self.capacity:
+            self.capacity = max(n_rows, 2 * self.capacity)
+            for name, old in self.arrays.items():
+                self.store[name] = zero_rows(self.capacity, self.rows.stride)
+                self.store[name][:had] = old
+        self.use()
         return 0
 
     cdef void rescale(self, double a, double S) noexcept nogil:
@@ -106,8 +114,8 @@ cdef class Weights:
         out = v if take else np.empty_like(v)
         learned_of(<float *><uintptr_t>out.ctypes.data, self.rows.v, self.rows.U, n, a, S, t)
         if take:
-            self.arrays = {"v": v}
-            self.point()
+            self.store = {"v": self.store["v"]}
+            self.use()
         return [out]
 
     def sample(self, double a, int64_t apart):

@@ -21,6 +21,7 @@ from linnet.core.extract.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, l
 from linnet.core.extract.places import Places
 from linnet.core.nested import nested, under
 from linnet.errors import UsageError
+from linnet.features.anchored_keys import repacked, room_for
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
@@ -108,6 +109,28 @@ class AnchoredFeatures:
         except OverflowError as error:
             raise UsageError(f"a feature joins too many values ({error}). Use templates of fewer parts.") from None
         return codes
+
+    def go_on(self, columns: Columns, starts: Ints) -> Codes:
+        """The codes of the tokens of further data, of which what is new joins the columns. A key has as many bits for a column
+        as its values need: when these no longer fit, all keys are packed anew."""
+        codes = self._codes(columns, starts, grow=True)
+        n_codes = self._n_codes()
+        for name, kind in self.kinds.items():
+            core = self._cores[name]
+            if any(n > known for n, known in zip(n_codes, core.n_codes, strict=True)):
+                self._cores[name] = self._packed_anew(name, core, kind, n_codes)
+        return codes
+
+    def _packed_anew(self, name: str, core: Anchored, kind: int, n_codes: tuple[int, ...]) -> Anchored:
+        room = tuple(map(room_for, n_codes))
+        templates = self._numbered(name)
+        try:
+            keys = repacked(core.arrays()["keys"], templates, core.n_codes, room)
+            return Anchored.from_arrays(templates, room, keys, kind)
+        except OverflowError as error:
+            raise UsageError(
+                f"the words are too many for the features ({error}). Train again with templates of fewer parts."
+            ) from None
 
     def end(self, block: str) -> None:
         """All of a block have been learned: leave out those that were seen too seldom."""

@@ -79,6 +79,11 @@ class TokenFeatures:
         ]
 
     @property
+    def looks_at_tags(self) -> bool:
+        """Whether the features look at the tags that words had in the data that they were learned from."""
+        return bool(self._ambiguities)
+
+    @property
     def observed(self) -> bool:
         """Whether pairs of tags have features of their own at every token."""
         return bool(self.pair_templates)
@@ -103,8 +108,7 @@ class TokenFeatures:
         return self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts)
 
     def _fit_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        lists = self._list_codes(columns, starts, grow=True)
-        rows = SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
+        rows = self._grown_rows(codes, columns, starts)
         if self.least > 1:
             self._core, rows = _without_rare(self._core, rows, self._core.joined(), self.least)
         return rows
@@ -125,6 +129,23 @@ class TokenFeatures:
             doubtful = np.ones(self.n_pair_features, np.bool_)
             self._pairs, pairs = _without_rare(self._pairs, pairs, doubtful, max(self.least, _LEAST_PAIRS))
         return self._blocks(rows, pairs, starts)
+
+    def grow_blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
+        """The blocks of a chain over further sentences; what is new in them joins the features, however seldom it is. The tags
+        that words can have (`amb`) stay as they were learned."""
+        codes, pairs = self.codes(columns, starts, grow=True), None
+        rows = self._grown_rows(codes, columns, starts)
+        if self.observed:
+            pairs = SparseRows(*self._pairs.rows(codes, starts, grow=True, skip=1))
+        return self._blocks(rows, pairs, starts)
+
+    def grow_rows(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
+        """The rows of further tokens; what is new in them joins the features, however seldom it is."""
+        return self._grown_rows(self.codes(columns, starts, grow=True), columns, starts)
+
+    def _grown_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
+        lists = self._list_codes(columns, starts, grow=True)
+        return SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
 
     def blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
         """The blocks of a chain over these sentences; what is not known is passed over."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
 
@@ -50,6 +50,20 @@ class Gold(Protocol):
 
     def column(self, name: str) -> Sequence[Any] | None:
         """A value for each example, where the file has such a column: its fold, its author."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """What is known of outputs before data are read: the labels by their numbers, and what the model knows of them."""
+
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+    grows: bool = False
+    """Whether labels that are not among these become further ones, behind them. Else they become -1."""
+
+    def labels_with(self, found: Iterable[str]) -> tuple[str, ...]:
+        """The known labels and, where they may grow, behind them in order those that are new."""
+        return (*self.labels, *sorted(set(found) - set(self.labels))) if self.grows else self.labels
 
 
 @dataclass(frozen=True)
@@ -109,9 +123,15 @@ class Task(Protocol):
     @property
     def model(self) -> type[Model]: ...
 
-    def read(self, data: Any, columns: Columns, like: Any | None = None) -> Any:
-        """The gold examples of paths or of Python values. Those that are `like` others have their labels; what is not
-        among these becomes -1."""
+    def read(self, data: Any, columns: Columns, known: Known | None = None) -> Any:
+        """The gold examples of paths, or of Python values: a pair of examples and their outputs. Where labels are `known`,
+        they keep their numbers."""
+
+    def is_one(self, x: Any) -> bool:
+        """Whether x is one example, and not several of them."""
+
+    def as_trained(self, details: Mapping[str, Any]) -> Task:
+        """The task with the settings that a model with these details was trained with."""
 
     def weighted(
         self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
@@ -129,7 +149,13 @@ class Task(Protocol):
         `steps` of their own."""
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
-        """The blocks of further examples."""
+        """The blocks of further examples; features that are not known are passed over."""
+
+    def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
+        """Features that grow with the examples of a session, which begins with these."""
+
+    def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
+        """The blocks of further examples; features that are new in them join those that there are, behind them."""
 
     def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by what matters in this task."""

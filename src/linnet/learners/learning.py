@@ -29,6 +29,9 @@ _MOST_PASSES = 200
 _SOME = 256
 # In a checkpoint: a sample of the weights at the start of the epoch.
 _START = "start"
+_BASE = "base"
+# The arrays of weights in full rows, each with the number of its block behind it.
+_ROWS = ("v", "U", "G")
 
 
 @dataclass(frozen=True)
@@ -141,6 +144,8 @@ class Learning:
         self.online: Any = self._new()
         """What goes over the examples: a Core."""
         self._start: list[Weights] = []
+        self._base = 0
+        """The number of examples seen before this run, where it goes on from another one."""
 
     def _new(self) -> Any:
         make = self._solver or self.preset.core
@@ -167,11 +172,16 @@ class Learning:
         """What scores with them; for one thread at a time."""
         return self.preset.scorer(weights, self.options)
 
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether it can learn from some examples, and go on with others later."""
+        return self._runs == 1 and self._solver is None and not self.preset.needs_all
+
     def partial(self, examples: Examples) -> None:
         """One pass over some examples in their order."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
-        if self._solver is not None or self.preset.needs_all:
+        if not self.learns_in_parts:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
         self.online.begin()
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
@@ -179,15 +189,35 @@ class Learning:
         if not math.isfinite(self.online.total):
             self._diverged(self.online.total)
 
+    def grow(self, n_features: tuple[int, ...], fields: Sequence[Fields | None]) -> None:
+        """Make room for features that came up since."""
+        self._n, self.fields = n_features, fields
+        self.online.grow(n_features)
+
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
         """All that is needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
         arrays, numbers = self.online.state()
-        return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers
+        return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers | {
+            _BASE: self._base
+        }
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None:
         """Go on from `state()`."""
         self._start = [np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_START)]
-        self.online.restore({name: array for name, array in arrays.items() if not name.startswith(_START)}, numbers)
+        self._base = int(numbers.get(_BASE, 0))
+        self.online.restore(
+            {name: array for name, array in arrays.items() if not name.startswith(_START)},
+            {name: value for name, value in numbers.items() if name != _BASE},
+        )
+
+    def begin_with(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Begin with given weights, full rows of v for each block by name, instead of zeros. What goes with weights, such as
+        their past for the average, begins anew."""
+        empty = self.online.state()[0]
+        rows = {name: name[1:] for name in empty if name[:1] in _ROWS and name[1:].isdigit()}
+        self.online.restore(
+            {name: arrays.get(name, np.zeros_like(arrays[f"v{block}"])) for name, block in rows.items()}, {}
+        )
 
     def run(
         self,
@@ -205,6 +235,7 @@ class Learning:
         progress: Callable[[Progress], None] | None = None,
         after_epoch: Callable[[Fit], None] | None = None,
         between: Callable[[Fit], None] | None = None,
+        further: bool = False,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
         epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
@@ -217,15 +248,21 @@ class Learning:
         take: the weights take the place of what learned them, and nothing can be learned afterwards.
         measure: say in `fit.theory` what margin the weights have on the examples, and what follows from it.
         between: called between two pieces of an epoch, and when learning was interrupted, as long as it could go on.
+        further: go on from what was learned of other examples; without it, learning begins from nothing.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
         plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol)
+        if further and not self.learns_in_parts:
+            raise UsageError(f"learner {self.preset.name!r} cannot go on from what was learned, with these options.")
         if fit is None:
             fit = Fit([])
-            self.online = self._new() if self.online.t else self.online
+            if further:
+                self._base = self.online.t
+            else:
+                self.online = self._new() if self.online.t else self.online
         fit.interrupted = False
         self._ready(plan, fit)
-        show = _Shown(progress, plan, fit, self.online.t)
+        show = _Shown(progress, plan, fit, self.online.t - self._base)
         hooks = _Hooks(show, after_epoch or _nothing, between or _nothing)
         try:
             while fit.runs < self._runs:
@@ -258,6 +295,8 @@ class Learning:
 
     def _ready(self, plan: _Plan, fit: Fit) -> None:
         """A learner that knows nothing, unless there is one of this run."""
+        if self._base:
+            return
         seed = plan.seed_of_dropout(fit.runs)
         if self.online.t and self.online.seed != seed:
             self.online = self._new()
@@ -271,7 +310,7 @@ class Learning:
         e = len(fit.this_run())
         while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
             order = plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
-            seen = self.online.t - e * len(order)
+            seen = self.online.t - self._base - e * len(order)
             if seen == 0:
                 self.online.begin()
                 self._start = self.online.sample() if plan.watches else []

@@ -19,6 +19,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features import Fields
+from linnet.fitting.contract import Known
 from linnet.fitting.registry import TASKS
 from linnet.learners import learner
 from linnet.learners.weights import Compressed, blocks
@@ -111,6 +112,13 @@ class Model(ABC):
             if M is not None:
                 V[0] += W[0, : len(M)] @ M
         return V
+
+    @classmethod
+    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+        """Where the outcomes of each block of a structure are, when labels have come up behind those that there were.
+
+        before, after: the labels and details. gens: the structures over these."""
+        return tuple(np.arange(n) for n in gens[0].outcomes)
 
     @classmethod
     def decided(

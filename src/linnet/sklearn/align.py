@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from linnet.errors import DataError
-from linnet.io.pairs.pairs import Link, Links, Pairs, pairs_of
+from linnet.io.pairs.pairs import Link
 from linnet.sklearn.task_estimator import TaskEstimator
+from linnet.tasks.align.gold import pairs_with_links
 
 
 class WordAligner(TaskEstimator):
@@ -50,7 +50,7 @@ class WordAligner(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(_with_links(X, y))
+        return self._learn(pairs_with_links(X, y))
 
     def predict(self, X: Any) -> list[list[Link]]:
         """The links of each pair."""
@@ -61,26 +61,4 @@ class WordAligner(TaskEstimator):
     def score(self, X: Any, y: Any) -> float:
         """1 - AER."""
         check_is_fitted(self, "model_")
-        return 1 - float(self.model_.evaluate(_with_links(X, y)).aer)
-
-
-def _with_links(X: Any, y: Any) -> Pairs:
-    pairs = pairs_of(list(X), None)
-    y = list(y)
-    if len(y) != len(pairs):
-        raise DataError(f"expected links for each of {len(pairs)} pairs, found {len(y)}.")
-    links = [
-        _links(one, len(s), len(t), row) for row, (one, (s, t)) in enumerate(zip(y, pairs.words(), strict=True), 1)
-    ]
-    return Pairs(pairs.source, pairs.target, tuple(links))
-
-
-def _links(given: Sequence[Any], n: int, m: int, row: int) -> Links:
-    two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
-    sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
-    wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)
-    if wrong is not None:
-        raise DataError(
-            f"pair {row}: the link {wrong} leads out of the sentences, which have {n} and {m} tokens, from 0."
-        )
-    return Links(frozenset(sure), frozenset(sure | possible))
+        return 1 - float(self.model_.evaluate(pairs_with_links(X, y)).aer)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Self
 
 from sklearn.utils.validation import check_is_fitted
 
-from linnet.errors import DataError
 from linnet.io.sentences.mrg import sentences_of
-from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import of_parts, parts_of
 from linnet.sklearn.task_estimator import TaskEstimator
-from linnet.tasks.brackets.gold import TAG
+from linnet.tasks.brackets.gold import TAG, sentences_with_brackets
 from linnet.tasks.brackets.measures import evaluate_brackets
 from linnet.tasks.brackets.model import BracketsModel
 
@@ -55,7 +52,7 @@ class ConstituentParser(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self._learn(_gold(X, y))
+        self._learn(sentences_with_brackets(X, y))
         self.labels_ = list(self.model_.labels[1:])
         return self
 
@@ -67,7 +64,7 @@ class ConstituentParser(TaskEstimator):
 
     def score(self, X: Any, y: Any) -> float:
         """F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
-        gold, found = _gold(X, y), sentences_of(self.predict(X))
+        gold, found = sentences_with_brackets(X, y), sentences_of(self.predict(X))
         assert gold.tags is not None
         assert found.tags is not None
         tags = gold.columns[TAG].to_pylist()
@@ -81,15 +78,3 @@ class ConstituentParser(TaskEstimator):
         if "model_" in state:
             state = state | {"model_": of_parts(BracketsModel, *state["model_"])}
         super().__setstate__(state)
-
-
-def _gold(X: Any, y: Any) -> Sentences:
-    """The trees; DataError where they are not those of the sentences."""
-    X, gold = list(X), sentences_of([str(tree) for tree in y])
-    if len(X) != len(gold):
-        raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")
-    words = gold.columns["w"].to_pylist()
-    for i, (sentence, (a, b)) in enumerate(zip(X, pairwise(gold.starts.tolist()), strict=True)):
-        if len(sentence) != b - a:
-            raise DataError(f"sentence {i} has {len(sentence)} words, but its tree {b - a}: {' '.join(words[a:b])!r}.")
-    return gold

@@ -13,7 +13,7 @@ from linnet.features import Fields
 from linnet.fitting.problem import Problem
 from linnet.learners import Examples
 from linnet.learners.preset import Weights
-from linnet.sklearn.widen import Arrays, widened
+from linnet.learners.widening import Arrays, widened
 from linnet.structures.labels import Labels
 
 
@@ -78,7 +78,7 @@ class Learned:
     def wider(self, where: npt.NDArray[np.int32], n_labels: int) -> Learned:
         """The same with n_labels, of which label k so far is number where[k]."""
         arrays, numbers = self.learning.online.state()
-        return _restored(*self._made_of(), n_labels, widened(arrays, where, n_labels), numbers)
+        return _restored(*self._made_of(), n_labels, widened(arrays, [where], [n_labels]), numbers)
 
     def _made_of(self) -> tuple[str, dict[str, Any], int, float, Fields | None, bool]:
         learner, options = self.learning.preset.name, dict(self.learning.options)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from linnet.errors import DataError
-from linnet.features.columns import as_text
-from linnet.io.sentences.heads import fault_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.sklearn.task_estimator import TaskEstimator
+from linnet.tasks.parse.gold import sentences_with_trees
 from linnet.tasks.parse.measures import evaluate_trees
 from linnet.tasks.sentences.gold import as_sentences
 
@@ -68,7 +65,7 @@ class DependencyParser(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self._learn(_with_trees(as_sentences(list(X), tuple(self.columns)), list(y)), rerank=self.rerank)
+        self._learn(sentences_with_trees(list(X), list(y), tuple(self.columns)), rerank=self.rerank)
         self.relations_ = list(self.model_.labels)
         return self
 
@@ -90,17 +87,3 @@ class DependencyParser(TaskEstimator):
         X = list(X)
         words = next((isinstance(token, str) for sentence in X for token in sentence), False)
         return as_sentences(X, ("w",) if words else tuple(self.columns))
-
-
-def _with_trees(sentences: Sentences, y: Sequence[Sequence[tuple[int, str]]]) -> Sentences:
-    lengths = np.diff(sentences.starts).tolist()
-    if [len(tree) for tree in y] != lengths:
-        raise DataError(
-            "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
-        )
-    arcs = [arc for tree in y for arc in tree]
-    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
-    if fault is not None:
-        i = int(np.searchsorted(sentences.starts, fault.token, "right"))
-        raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")
-    return replace(sentences, tags=as_text([f"{head}\t{relation}" for head, relation in arcs]))

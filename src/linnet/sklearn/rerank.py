@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
-from linnet.errors import DataError
-from linnet.io.lists.lists import Lists
 from linnet.sklearn.task_estimator import TaskEstimator
-from linnet.tasks.rerank.gold import as_lists
+from linnet.tasks.rerank.gold import as_lists, lists_with_costs
 from linnet.tasks.rerank.measures import pairs_of
 from linnet.tasks.rerank.model import RerankModel
 
@@ -48,7 +45,7 @@ class Reranker(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        return self._learn(_with_costs(as_lists(X), list(y)))
+        return self._learn(lists_with_costs(as_lists(X), list(y)))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
         """The number of the best candidate of each list."""
@@ -68,14 +65,3 @@ class Reranker(TaskEstimator):
         """The share of pairs that differ in cost and are in the right order."""
         right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
         return float(right / max(pairs, 1))
-
-
-def _with_costs(lists: Lists, y: Sequence[Any]) -> Lists:
-    sizes = np.diff(lists.at).tolist()
-    if [len(costs) for costs in y] != sizes:
-        raise DataError("expected a cost for each candidate of each list. Pass as many as there are candidates.")
-    found = [
-        replace(one, candidates=[replace(c, cost=float(cost)) for c, cost in zip(one.candidates, costs, strict=True)])
-        for one, costs in zip(lists.lists, y, strict=True)
-    ]
-    return replace(lists, lists=found)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Self
 
@@ -24,13 +23,12 @@ from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.problem import Problem
-from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Epoch, Examples, Fit, learner
 from linnet.learners.preset import Weights
 from linnet.model.base import of_parts, parts_of
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
-from linnet.tasks.sentences.gold import as_sentences
+from linnet.tasks.tag.gold import column_names, sentences_with_tags
 from linnet.tasks.tag.model import TagModel
 from linnet.training.data_to_model import train
 
@@ -160,14 +158,14 @@ class SequenceTagger(BaseEstimator):
                 'rerank looks at words: give it words and templates, features="w[-1..1]", without min_freq.'
             )
         model: Any = train(
-            _gold(*gold),
+            sentences_with_tags(*gold),
             task="tag",
             learner=name,
             features=self.features,
             options=options,
             epochs=self._epochs(options),
             seed=seed_of(self.random_state),
-            dev=None if dev is None else _gold(*dev),
+            dev=None if dev is None else sentences_with_tags(*dev),
             rerank=self.rerank,
         )
         self._keep(model)
@@ -321,7 +319,7 @@ class _Templates:
         first = next(token for sentence in X for token in sentence)
         width = 1 if isinstance(first, str) else len(first)
         self._width = width
-        self._tokens = TokenFeatures(spec, _names(width))
+        self._tokens = TokenFeatures(spec, column_names(width))
 
     @property
     def n_features(self) -> int:
@@ -341,7 +339,7 @@ class _Templates:
         for token in tokens:
             if not isinstance(token, tuple | list) or len(token) != self._width:
                 raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
-        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(_names(self._width))}
+        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(column_names(self._width))}
 
     def __getstate__(self) -> dict[str, Any]:
         return {"width": self._width, "header": self._tokens.header(), "arrays": self._tokens.arrays()}
@@ -349,20 +347,6 @@ class _Templates:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self._width = state["width"]
         self._tokens = TokenFeatures.from_arrays(state["header"], state["arrays"])
-
-
-def _gold(X: Any, y: Any) -> Sentences:
-    """The same as files of sentences have it."""
-    X, y = list(X), list(y)
-    _starts(X, y)
-    first = next(token for sentence in X for token in sentence)
-    sentences = as_sentences(X, _names(1 if isinstance(first, str) else len(first)))
-    return replace(sentences, tags=arrow.texts(tag for tags in y for tag in tags))
-
-
-def _names(width: int) -> tuple[str, ...]:
-    """Of the columns that tokens of so many values have."""
-    return ("w", *(f"col{k}" for k in range(2, width + 1)))
 
 
 def _starts(X: Sequence[Any], y: Sequence[Any] | None = None) -> npt.NDArray[np.int64]:

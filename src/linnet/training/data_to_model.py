@@ -15,7 +15,7 @@ from linnet import __version__
 from linnet.core.memory import give_back
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.fitting.contract import Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Fit, Learning, Progress
@@ -202,7 +202,7 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, kind.read(dev, columns, whole)
+        return whole, kind.read(dev, columns, Known(whole.labels, whole.details))
     if not 0 < dev < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
     groups = groups_of(whole)

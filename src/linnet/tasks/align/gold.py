@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.io.pairs.pairs import Pairs, flags_of
+from linnet.errors import DataError
+from linnet.io.pairs.pairs import Links, Pairs, flags_of, pairs_of
 
 Ints = npt.NDArray[np.int32]
 
@@ -43,3 +44,26 @@ class Aligned:
 
     def column(self, name: str) -> None:
         """Files of pairs have no other columns."""
+
+
+def pairs_with_links(X: Any, Y: Any) -> Pairs:
+    """Pairs of sentences in Python, lists of tokens, with their links."""
+    pairs = pairs_of(list(X), None)
+    y = list(Y)
+    if len(y) != len(pairs):
+        raise DataError(f"expected links for each of {len(pairs)} pairs, found {len(y)}.")
+    links = [
+        _links(one, len(s), len(t), row) for row, (one, (s, t)) in enumerate(zip(y, pairs.words(), strict=True), 1)
+    ]
+    return Pairs(pairs.source, pairs.target, tuple(links))
+
+
+def _links(given: Sequence[Any], n: int, m: int, row: int) -> Links:
+    two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
+    sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
+    wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)
+    if wrong is not None:
+        raise DataError(
+            f"pair {row}: the link {wrong} leads out of the sentences, which have {n} and {m} tokens, from 0."
+        )
+    return Links(frozenset(sure), frozenset(sure | possible))

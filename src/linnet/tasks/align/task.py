@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
@@ -20,10 +20,11 @@ from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.alignment import Alignment
 from linnet.tasks.align.features import AlignmentFeatures
-from linnet.tasks.align.gold import Aligned, Ints
+from linnet.tasks.align.gold import Aligned, Ints, pairs_with_links
 from linnet.tasks.align.measures import counted
 from linnet.tasks.align.model import SEARCHES, AlignModel
 from linnet.tasks.align.translation import Translations, learn_translations
+from linnet.tasks.defaults import Defaults, is_pair
 
 # These, the learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
 _FEATURES = " ".join(
@@ -38,7 +39,7 @@ _MISS = 3.0
 
 
 @dataclass(frozen=True)
-class AlignTask:
+class AlignTask(Defaults):
     parallel: str = ""
     search: str = "matching"
     miss: float = _MISS
@@ -65,15 +66,17 @@ class AlignTask:
         if not isinstance(self.miss, int | float) or not 0 < self.miss < float("inf"):
             raise UsageError(f"expected miss to be a number above 0, found {self.miss!r}.")
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Aligned | None = None) -> Aligned:
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):
             if columns.get(name) is not None:
                 raise UsageError(f"pairs of sentences have no such column. Leave out --{name.replace('_', '-')}.")
+        if is_pair(data):
+            data = pairs_with_links(*data)
         pairs = data if isinstance(data, Pairs) else read_pairs(data, format=columns.get("format"))
         y = flags_of(pairs)
-        if like is None and not (y == 1).any():
+        if known is None and not (y == 1).any():
             raise DataError("no link is sure; learning needs some.", pairs.name)
-        details = {"search": self.search, "miss": float(self.miss)} if like is None else like.details
+        details = {"search": self.search, "miss": float(self.miss)} if known is None else known.details
         return Aligned(pairs, y, details)
 
     def weighted(
@@ -103,6 +106,14 @@ class AlignTask:
             paths = [os.fspath(path) for path in self.parallel.split(",")]
             self.known[letters, names] = learn_translations(read_pairs(paths, labelled=False), letters, names)
         return self.known[letters, names]
+
+    def is_one(self, x: Any) -> bool:
+        """A pair is a tuple of two lists of tokens; several of them are a list of such tuples."""
+        return isinstance(x, tuple)
+
+    def grow(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
+        """The translations of words stay as they were learned."""
+        return features.blocks(gold.pairs, grow=True)
 
     def blocks(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
         return features.blocks(gold.pairs)

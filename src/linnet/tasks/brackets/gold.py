@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from linnet.core.arrow import numbers
 from linnet.errors import DataError
-from linnet.io.sentences.mrg import TREE
+from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.bits import JOIN, spans_of
 from linnet.tasks.guessing import kind_of
@@ -81,3 +81,15 @@ def joined(parts: Sequence[Ints]) -> Ints:
 
 def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
     return np.cumsum([0, *map(len, parts)], dtype=np.int64)
+
+
+def sentences_with_brackets(X: Any, Y: Any) -> Sentences:
+    """Sentences in Python with their trees in brackets; DataError where the trees are not those of the sentences."""
+    X, gold = list(X), sentences_of([str(tree) for tree in Y])
+    if len(X) != len(gold):
+        raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")
+    words = gold.columns["w"].to_pylist()
+    for i, (sentence, (a, b)) in enumerate(zip(X, pairwise(gold.starts.tolist()), strict=True)):
+        if len(sentence) != b - a:
+            raise DataError(f"sentence {i} has {len(sentence)} words, but its tree {b - a}: {' '.join(words[a:b])!r}.")
+    return gold

@@ -52,6 +52,12 @@ class SpanFeatures(AnchoredFeatures):
             self.end(name)
         return self
 
+    def grow(self, columns: Columns, starts: Ints, y: npt.NDArray[np.int32], y_at: Ints) -> None:
+        """Know the features of the spans of further trees, too, however seldom they are."""
+        codes = self.go_on(columns, starts)
+        for name, (at, places) in zip(self.kinds, _used(np.diff(starts), y, y_at), strict=True):
+            self.core(name).learn_places(codes, starts, at, places)
+
 
 def _used(sizes: Ints, y: npt.NDArray[np.int32], y_at: Ints) -> Sequence[tuple[Ints, npt.NDArray[np.int32]]]:
     """The spans of binary trees and how they are split: how many there are up to each sentence, and a, c, b of each, from 1."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -13,7 +13,7 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
@@ -21,10 +21,22 @@ from linnet.model.base import Model
 from linnet.structures.bits import NONE, binary, numbered, restored
 from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.features import BracketFeatures
-from linnet.tasks.brackets.gold import TAG, Bracketed, Ints, bits_of, column_of, ends_of, joined, without_long
+from linnet.tasks.brackets.gold import (
+    TAG,
+    Bracketed,
+    Ints,
+    bits_of,
+    column_of,
+    ends_of,
+    joined,
+    sentences_with_brackets,
+    without_long,
+)
 from linnet.tasks.brackets.measures import counted
 from linnet.tasks.brackets.model import LONGEST, BracketsModel
 from linnet.tasks.brackets.spans import SpanFeatures
+from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 
 # These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
@@ -42,7 +54,7 @@ i.tag|k.tag[-1]|k.tag|j.tag i.tag|k.tag|dist k.tag[-1]|j.tag|dist
 
 
 @dataclass(frozen=True)
-class BracketsTask:
+class BracketsTask(OverSentences):
     tags: str = "own"
     branch: str = "left"
     longest: int = LONGEST
@@ -65,30 +77,36 @@ class BracketsTask:
         if not isinstance(self.longest, int) or self.longest < 1:
             raise UsageError(f"expected longest to be a number of words, found {self.longest!r}.")
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Bracketed | None = None) -> Bracketed:
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Bracketed:
         """Files, or sentences whose tags are the brackets around each word."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = data
-        if not isinstance(data, Sentences):
-            format = columns.get("format")
-            column = columns.get("label_col") or column_of(data, format)
-            sentences = io.read_sentences(data, format=format, label_col=column, framed=False)
+        sentences = self._sentences(data, columns)
         details: dict[str, Any] = {"branch": self.branch, "longest": self.longest}
-        if like is None:
+        if known is None or known.grows:
             sentences, details["left out"] = without_long(sentences, self.longest)
         bits = bits_of(sentences)
         places = list(pairwise(sentences.starts.tolist()))
         trees = [binary(bits[a:b], left=self.branch == "left") for a, b in places]
-        if like is None:
-            labels = (NONE, *sorted({label for tree in trees for label in tree.values()} - {NONE}))
-            if len(labels) < 2:
-                raise DataError("no tree has a bracket with a label; there is nothing to learn.", sentences.source)
-        else:
-            labels = like.labels
+        found = (label for tree in trees for label in tree.values())
+        labels = (known or Known((NONE,), {}, grows=True)).labels_with(found)
+        if known is None and len(labels) < 2:
+            raise DataError("no tree has a bracket with a label; there is nothing to learn.", sentences.source)
+        if known is not None and known.grows:
+            details["left out"] += known.details["left out"]
         number = {label: k for k, label in enumerate(labels)}
         y = [numbered(tree, b - a, number) for tree, (a, b) in zip(trees, places, strict=True)]
         return Bracketed(sentences, np.array(bits, np.object_), joined(y), ends_of(y), labels, details)
+
+    def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
+        """The sentences of files, or of Python values, with what of their trees is around each word."""
+        if isinstance(data, Sentences):
+            return data
+        if is_pair(data):
+            return sentences_with_brackets(*data)
+        format = columns.get("format")
+        column = columns.get("label_col") or column_of(data, format)
+        return io.read_sentences(data, format=format, label_col=column, framed=False)
 
     def weighted(
         self, features: BracketFeatures, gold: Bracketed, class_weight: str | Mapping[str, float] | None
@@ -110,6 +128,15 @@ class BracketsTask:
             tags, sentences = own_tags(sentences, [TAG], steps)
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
+
+    def as_trained(self, details: Mapping[str, Any]) -> BracketsTask:
+        return replace(self, branch=details["branch"], longest=details["longest"])
+
+    def grow(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:
+        """The tagger stays as it is."""
+        sentences = features.tagged(gold.sentences)
+        features.spans.grow(sentences.columns, sentences.starts, gold.y, gold.y_at)
+        return features.blocks(sentences)
 
     def blocks(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:
         return features.blocks(features.tagged(gold.sentences))

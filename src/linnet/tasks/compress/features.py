@@ -112,6 +112,11 @@ class CompressionFeatures:
         tokens = self.tokens.fit_transform(columns, starts, y, tags)
         return self._blocks(tokens, columns, starts, pairs, grow=True)
 
+    def grow_blocks(self, columns: Columns, starts: Ints, pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Block, Block]:
+        """The blocks of further sentences; what is new in them joins the features."""
+        tokens = self.tokens.grow_rows(columns, starts)
+        return self._blocks(tokens, columns, starts, pairs, grow=True)
+
     def blocks(self, columns: Columns, starts: Ints, pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Block, Block]:
         """The blocks of these sentences; what is not known is passed over."""
         return self._blocks(self.tokens.transform(columns, starts), columns, starts, pairs, grow=False)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core import arrow
 from linnet.errors import DataError
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences
+from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
 
 _LABELS = ("drop", "keep")
 
@@ -45,3 +46,10 @@ def kept_of(sentences: Sentences) -> npt.NDArray[np.int32]:
     if wrong is not None:
         raise DataError(f"expected 0 and 1 for what is dropped and what is kept, found {wrong!r}.", sentences.source)
     return np.array([tag == "1" for tag in tags], np.int32)
+
+
+def sentences_with_keep(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[Any]]) -> Sentences:
+    """Sentences in Python, lists of words, with 1 for each token that is kept and 0 for each that is dropped."""
+    X, Y = list(X), list(Y)
+    check_lengths(X, Y, "flags")
+    return replace(tokens_in_python(X, ("w",)), tags=arrow.texts(str(int(keep)) for flags in Y for keep in flags))

@@ -12,13 +12,15 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
-from linnet.tasks.compress.gold import Compressed, kept_of
+from linnet.tasks.compress.gold import Compressed, kept_of, sentences_with_keep
 from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
+from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.gold import OverSentences
 
 # These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
 _FEATURES = " ".join(
@@ -30,21 +32,24 @@ _FEATURES = " ".join(
 )
 
 
-class CompressTask:
+class CompressTask(OverSentences):
     name = "compress"
     description = "which tokens of a sentence to keep, to make it shorter"
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = CompressModel
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Compressed | None = None) -> Compressed:
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Compressed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = io.read_sentences(
-            data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
-        )
+        if is_pair(data):
+            sentences = sentences_with_keep(*data)
+        else:
+            sentences = io.read_sentences(
+                data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
+            )
         y = kept_of(sentences)
-        if len(set(y.tolist())) < 2:
+        if known is None and len(set(y.tolist())) < 2:
             raise DataError("every token is kept, or every one dropped; learning needs both.", sentences.source)
         return Compressed(sentences, y)
 
@@ -66,6 +71,14 @@ class CompressTask:
         features = CompressionFeatures(spec, tuple(columns))
         pairs = neighbours_of(gold.sentences)
         return features, features.fit_blocks(columns, gold.y_at, pairs, gold.y, gold.labels)
+
+    def begin(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> CompressionFeatures:
+        """Features that have seen nothing yet; those of what happened to a word before learn from the first sentences."""
+        features = CompressionFeatures(spec, tuple(gold.sentences.columns))
+        return self.fit(spec, gold, steps)[0] if features.tokens.looks_at_tags else features
+
+    def grow(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
+        return features.grow_blocks(gold.sentences.columns, gold.y_at, neighbours_of(gold.sentences))
 
     def blocks(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
         return blocks_of(features, gold.sentences)

@@ -7,9 +7,11 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
+from linnet.fitting.contract import Known
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree
 from linnet.tasks.hierarchy.measures import HierarchyReport, evaluate_hierarchy
@@ -36,6 +38,12 @@ class HierarchyModel(OneLabelModel):
     @classmethod
     def probabilities(cls, gen: Hierarchy, mu: Sequence[Floats]) -> Floats:
         return mu[0][:, gen.leaves]
+
+    @classmethod
+    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+        """Nodes are found again by their paths: a new label may come between others."""
+        number = {path: v for v, path in enumerate(_tree(after.details).nodes)}
+        return (np.array([number[path] for path in _tree(before.details).nodes], np.int64),)
 
     @cached_property
     def tree(self) -> LabelTree:

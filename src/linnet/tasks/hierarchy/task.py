@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
-from linnet.errors import UsageError
-from linnet.fitting.contract import Plan
+from linnet.errors import DataError, UsageError
+from linnet.fitting.contract import Known, Plan
 from linnet.structures.label_tree import LabelTree, split
 from linnet.tasks.hierarchy.model import HierarchyModel
 from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
@@ -34,6 +34,18 @@ class HierarchyTask(OneLabel):
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """A machine for each node: is the label below it?"""
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+
+    def as_trained(self, details: Mapping[str, Any]) -> Self:
+        return replace(self, separator=details.get("separator"))
+
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        """The leaves of the tree that holds the new labels, too. Where the tree was in a file, there are no new ones."""
+        new = sorted(set(found) - set(known.labels)) if known.grows else []
+        if not new:
+            return known.labels, known.details
+        if known.details["separator"] is None:
+            raise DataError(f"the label {new[0]!r} is not in the tree that the model was trained with.", source)
+        return replace(self, separator=known.details["separator"]).names([*known.labels, *new], source)
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         labels = checked_names(sorted(set(found)), source)

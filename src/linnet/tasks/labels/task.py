@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from linnet.fitting.contract import Plan
+from linnet.errors import DataError
+from linnet.fitting.contract import Known, Plan
 from linnet.tasks.labels.model import LabelsModel
 from linnet.tasks.texts.costs import Costs, matrix
 from linnet.tasks.texts.gold import Texts
@@ -28,6 +29,15 @@ class LabelsTask(OneLabel):
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         names, details = super().names(found, source)
         return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
+
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        names, details = super().names_with(known, found, source)
+        if "costs" in details and names != known.labels:
+            raise DataError(
+                f"the label {names[len(known.labels)]!r} is new, and has no costs. Train again with costs for it.",
+                source,
+            )
+        return names, details
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
@@ -57,10 +57,13 @@ class LabelsetTask(TextTask):
         auto = None if learner.probabilistic or not learner.linear or _is_large(gold) else "micro"
         return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
+    def as_trained(self, details: Mapping[str, Any]) -> Self:
+        return replace(self, separator=details.get("separator"), costs=details.get("costs", self.costs))
+
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Texts:
         several = {"several": True, "separator": self.separator}
         text, found, source, others = read_texts(data, columns, least_labels=1, **several)
-        names = tuple(sorted({name for one in found for name in one})) if like is None else like.labels
+        names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
         if not names:
             raise DataError("no row has a label; learning needs at least one.", source)
         number = {name: k for k, name in enumerate(names)}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linnet.errors import DataError, UsageError, meant
-from linnet.fitting.contract import Plan
+from linnet.fitting.contract import Known, Plan
 from linnet.tasks.ordinal.model import OWN, SHARED, OrdinalModel
 from linnet.tasks.ordinal.scale import is_number, rating
 from linnet.tasks.texts.gold import Texts, checked_names
@@ -39,6 +39,16 @@ class OrdinalTask(OneLabel):
         """Probabilities have a median, which is least wrong in the mean."""
         features = default_features(gold.text) if spec is None else spec
         return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
+
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        """The known ratings. A new one would lie between others, and part what was learned of a threshold in two."""
+        new = next((name for name in found if name not in known.labels), None) if known.grows else None
+        if new is not None:
+            raise DataError(
+                f"the rating {new!r} is new; the model knows {', '.join(known.labels)}. Train again with all ratings.",
+                source,
+            )
+        return known.labels, known.details
 
     def label(self, name: str) -> str:
         return rating(name)

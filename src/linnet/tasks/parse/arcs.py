@@ -66,3 +66,9 @@ class ArcFeatures(AnchoredFeatures):
             self.core(name).learn(codes, starts, heads, self.least)
             self.end(name)
         return self
+
+    def grow(self, columns: Columns, starts: Ints, heads: npt.NDArray[np.int32]) -> None:
+        """Know the features of the arcs of further trees, too, however seldom they are."""
+        codes = self.go_on(columns, starts)
+        for name in self.kinds:
+            self.core(name).learn(codes, starts, heads)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +12,16 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError
+from linnet.features.columns import as_text
+from linnet.io.sentences.heads import fault_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.tree import Tree
-from linnet.tasks.sentences.gold import OfSentences
+from linnet.tasks.sentences.gold import OfSentences, tokens_in_python
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
+COLUMNS = ("w", "upos", "xpos")
+"""The columns of tokens in Python that are tuples, in this order."""
 
 
 @dataclass(frozen=True)
@@ -86,3 +90,20 @@ def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[n
     rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
     heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
     return heads
+
+
+def sentences_with_trees(
+    X: Sequence[Sequence[Any]], Y: Sequence[Sequence[tuple[int, str]]], names: Sequence[str] = COLUMNS
+) -> Sentences:
+    """Sentences in Python, lists of words or of tuples of a word and its tags, with a head and a relation for each token."""
+    sentences = tokens_in_python(X, names)
+    if [len(tree) for tree in Y] != np.diff(sentences.starts).tolist():
+        raise DataError(
+            "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
+        )
+    arcs = [arc for tree in Y for arc in tree]
+    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
+    if fault is not None:
+        i = int(np.searchsorted(sentences.starts, fault.token, "right"))
+        raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")
+    return replace(sentences, tags=as_text([f"{head}\t{relation}" for head, relation in arcs]))

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
@@ -21,13 +21,15 @@ from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
 from linnet.structures.tree import Tree
+from linnet.tasks.defaults import is_pair
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.features import ParseFeatures
-from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places
+from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees
 from linnet.tasks.parse.markers import MARKER
 from linnet.tasks.parse.measures import plain
 from linnet.tasks.parse.model import ParseModel
 from linnet.tasks.parse.presets import default_spec, pruner_spec
+from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import own_tags
 
 Ints = npt.NDArray[np.int32]
@@ -42,7 +44,7 @@ _PRUNER_EPOCHS = 3
 
 
 @dataclass(frozen=True)
-class ParseTask:
+class ParseTask(OverSentences):
     tags: str = "own"
     projective: str = "auto"
     order: int = 2
@@ -87,21 +89,21 @@ class ParseTask:
         object.__setattr__(self, "order", int(self.order))
         object.__setattr__(self, "prune", share)
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Trees | None = None) -> Trees:
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Trees:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
         sentences, skipped = self._read(data, columns.get("format") or "conllu")
         heads, relations = gold_arcs(sentences)
-        labels = tuple(sorted(set(relations))) if like is None else like.labels
+        labels = (known or Known((), {}, grows=True)).labels_with(relations)
         number = {label: k for k, label in enumerate(labels)}
         r = np.array([number.get(name, -1) for name in relations], np.int32)
         truth = np.where(r >= 0, heads * len(labels) + r, heads * len(labels)).astype(np.int32)
         tree = Tree(1, one_root=self.roots == "one")
         projective = nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
-        if like is not None:
-            details = like.details
+        if known is not None:
+            details: Mapping[str, Any] = known.details
         else:
             crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
             wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
@@ -113,6 +115,8 @@ class ParseTask:
         """The sentences of data, and how many were left out because their heads are no trees."""
         if isinstance(data, Sentences):
             return data, 0
+        if is_pair(data):
+            return sentences_with_trees(*data), 0
         if self.wrong == "refuse":
             column = TREE if self.roots == "one" else FOREST
             return io.read_sentences(data, format=format, label_col=column, framed=False), 0
@@ -186,6 +190,18 @@ class ParseTask:
         plan = Plan(pruner_spec(fine), "crf")
         recipe = Recipe(ParseTask(tags="given", prune=0), plan, passes={"epochs": _PRUNER_EPOCHS})
         return cast(ParseModel, recipe.learn(heads, steps.inside("pruner")))
+
+    def as_trained(self, details: Mapping[str, Any]) -> ParseTask:
+        return replace(self, roots="one" if details["one_root"] else "any")
+
+    def grow(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
+        """The taggers and the pruner stay as they are; the right arcs are never pruned while learning."""
+        sentences = features.tagged(gold.sentences)
+        features.arcs.grow(sentences.columns, sentences.starts, gold.heads)
+        out = features.out(sentences)
+        if out is not None:
+            out[places(gold.heads, gold.y_at)] = 0
+        return features.blocks(sentences, len(gold.labels) > 1, out)
 
     def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
         sentences = features.tagged(gold.sentences)

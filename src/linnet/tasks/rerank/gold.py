@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,3 +117,15 @@ def with_references(lists: Lists, path: str) -> Lists:
         raise DataError(f"expected {len(lists):,} lines, a reference for each list, found {len(references):,}.", path)
     together = zip(lists.lists, references, strict=True)
     return replace(lists, lists=[replace(one, reference=reference) for one, reference in together])
+
+
+def lists_with_costs(lists: Lists, Y: Sequence[Any]) -> Lists:
+    """Lists whose candidates have these costs, instead of those that they came with."""
+    sizes = np.diff(lists.at).tolist()
+    if [len(costs) for costs in Y] != sizes:
+        raise DataError("expected a cost for each candidate of each list. Pass as many as there are candidates.")
+    found = [
+        replace(one, candidates=[replace(c, cost=float(cost)) for c, cost in zip(one.candidates, costs, strict=True)])
+        for one, costs in zip(lists.lists, Y, strict=True)
+    ]
+    return replace(lists, lists=found)

@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError, meant
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.candidates import Candidates
+from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.rerank.features import CandidateFeatures
-from linnet.tasks.rerank.gold import Ints, Offsets, Ranked, as_lists, costs_of, regret_of, with_references
+from linnet.tasks.rerank.gold import (
+    Ints,
+    Offsets,
+    Ranked,
+    as_lists,
+    costs_of,
+    lists_with_costs,
+    regret_of,
+    with_references,
+)
 from linnet.tasks.rerank.model import RerankModel, blocks_of
 
 _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
@@ -27,7 +37,7 @@ _BETTER = ("less", "more")
 
 
 @dataclass(frozen=True)
-class RerankTask:
+class RerankTask(Defaults):
     loss: str = "list"
     better: str = "less"
     references: str | None = None
@@ -48,9 +58,11 @@ class RerankTask:
             if value not in values:
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Ranked | None = None) -> Ranked:
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:
             raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")
+        if is_pair(data):
+            data = lists_with_costs(as_lists(data[0]), list(data[1]))
         lists = as_lists(data, columns.get("format"), columns.get("label_col"))
         if not len(lists):
             raise DataError("there are no lists of candidates.", lists.source)
@@ -58,10 +70,14 @@ class RerankTask:
             lists = with_references(lists, self.references)
         costs = costs_of(lists, self.better)
         more = regret_of(lists, costs)
-        if like is None and not more.any():
+        if known is None and not more.any():
             raise DataError("in no list does a candidate cost more than another; learning needs that.", lists.source)
-        details = {"loss": self.loss, "better": self.better, "unit": float(more[more > 0].mean())}
-        return Ranked.of(lists, costs, details if like is None else like.details)
+        details = {
+            "loss": self.loss,
+            "better": self.better,
+            "unit": float(more[more > 0].mean()) if more.any() else 1.0,
+        }
+        return Ranked.of(lists, costs, details if known is None else known.details)
 
     def weighted(
         self, features: CandidateFeatures, gold: Ranked, class_weight: str | Mapping[str, float] | None
@@ -79,6 +95,20 @@ class RerankTask:
     def fit(self, spec: str, gold: Ranked, steps: Steps = SILENT) -> tuple[CandidateFeatures, tuple[Block, ...]]:
         features = CandidateFeatures(spec)
         return features, (Block(*features.fit_transform(gold.lists), gold.lists.at),)
+
+    def is_one(self, x: Any) -> bool:
+        """A list is an object with `candidates`, or a list of texts or of objects; several of them are a list of lists."""
+        if isinstance(x, Mapping):
+            return True
+        return len(x) > 0 and (isinstance(x[0], str) or (isinstance(x[0], Mapping) and "candidates" not in x[0]))
+
+    def as_trained(self, details: Mapping[str, Any]) -> RerankTask:
+        return replace(self, loss=details["loss"], better=details["better"])
+
+    def grow(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
+        """Numbers and their units, and given features, stay as they were in the first lists. So do words, whose numbers come
+        before those of all others."""
+        return blocks_of(features, gold.lists)
 
     def blocks(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
         return blocks_of(features, gold.lists)

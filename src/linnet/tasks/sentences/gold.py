@@ -10,6 +10,7 @@ import numpy as np
 from linnet.errors import DataError
 from linnet.features.columns import as_text
 from linnet.io.sentences.sentences import Sentences
+from linnet.tasks.defaults import Defaults
 
 
 class OfSentences:
@@ -29,6 +30,32 @@ class OfSentences:
 
     def column(self, name: str) -> None:
         """Files of sentences have columns of tokens only."""
+
+
+class OverSentences(Defaults):
+    """What the tasks over sentences do alike."""
+
+    def is_one(self, x: Any) -> bool:
+        """A sentence is a list of words, or of tuples that begin with a word; several of them are a list of lists."""
+        return len(x) > 0 and isinstance(x[0], str | tuple)
+
+
+def tokens_in_python(X: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+    """Sentences from lists of words or of tuples, whose values are those of the first of these columns."""
+    first = next((token for sentence in X for token in sentence), "")
+    width = 1 if isinstance(first, str) else len(first)
+    if width > len(names):
+        raise DataError(f"expected at most {len(names)} values for each token ({', '.join(names)}), found {first!r}.")
+    return as_sentences(X, names[:width])
+
+
+def check_lengths(X: Sequence[Any], Y: Sequence[Any], what: str) -> None:
+    """DataError where outputs do not fit sentences, token by token."""
+    if len(X) != len(Y):
+        raise DataError(f"expected as many sentences as lists of {what}, found {len(X)} and {len(Y)}.")
+    for i, (sentence, outputs) in enumerate(zip(X, Y, strict=True)):
+        if len(sentence) != len(outputs):
+            raise DataError(f"sentence {i} has {len(sentence)} tokens, but {len(outputs)} {what}.")
 
 
 def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:

@@ -14,6 +14,7 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
+from linnet.fitting.contract import Known
 from linnet.io.sentences.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
@@ -61,6 +62,15 @@ class TagModel(Reranked):
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
+
+    @classmethod
+    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+        """Tags keep their numbers; pairs of them, and threes, are as far apart as there are tags."""
+        old, new = len(before.labels), len(after.labels)
+        tag = np.arange(old)
+        pairs = (tag[:, None] * new + tag).ravel()
+        threes = (pairs[:, None] * new + tag).ravel()
+        return (tag, pairs, threes)[: len(gens[0].outcomes)]
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
         """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""

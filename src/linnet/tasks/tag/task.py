@@ -14,14 +14,16 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, scheme_of
-from linnet.tasks.tag.gold import Tagged
+from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.gold import OverSentences
+from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.model import TagModel
 from linnet.tasks.tag.presets import PRESETS
@@ -31,7 +33,7 @@ _UNKNOWN = "S-?"
 """A tag that was not in the training data, of spans: the number of it is -1."""
 
 
-class TagTask:
+class TagTask(OverSentences):
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
     per_place = True
@@ -40,14 +42,8 @@ class TagTask:
     # Chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Tagged | None = None) -> Tagged:
-        if columns.get("text_col") is not None:
-            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        sentences = (
-            data
-            if isinstance(data, Sentences)
-            else io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
-        )
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Tagged:
+        sentences = self._sentences(data, columns)
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
         scheme = scheme_of(tags.to_pylist())
@@ -56,10 +52,23 @@ class TagTask:
             tags = arrow.texts(converted)
         found = tags.dictionary_encode()
         values = found.dictionary.to_pylist()
-        names = _names(values, sentences.source) if like is None else like.labels
+        names = _names(values, sentences.source) if known is None else known.labels_with(values)
+        if known is not None and known.grows:
+            scheme = known.details["scheme"] or scheme
+            repaired += known.details["repaired"]
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
+
+    def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
+        """The sentences of files, or of Python values, with their tags."""
+        if columns.get("text_col") is not None:
+            raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
+        if isinstance(data, Sentences):
+            return data
+        if is_pair(data):
+            return sentences_with_tags(*data)
+        return io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
 
     def weighted(
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
@@ -86,6 +95,15 @@ class TagTask:
         columns = gold.sentences.columns
         features = TokenFeatures(spec, tuple(columns))
         return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
+
+    def begin(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> TokenFeatures:
+        """Features that have seen nothing yet; where they look at the tags that words can have, these learn from the first
+        sentences."""
+        features = TokenFeatures(spec, tuple(gold.sentences.columns))
+        return self.fit(spec, gold, steps)[0] if features.looks_at_tags else features
+
+    def grow(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
+        return features.grow_blocks(gold.sentences.columns, gold.y_at)
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return features.blocks(gold.sentences.columns, gold.y_at)

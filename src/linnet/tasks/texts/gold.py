@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -18,6 +17,7 @@ from linnet.errors import DataError
 from linnet.features import Table
 from linnet.io.texts.columns import usual
 from linnet.io.texts.labels import label_name
+from linnet.tasks.defaults import is_pair
 from linnet.tasks.texts.tables import as_table
 
 MOST_LABELS = 4096
@@ -81,11 +81,6 @@ def read_texts(
         return text, [str(label) for label in given], "texts and labels", others
     sets = [[one] if isinstance(one, str) else list(one) for one in given]
     return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", others
-
-
-def is_pair(data: Any) -> bool:
-    """Whether data are texts and labels in Python, and not paths."""
-    return isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data)
 
 
 def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:

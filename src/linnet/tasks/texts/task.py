@@ -10,16 +10,17 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.features import TextFeatures
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
+from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.presets import default_features
 
 
-class TextTask:
+class TextTask(Defaults):
     """What such tasks do alike."""
 
     name: ClassVar[str]
@@ -38,6 +39,19 @@ class TextTask:
         rows = features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)
 
+    def is_one(self, x: Any) -> bool:
+        return isinstance(x, str | Mapping)
+
+    def begin(self, spec: str, gold: Texts, steps: Steps = SILENT) -> TextFeatures:
+        """Features that have seen nothing yet. Those of other columns need all rows at once, and learn from these."""
+        features = TextFeatures(spec)
+        return self.fit(spec, gold, steps)[0] if features.spec.columns else features
+
+    def grow(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
+        if features.spec.columns:
+            return self.blocks(features, gold)
+        return self.model.blocks(self._gen(features, gold), features.partial_fit_transform(gold.text))
+
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
         return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
 
@@ -51,10 +65,10 @@ class OneLabel(TextTask):
     cost: ClassVar[str] = "mean cost"
     """What the mean of the costs is called, where labels have costs."""
 
-    def read(self, data: Any, columns: Mapping[str, Any], like: Texts | None = None) -> Texts:
-        text, found, source, others = read_texts(data, columns, least_labels=2 if like is None else 1)
+    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Texts:
+        text, found, source, others = read_texts(data, columns, least_labels=2 if known is None else 1)
         found = list(map(self.label, found))
-        names, details = self.names(found, source) if like is None else (like.labels, like.details)
+        names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         return Texts(text, y, np.arange(len(y) + 1), names, source, others, details)
@@ -66,6 +80,10 @@ class OneLabel(TextTask):
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         """The labels in the order of their numbers, and what the model has to know of them."""
         return checked_names(sorted(set(found)), source), {}
+
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+        """The labels in the order of their numbers, where some are known, and what the model has to know of them."""
+        return known.labels_with(found), known.details
 
     def weighted(
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None

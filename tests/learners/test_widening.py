@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from linnet.core.weights import stride_of
 from linnet.structures.labels import Labels
 
 from linnet.learners import LEARNERS
+from linnet.learners.widening import widened
 from linnet.sklearn import LinearClassifier
-from linnet.sklearn.widen import stride_of, widened
 
 SETTINGS = [
     *((name, {}) for name in LEARNERS if not LEARNERS[name].needs_all),
@@ -165,7 +166,7 @@ def test_columns_go_where_they_belong(old, new):
     array = np.zeros((3, stride_of(old)))
     array[:, :old] = rng.random((3, old))
     where = np.sort(rng.permutation(new)[:old]).astype(np.int32)
-    wide = widened({"U0": array}, where, new)["U0"]
+    wide = widened({"U0": array}, [where], [new])["U0"]
     assert wide.shape == (3, stride_of(new))
     np.testing.assert_array_equal(wide[:, where], array[:, :old])
     assert np.delete(wide, where, axis=1).sum() == 0

@@ -1,0 +1,65 @@
+"""More outcomes than there were: the state of a learner, in wider rows.
+
+Zero is what the weights, the past (U), the squared gradients (G) and the counts of an outcome are before anything is learned of
+it, so a learner that meets a new label goes on as if the label had been there from the start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.strips import by_block
+from linnet.core.weights import stride_of
+
+Arrays = Mapping[str, npt.NDArray[Any]]
+Outcomes = npt.NDArray[np.integer[Any]]
+_BLOCK = re.compile(r"(\D+|vote\d+\.)(\d+)")
+"""Arrays are named by what they hold and by their block: v0, U1; those of the voted perceptron vote3.0."""
+_RAGGED = ("indptr", "entries")
+"""Arrays of rows that have only what was changed, and that name no outcome."""
+
+
+def widened(arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> dict[str, npt.NDArray[Any]]:
+    """The arrays of a learner's state, with outcome k of block g at moved[g][k] among n_outcomes[g]; new outcomes are zero.
+
+    Blocks beyond those of the structure, such as the first layer of a network, have no outcomes and stay as they are.
+
+    >>> widened({"v0": np.array([[1.0, 2.0]], np.float32)}, [np.array([0, 2])], [3])["v0"].tolist()
+    [[1.0, 0.0, 2.0, 0.0]]
+    """
+    return {name: _widened(name, array, moved, n_outcomes) for name, array in arrays.items()}
+
+
+def _widened(
+    name: str, array: npt.NDArray[Any], moved: Sequence[Outcomes], n_outcomes: Sequence[int]
+) -> npt.NDArray[Any]:
+    found = _BLOCK.fullmatch(name)
+    what, g = (name, len(moved)) if found is None else (found[1], int(found[2]))
+    if g >= len(moved) or what in _RAGGED:
+        return array
+    if what == "outcomes":
+        renamed: npt.NDArray[Any] = moved[g].astype(np.uint32)[array]
+        return renamed
+    wide = np.zeros((len(array), stride_of(n_outcomes[g])), array.dtype)
+    wide[:, moved[g]] = array[:, : len(moved[g])]
+    return wide
+
+
+def state_of(weights: Sequence[npt.NDArray[Any]], n_outcomes: Sequence[int]) -> dict[str, npt.NDArray[np.float32]]:
+    """The state of a learner that begins with the weights of a linear model: v of each block, in full rows."""
+    blocks = zip(by_block(weights), n_outcomes, strict=True)
+    return {f"v{g}": block[0] if len(block) == 1 else _full_rows(block, n) for g, (block, n) in enumerate(blocks)}
+
+
+def _full_rows(block: Sequence[npt.NDArray[Any]], n_outcomes: int) -> npt.NDArray[np.float32]:
+    """The rows of weights of which only those that are not zero are kept (core/strips.pyx)."""
+    indptr, outcomes, values = block
+    rows = np.zeros((len(indptr) - 1, stride_of(n_outcomes)), np.float32)
+    row = np.repeat(np.arange(len(rows)), np.diff(indptr).astype(np.int64))
+    rows[row, outcomes] = values
+    return rows
