@@ -73,7 +73,7 @@ class Ambiguity:
             found[part] = self._numbered(whole[here] - own.reshape(-1, len(self.tags)))[inverse]
         return self._named(found)
 
-    def of(self, words: pa.LargeStringArray) -> pa.LargeStringArray:
+    def look_up(self, words: pa.LargeStringArray) -> pa.LargeStringArray:
         """The value of words outside the training data."""
         codes = self.words.codes(words)
         known = codes >= 0

@@ -51,7 +51,7 @@ class AnchoredTemplate:
     parts: tuple[AnchoredPart, ...]
     mark: str = ""
 
-    def of(self, who: str) -> bool:
+    def looks_at(self, who: str) -> bool:
         return any(part.who == who for part in self.parts)
 
     def __str__(self) -> str:

@@ -36,7 +36,7 @@ class AttributeFeatures:
         self._ids: dict[str, int] = {}
 
     @classmethod
-    def of(cls, attributes: Sequence[str]) -> AttributeFeatures:
+    def from_names(cls, attributes: Sequence[str]) -> AttributeFeatures:
         """Those that are known already."""
         features = cls()
         features.attributes = list(attributes)

@@ -27,7 +27,7 @@ class Table:
     has_text: bool = True
 
     @classmethod
-    def of(cls, texts: TextLike) -> Table:
+    def from_texts(cls, texts: TextLike) -> Table:
         return texts if isinstance(texts, Table) else cls(as_text(texts))
 
     def __len__(self) -> int:

@@ -94,7 +94,7 @@ class TextFeatures:
 
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
-        table = Table.of(texts)
+        table = Table.from_texts(texts)
         self._start()
         rows = SparseRows(*self.analyser.rows(table.text, grow=True))
         self._count(rows)
@@ -118,7 +118,7 @@ class TextFeatures:
 
     def transform(self, texts: TextLike) -> SparseRows:
         """The rows of these texts; what is not in the vocabulary is passed over."""
-        table = Table.of(texts)
+        table = Table.from_texts(texts)
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 

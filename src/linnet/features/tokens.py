@@ -209,13 +209,13 @@ class TokenFeatures:
     def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
         kind, _, argument = name.partition(":")
         if kind in AMBIGUITIES:
-            return self._ambiguities[kind].of(AMBIGUITIES[kind](words))
+            return self._ambiguities[kind].look_up(AMBIGUITIES[kind](words))
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
             return arrow.texts(table.get(word.lower(), "") for word in words.to_pylist())
         if kind in _AFFIXES:
             return _AFFIXES[kind](words, int(argument))
-        return WORD_ATTRIBUTES[kind].of(words)
+        return WORD_ATTRIBUTES[kind].read(words)
 
     def known(self, columns: Columns) -> npt.NDArray[np.bool_]:
         """Which words are among those that the features have seen."""

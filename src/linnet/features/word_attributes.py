@@ -21,7 +21,7 @@ class WordAttribute:
 
     name: str
     summary: str
-    of: Callable[[Words], Words]
+    read: Callable[[Words], Words]
 
 
 def each(value: Callable[[str], str]) -> Callable[[Words], Words]:

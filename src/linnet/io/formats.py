@@ -52,7 +52,7 @@ class Formats(Registry[R]):
         """Name and one line of description for each."""
         return {name: reader.description for name, reader in self.items()}
 
-    def of(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
+    def choose(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
         """By name, or else by extension, or else the first that `sniffs` its kind in the first bytes."""
         if format is not None:
             return self.named(format)
@@ -84,7 +84,7 @@ def read_files(
             if opened.is_folder:
                 kind = formats.what.removeprefix("format of ")
                 raise UsageError(f"'{opened.name}' is a folder, expected a file of {kind}. Pass the files in it.")
-            reader = formats.of(opened, format, lambda reader, head: reader.sniff(head))
+            reader = formats.choose(opened, format, lambda reader, head: reader.sniff(head))
             if reader is None:
                 raise formats.unknown(opened)
             found = False

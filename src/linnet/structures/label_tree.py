@@ -1,6 +1,6 @@
 """Labels as the leaves of a tree, and the paths to them in their names.
 
->>> tree = LabelTree.of_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
+>>> tree = LabelTree.from_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
 >>> tree.labels
 ('LOC:city', 'NUM:count', 'NUM:date')
 >>> tree.nodes
@@ -38,7 +38,7 @@ class LabelTree:
         return tuple(self.paths)
 
     @classmethod
-    def of_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
+    def from_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
         inner = {path[:k] for path in paths.values() for k in range(len(path))}
         leaves = {label: (*path, _HERE) if path in inner else path for label, path in paths.items()}
         number: dict[Path, int] = {}

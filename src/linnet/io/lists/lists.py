@@ -60,7 +60,7 @@ class Lists:
     def part(self, rows: Iterable[int]) -> Lists:
         return Lists([self.lists[i] for i in rows], self.source)
 
-    def of_lists(self, values: Sequence[float] | Floats) -> list[Floats]:
+    def split(self, values: Sequence[float] | Floats) -> list[Floats]:
         """A number for each candidate, list by list."""
         values = np.asarray(values)
         return [values[a:b] for a, b in pairwise(self.at.tolist())]

@@ -21,7 +21,7 @@ def sentence_formats() -> dict[str, str]:
 
 def choose(source: Source, format: str | None) -> SentenceReader:
     """What shows no sign of another format is in columns."""
-    return SENTENCE_FORMATS.of(source, format, lambda reader, head: reader.sniff(head)) or _REST
+    return SENTENCE_FORMATS.choose(source, format, lambda reader, head: reader.sniff(head)) or _REST
 
 
 def sentence_format(path: str, format: str | None = None) -> str:

@@ -29,7 +29,7 @@ class Dataset:
     label_col: str | None
 
     @classmethod
-    def of(
+    def from_rows(
         cls, texts: Sequence[bytes], labels: Sequence[bytes] | None, source: str, columns: pa.Table | None = None
     ) -> Dataset:
         """Rows of bytes that are known to be UTF-8."""

@@ -36,7 +36,7 @@ class FastText:
             if has_labels is None:
                 has_labels = request.labelled or self.sniff(block.data, request.labelled)
             labels, texts = _Lines(source.name, request).split(block)
-            yield Dataset.of(texts, labels if has_labels else None, source.name)
+            yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class _Pile:
 
     def dataset(self) -> Dataset:
         columns = pa.Table.from_arrays([large_strings(self.paths)], names=["path"])
-        return Dataset.of(self.texts, self.labels if self.has_labels else None, self.name, columns)
+        return Dataset.from_rows(self.texts, self.labels if self.has_labels else None, self.name, columns)
 
 
 def _visible(path: str) -> list[os.DirEntry[str]]:

@@ -31,7 +31,7 @@ class Lines:
         kept: list[Dataset] = []
         for block in checked_blocks(source, request.batch_bytes):
             blank = blank and block.data.isspace()
-            kept.append(Dataset.of(block.lines(), None, source.name))
+            kept.append(Dataset.from_rows(block.lines(), None, source.name))
             if not blank:
                 yield from kept
                 kept = []

@@ -27,7 +27,7 @@ class Parquet:
 
         with source.open_seekable() as seekable, blaming(source.name, "Parquet"):
             file = ParquetFile(seekable)
-            layout = Layout.of(file.schema_arrow, request, source.name)
+            layout = Layout.from_schema(file.schema_arrow, request, source.name)
             rows = _rows_per_batch(file, request.batch_bytes)
             yield from layout.datasets(file.iter_batches(rows, columns=layout.needed, use_threads=False))
 

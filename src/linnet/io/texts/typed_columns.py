@@ -26,7 +26,7 @@ class Layout:
     request: Request
 
     @classmethod
-    def of(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
+    def from_schema(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
         used = (columns.text, columns.label)
         others = [field.name for field in schema if field.name not in used and _is_plain(field.type)]
