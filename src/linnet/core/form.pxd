@@ -5,9 +5,9 @@ from linnet.core.weights cimport Rows
 
 cdef enum:
     MAX_BLOCKS = 8
-    SLACK = 256         # floats behind a table that a structure may read and write back, as it works in eights
+    SLACK = 256         # floats behind a table that a structure may read and write back, since it works on eight at a time
 
-# theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
+# Tables holds theta, mu or r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
     int n_blocks
     float *block[MAX_BLOCKS]
@@ -17,18 +17,18 @@ cdef struct Tables:
     float *work         # room for what the structure needs while it works on one example
 
 cdef struct Outcome:
-    double value        # of the loss
+    double value        # value of the loss
     bint active         # whether r is not zero
 
 cdef struct Ascent:
-    double value        # of the loss
-    double left         # of the duality gap
+    double value        # value of the loss
+    double left         # part of the duality gap that this example had left
 
-# What came of questions with yes or no.
+# Answers sums up what came of the yes-or-no questions of an output.
 cdef struct Answers:
-    double value        # of phi, summed over all of them
+    double value        # sum of phi over all questions
     int64_t asked
-    int64_t active      # those where the slope of phi is not zero
+    int64_t active      # number of questions where the slope of phi is not zero
 
 cdef class Phi:
     cdef readonly str name

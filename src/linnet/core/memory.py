@@ -11,6 +11,6 @@ import pyarrow as pa
 def give_back() -> None:
     pa.default_memory_pool().release_unused()
     if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
         if trim is not None:
             trim(0)

@@ -24,17 +24,18 @@ cdef class Scorer:
         self.weights = tuple(weights)
 
     cpdef tuple rows(self, Structure gen):
-        """How many features each block may have, the bias counted; ValueError where the weights do not fit the structure."""
+        """The number of rows of each block, one for the bias and one for each feature. ValueError where the weights do not
+        fit the structure."""
         raise NotImplementedError
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
-        """theta of example i, of the features that the machine has taken."""
+        """Fill theta of example i, from the features that the machine has taken."""
         pass
 
 
 cdef class Linear(Scorer):
-    """W of each block: a row for the bias and for each feature, a column for each outcome. Where most of W is zero it is three
-    arrays, those of a matrix in compressed rows (strips.pyx): indptr, outcomes, values."""
+    """A linear scorer, with W of each block: a row for the bias and for each feature, a column for each outcome. Where most
+    of W is zero it is kept as the three arrays of a matrix in compressed rows (strips.pyx): indptr, outcomes, values."""
 
     def __init__(self, weights):
         super().__init__(weights)
@@ -68,7 +69,7 @@ cdef class Linear(Scorer):
 
 
 cdef tuple point(const float **v, weights, Structure gen):
-    """Where W of each block is, and how many rows it has."""
+    """Point v to W of each block, and return the number of rows of each."""
     cdef int g
     check_blocks(weights, gen)
     for g in range(len(weights)):

@@ -25,12 +25,13 @@ from linnet.core.extract.anchored import ARCS, BETWEEN, GRANDPARENTS, SIBLINGS, 
 
 
 cdef class Places(Lazy):
-    """The places of some sentences: of each, `of` says which features. out: for each arc of each sentence whether it is out."""
+    """The places of some sentences. `of` knows the features of a place; `out` has a flag for each arc of each sentence, set
+    where the arc is not allowed."""
     cdef Anchored of
     cdef const int32_t[:, ::1] codes
     cdef const int64_t[::1] starts
     cdef const uint8_t[::1] arcs_out
-    cdef const int64_t[::1] arcs_at         # of each sentence: its first arc
+    cdef const int64_t[::1] arcs_at         # the number of the first arc of each sentence
 
     def __init__(self, Anchored of, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
         of.check(codes, starts)
@@ -80,7 +81,7 @@ cdef class PlaceMaker(Maker):
 
 
 def n_places(int kind, n):
-    """How many places sentences of n tokens have."""
+    """The number of places that a sentence of n tokens has, for each n."""
     spans = n * (n + 1) // 2
     if kind == SIBLINGS:
         return (n * (n + 1) * (n + 2) + (n - 1) * n * (n + 1)) // 6
@@ -151,7 +152,7 @@ cdef int all_grandparents(Anchored of, Sentence at, const uint8_t *out, SparseRo
 
 
 cdef int all_spans(Anchored of, Sentence at, SparseRows rows) except -1 nogil:
-    """Spans, or the points where they can be split."""
+    """Add the rows of all spans, or of all points where spans can be split."""
     cdef int64_t a, b, c
     for b in range(1, at.n + 1):
         at.look_between(b)

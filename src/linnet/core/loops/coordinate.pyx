@@ -23,11 +23,11 @@ import numpy as np
 
 
 cdef class Coordinate(Climb):
-    cdef object lengths             # q_i = ||x_i||^2, the bias counted
+    cdef object lengths             # q_i = ||x_i||^2 of each example, with the bias counted
     cdef double *q
-    cdef object idles               # idle_i: passes since its last step
+    cdef object idles               # idle_i: passes since the last step of each example
     cdef uint32_t *idle
-    cdef object parts               # loss_i and theta_i.m_i, when it was last looked at
+    cdef object parts               # loss_i and theta_i.m_i of each example when it was last looked at
     cdef double *part
 
     def remember(self, Dual at, int64_t n):
@@ -65,7 +65,7 @@ cdef class Coordinate(Climb):
             part[0] = out.value
             at.gap += out.left
             for k in range(n):
-                r[k] = m[k] - <float>(m[k] - r[k])      # as m can hold it
+                r[k] = m[k] - <float>(m[k] - r[k])      # rounded as m can hold it
                 norm2 += <double>r[k] * r[k]
         at.total += weight * part[0]
         at.length2 += part[1]

@@ -31,9 +31,9 @@ import numpy as np
 
 
 cdef class FrankWolfe(Climb):
-    cdef object offsets             # l, one number for each example
+    cdef object offsets             # l_i of each example
     cdef double *l
-    cdef Scratch theta              # of one example: a loss may overwrite it
+    cdef Scratch theta              # a copy of the scores of one example, since a loss may overwrite them
 
     def __init__(self):
         self.theta = Scratch()
@@ -93,7 +93,7 @@ cdef class FrankWolfe(Climb):
 
 
 cdef double dot(const float *r, const Tables *theta, int g) noexcept nogil:
-    """r.theta of block g, where r is not 0: what is out of GEN(x) scores -inf."""
+    """r.theta of block g, over the outcomes where r is not 0: outcomes out of GEN(x) score -inf."""
     cdef int64_t k
     cdef double total = 0
     for k in range(theta.places[g] * theta.stride[g]):

@@ -16,9 +16,9 @@ from linnet.core.weights import stride_of
 
 cdef class Choices(Structure):
     cdef Structure of
-    cdef Tables like                # of the structure, as many places as are asked for
+    cdef Tables like                # tables of the shape of the structure's, with as many places as are asked for
     cdef Scratch mu
-    cdef int asked[MAX_BLOCKS]      # how often an outcome of a place can be used; 0 where there are no such questions
+    cdef int asked[MAX_BLOCKS]      # for each block, how often an outcome of a place can be used; 0 where it asks no such questions
 
     def __init__(self, Structure of):
         cdef int g

@@ -28,11 +28,11 @@ import numpy as np
 
 
 cdef class Votes(Scorer):
-    """c, then W of each block for the first vector, for the second, and so on."""
+    """A scorer whose arrays are the counts c, then W of each block for the first vector, for the second, and so on."""
     cdef const float *c
     cdef int n_votes
-    cdef float half                     # of the votes
-    cdef int block                      # that is voted on
+    cdef float half                     # half of all votes
+    cdef int block                      # the block that is voted on
     cdef const float **v
 
     def __init__(self, weights):
@@ -60,7 +60,7 @@ cdef class Votes(Scorer):
         return found
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
-        """The votes are counted in r, which holds nothing while an example is scored."""
+        """Compute theta of example i. The votes are counted in r, which is free while an example is scored."""
         cdef int g, k, n_blocks = at.theta.n_blocks
         cdef int64_t size
         for k in range(self.n_votes):
@@ -73,17 +73,17 @@ cdef class Votes(Scorer):
         for g in range(n_blocks):
             size = at.r.places[g] * at.r.stride[g]
             for i in range(size):
-                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays there
+                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays at -inf
                     at.theta.block[g][i] = at.r.block[g][i] - self.half if g == self.block else 0
 
 
 cdef class Voted(Online):
-    """A perceptron that remembers: beside the vector at work, at most `most` of those before it."""
+    """A perceptron that remembers at most `most` of the weight vectors that it had before the current one."""
     cdef int most
-    cdef double survived            # c of the vector at work
-    cdef double least               # more than this it must have survived to be remembered
+    cdef double survived            # c of the current vector
+    cdef double least               # a vector must have survived longer than this to be remembered
     cdef list c
-    cdef list before                # vectors, each with an array for each block
+    cdef list before                # the remembered vectors, each with an array for each block
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int votes):
         super().__init__(gen, loss, step, n_features)
@@ -112,7 +112,7 @@ cdef class Voted(Online):
         return 0
 
     cdef int remember(self) except -1:
-        """The vector at work, in the place of the one that survived least if there is no other room."""
+        """Remember the current vector; where there is no room left, it replaces the one that survived least."""
         cdef int worst = len(self.c)
         if worst < self.most:
             self.before.append([w.arrays["v"].copy() for w in self.weights])
@@ -126,7 +126,7 @@ cdef class Voted(Online):
         return 0
 
     def last(self):
-        """c, and the vectors."""
+        """The counts c, then all vectors."""
         return self._votes([w.arrays["v"].copy() for w in self.weights], copy=True)
 
     def settle(self, bint averaged):
