@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How the scores of an example come about. What is done with them, structures know; a scorer fills their tables.
+"""Scorers fill the tables of scores of an example; what is then done with the scores is up to the structure.
 
     linear     theta_g = X_g W_g                                    here
     votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       votes.pyx

@@ -146,7 +146,7 @@ cdef inline double xlogx(double u) noexcept nogil:
 
 
 cdef double share(double s, double a) noexcept nogil:
-    """u = 1 / (1 + exp -v) where v + a u = s."""
+    """The solution u = 1 / (1 + exp -v) of v + a u = s."""
     cdef double v = min(s, 0.0) if 2 * s <= a else max(s - a, 0.0), u = 0, by
     cdef int again
     for again in range(100):

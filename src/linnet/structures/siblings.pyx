@@ -83,7 +83,7 @@ cdef class SiblingTree(Tree):
             table.block[self.of_siblings][place(h, self.before_it(y, h, m), m, n)] += amount
 
     cdef int64_t before_it(self, const int32_t *y, int64_t h, int64_t m) noexcept nogil:
-        """The child of h that comes before m, going away from h; h itself if there is none."""
+        """The sibling of m that stands next to it on the way to their head h; h itself if there is none."""
         cdef int64_t step = 1 if h > m else -1, s = m + step
         while s != h and y[s - 1] // self.n_relations != h:
             s += step
