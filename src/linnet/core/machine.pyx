@@ -125,7 +125,7 @@ cdef class Machine:
 
 
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:
-    """theta += sum_{i < n} x_i W[j_i], over the outcomes that these rows hold."""
+    """Add the scores of n features, theta += sum_{i < n} x_i W[j_i], over the outcomes that these rows hold."""
     cdef int64_t i
     cdef const Strip *row
     for i in range(n):

@@ -2,9 +2,9 @@
 """Scorers fill the tables of scores of an example; what is then done with the scores is up to the structure.
 
     linear     theta_g = X_g W_g                                    here
-    votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       votes.pyx
-    kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; windows and neighbours: densities.pyx
-    network    theta_g = V_g^T h(E_g^T x)                           network.pyx
+    votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       loops/votes.pyx
+    kernel     theta = sum_s alpha_s k(x, x_s)                      loops/kernel.pyx; windows and neighbours: loops/densities.pyx
+    network    theta_g = V_g^T h(E_g^T x)                           loops/network.pyx
 
 A scorer is arrays and no more: `weights`, which are what the model file holds. It has room for one example at a time.
 """

@@ -128,7 +128,7 @@ def _apart(column: frozenset[int], i: int, j: int) -> Sequence[frozenset[int]]:
 
 
 def _names() -> Iterator[str]:
-    """a to z, then a1 to z1, ..."""
+    """The letters a to z, then a1 to z1, ..."""
     yield from ascii_lowercase
     for k in count(1):
         yield from (f"{letter}{k}" for letter in ascii_lowercase)

@@ -45,11 +45,11 @@ class _Scored:
         return _Scored(label[order], score[order], right[order])
 
     def starts(self, n_labels: int) -> Ints:
-        """Where each label begins, and the end."""
+        """Where the scores of each label begin, and where the last ones end."""
         return np.searchsorted(self.label, np.arange(n_labels + 1))
 
     def rank(self, starts: Ints) -> Ints:
-        """1 for the largest score of a label."""
+        """The rank of each score within its label, 1 for the largest."""
         return np.arange(1, len(self.label) + 1) - starts[self.label]
 
 
@@ -59,7 +59,7 @@ def thresholds(
     y_at: npt.NDArray[np.int64],
     measure: str = "micro",
 ) -> Floats:
-    """t of each label: it belongs to the set where its score is above t.
+    """The threshold t of each label, which belongs to a set where its score is above t.
 
     scores: of held-out examples, a column for each label; or pieces of such a table, in order.
     y, y_at: their gold sets, each as the number of its labels and then those.
@@ -111,12 +111,13 @@ def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: I
 
 
 def _bound(column: npt.NDArray[np.floating], most: int) -> float:
-    """What `most` of the scores are above, of equals fewer."""
+    """A bound that at most `most` of the scores are above."""
     return float(-np.partition(-column, most)[most]) if len(column) > most else -np.inf
 
 
 def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The threshold of each label with the best F1 of its own, the highest of equals; and which labels have one."""
+    """The threshold of each label with the best F1 of that label alone, the highest of equals; and a flag for each label
+    that has one."""
     rank, label = kept.rank(starts), kept.label
     found = np.cumsum(kept.right)
     before = np.concatenate([[0], found])[starts[:-1]]
@@ -140,7 +141,7 @@ def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np
 
 
 def _f1(kept: _Scored, n_k: Ints, starts: Ints, t: Floats, measure: str) -> Floats:
-    """Of each row of thresholds."""
+    """F1 of each row of thresholds, by the measure."""
     right, guessed = (np.zeros(t.shape, np.int64) for _ in range(2))
     found = np.concatenate([[0], np.cumsum(kept.right)])
     for k in range(len(n_k)):

@@ -25,7 +25,7 @@ from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_template
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
 _WHERE = {"dir": DIRECTION, "dist": LENGTH}
-# The codes of token features below this one are places outside a sentence, which positions have codes of their own for.
+# Codes of token features below this one stand for places outside a sentence, for which positions have codes of their own.
 _FIRST = 4
 _OUTSIDE = ("<s>", "</s>", "<root>", "<none>")
 
@@ -62,11 +62,11 @@ class AnchoredFeatures:
     """The features of a specification, once they have seen some outputs."""
 
     who: ClassVar[Mapping[str, int]]
-    """The letters of positions, and which of the three they are."""
+    """The letters of positions, and which of the three positions each means."""
     kinds: ClassVar[Mapping[str, int]]
-    """The blocks by name, and which places each has."""
+    """The blocks by name, and the kind of places that each has."""
     marks: ClassVar[tuple[str, ...]] = ()
-    """What a template may begin with, to say which block it is of."""
+    """The words that a template may begin with, to say which block it belongs to."""
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
@@ -80,16 +80,16 @@ class AnchoredFeatures:
         if not self.templates[first]:
             raise UsageError(f"the features name no template of {first}. {self.hint()}")
         names = [part.attribute for template in found for part in template.parts if part.attribute]
-        # It is asked for the codes of tokens only.
+        # Token features are used here only to code the tokens.
         self._tokens = TokenFeatures(" ".join(dict.fromkeys(names)) or "w", columns, files)
         self._cores: dict[str, Anchored] = {}
 
     def block_of(self, template: AnchoredTemplate) -> str:
-        """The name of the block that a template is of; UsageError where it is of none."""
+        """The name of the block that a template belongs to. UsageError where it belongs to none."""
         raise NotImplementedError
 
     def hint(self) -> str:
-        """What to write for a start."""
+        """An example of a specification, for messages."""
         raise NotImplementedError
 
     @property
@@ -110,7 +110,7 @@ class AnchoredFeatures:
         return codes
 
     def end(self, block: str) -> None:
-        """All of a block have been learned: leave out those that were seen too seldom."""
+        """End the learning of a block: leave out the features that were seen too seldom."""
         if self.least > 1:
             self._cores[block] = self._cores[block].frequent(self.least)
 
@@ -118,7 +118,8 @@ class AnchoredFeatures:
         return self._cores[block]
 
     def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
-        """Blocks of these sentences by name. out: for each arc of each sentence whether it is out of GEN(x)."""
+        """The blocks of these sentences by name. `out` has a flag for each arc of each sentence, set where it is out of
+        GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
         return tuple(Places(self._cores[name], codes, starts, out) for name in names)
 
@@ -154,7 +155,7 @@ class AnchoredFeatures:
         return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file keeps of the features, beside `header()`."""
+        """Arrays for the model file: what it keeps of the features, beside `header()`."""
         return nested({"tokens": self._tokens.arrays()}) | {
             name: core.arrays()["keys"] for name, core in self._cores.items()
         }

@@ -37,7 +37,7 @@ cdef class Hinge(Loss):
         gen.argmax(theta, y_hat)
         out.value = gen.score(theta, y_hat) - gen.score(theta, y)
         out.active = not gen.same(theta, y, y_hat)
-        gen.add(r, y_hat, 1)        # also for an output that is as right as y_i, so that the plane belongs to the value
+        gen.add(r, y_hat, 1)        # even an output as right as y_i, so that the plane belongs to the value
         gen.add(r, y, -1)
         return out
 

@@ -92,7 +92,7 @@ cdef class Pointwise(Loss):
 
 
 cdef void add(Tables *r, const Tables *mu, double amount) noexcept nogil:
-    """r += amount mu"""
+    """Add a multiple of mu to r: r += amount mu."""
     cdef int g
     cdef int64_t i
     for g in range(r.n_blocks):

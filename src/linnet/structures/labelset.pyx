@@ -35,7 +35,7 @@ cdef struct Flip:
 
 cdef struct Flips:
     double cost
-    int32_t last            # its last and dearest flip; -1 for none
+    int32_t last            # the last and dearest flip of the set; -1 for none
     int32_t rest            # the number of the set that has its other flips
 
 

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""All trees, projective or not. Of first order the best is found by contracting circles (Chu and Liu 1965, Edmonds 1967).
+"""All trees, projective or not. The best tree of first order is found by contracting circles (Chu and Liu 1965, Edmonds 1967).
 
 The sum is a determinant (Koo et al. 2007; Smith and Smith 2007), which nothing need be subtracted for (Grassmann, Taksar and Heyman
 1985): a token k is left out, and whatever was below it goes to its heads. With weights a[h, m] = exp S[h, m] and h over the tokens that
@@ -12,7 +12,7 @@ are left and the root,
 If the root has one child, it is not among the h of d_k, but for the last token. Marginals are a[h, m] d log Z / d a[h, m], by going
 back.
 
-Of second order the best is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
+The best tree of second order is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
 long as anything is gained (McDonald and Pereira 2006, who start from the best projective tree; that of first order is as good a start).
 """
 

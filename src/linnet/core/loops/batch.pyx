@@ -82,7 +82,7 @@ cdef class Batch(Sums):
         self.gradient = self.sums_into(self.sums, gradient)
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
-        """sums += weight x r^T for one place, the bias among x."""
+        """Add the gradient of one place, sums += weight x r^T, with the bias among x."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t j
         cdef int k = 0, stride = self.r.stride[g]
@@ -120,7 +120,7 @@ def dot(const float[::1] a, const float[::1] b):
 
 
 def add(float[::1] a, const float[::1] b, float amount):
-    """a += amount b"""
+    """Add a multiple of b to a: a += amount b."""
     cdef int64_t i, n = a.shape[0]
     if b.shape[0] != n:
         raise ValueError("vectors of different lengths")

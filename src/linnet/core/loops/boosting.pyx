@@ -141,7 +141,7 @@ cdef class Parts(Sums):
 
 
 cdef inline double lowered(double up, double down, double epsilon) noexcept nogil:
-    """By how much the bound falls: up (1 - e^-d) + down (1 - e^d) at d = 1/2 ln((up + epsilon) / (down + epsilon))."""
+    """The amount by which the bound falls: up (1 - e^-d) + down (1 - e^d) at d = 1/2 ln((up + epsilon) / (down + epsilon))."""
     cdef double s = sqrt((up + epsilon) / (down + epsilon))
     return up * (1 - 1 / s) + down * (1 - s)
 

@@ -85,7 +85,7 @@ cdef class Windows(Counts):
 
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """theta_j += ln p(x | j). Each outcome has alpha windows added to its own, distributed as those of all outcomes
+        """Add theta_j += ln p(x | j). Each outcome has alpha windows added to its own, distributed as those of all outcomes
         together."""
         cdef const float *alpha = self.alpha[g] + self.stride[g]
         cdef double *mass = self.given[g].total
@@ -109,7 +109,7 @@ cdef class Windows(Counts):
 
 
 cdef float log_sum(const float *k, int64_t n, const float *yes, const float *all, int stride) noexcept nogil:
-    """ln of the sum of count exp(k), with yes or all - yes as the count. The largest k is taken out of the sum first, so
+    """The logarithm of the sum of count exp(k), with yes or all - yes as the count. The largest k is taken out of the sum first, so
     that a place far from everything has scores too."""
     cdef int64_t s
     cdef double total = 0
@@ -155,7 +155,7 @@ cdef class Neighbours(Counts):
             theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
+        """Add theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
         cdef const Given *given = &self.given[g]
         cdef double *near = given.total + outcomes      # memory for the votes of each context
         cdef double *p = given.total

@@ -29,7 +29,7 @@ NUMBERS = ("gap", "length2", "steps2", "support")
 
 
 cdef class Dual(Online):
-    """What every ascent of the dual shares: the memory of the examples, and how far it is to the optimum."""
+    """The base of every ascent of the dual: the memory of the examples, and the distance to the optimum."""
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, Climb climb, double C=0, double lam=0,
                  bint averaged=False):

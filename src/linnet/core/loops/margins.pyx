@@ -92,10 +92,7 @@ cdef class Margins(Machine):
         return scores[0] - scores[1]
 
     cdef double length2(self, int64_t i, const int32_t *y) except -1 nogil:
-        """sum_g
-
-        sum_p n_p |x_p| ||^2 of example i.
-        """
+        """The sum over blocks, sum_g || sum_p n_p |x_p| ||^2, of example i."""
         cdef int g
         cdef double total = 0
         self.clear(&self.r)
@@ -105,7 +102,7 @@ cdef class Margins(Machine):
         return total
 
     cdef double block_length2(self, int g, int64_t i) except -1 nogil:
-        """|| sum_p n_p |x_p| ||^2 of block g, given mu(y) in r. A feature can only recur where there are several places."""
+        """The part of block g, || sum_p n_p |x_p| ||^2, given mu(y) in r. A feature recurs only where there are several places."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t p, j, at, begin = first(x, i), places = self.r.places[g]
         cdef double *sums

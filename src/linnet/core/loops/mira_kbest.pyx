@@ -105,7 +105,7 @@ cdef class KBest(Online):
         return self.update(i, weight)
 
     cdef void add(self, int a, const int32_t *y, double amount) noexcept nogil:
-        """r += amount (mu(y_a) - mu(y_i))"""
+        """Add output a against the gold one: r += amount (mu(y_a) - mu(y_i))."""
         self.gen.add(&self.r, self.outputs + (a - 1) * self.gen.room(self.theta.places[0]), <float>amount)
         self.gen.add(&self.r, y, -<float>amount)
 

@@ -213,7 +213,7 @@ cdef class Supported(Dual):
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """m -= tau r; then forget an example if there are more than the budget allows."""
+        """Update m -= tau r; then forget an example if there are more than the budget allows."""
         cdef int g
         cdef int64_t p, begin
         for g in range(self.theta.n_blocks):
@@ -229,7 +229,7 @@ cdef class Supported(Dual):
         return 0
 
     cdef void move(self, int g, int64_t p, const float *r, float amount) noexcept nogil:
-        """m_p += amount r, and the same for alpha."""
+        """Add to one place: m_p += amount r, and the same for alpha."""
         cdef int j, stride = self.theta.stride[g]
         cdef float *m = self.m_rows[g] + p * stride
         cdef int64_t own

@@ -12,7 +12,7 @@ from linnet.io.texts.dataset import Dataset
 
 
 class Lines:
-    """A blank line is an empty document, so that answer n belongs to line n."""
+    """A reader of lines. A blank line is an empty document, so that answer n belongs to line n."""
 
     name = "lines"
     description = "plain text without labels, one document a line"

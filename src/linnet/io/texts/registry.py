@@ -19,7 +19,7 @@ FORMATS: Formats[Reader] = Formats("format", Parquet(), Ipc(), JsonLines(), Fast
 
 
 def formats() -> dict[str, str]:
-    """Name and one line of description for every format that can be read."""
+    """The name of every format that can be read, with a line of description."""
     return FORMATS.described()
 
 
