@@ -1,4 +1,4 @@
-"""What can go wrong, in one small tree. Every message says what was expected, what was found and what to do."""
+"""The errors of linnet, in one small tree. Every message says what was expected, what was found and what to do."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Rows of weights that have the outcomes which a step has changed, and no others: what was never changed is 0.
+"""Rows of weights that hold only the outcomes which a step has changed: a weight that was never changed is 0.
 
     row of feature j    (k, v_jk) and what goes with v, for each such outcome k, in the order in which they came; a row that would
                         be more than half full has all outcomes, as the bias has
 
-Of 10,000 labels a feature meets a few, so rows that are full would be zeros. Scores are those of full rows (machine.pyx),
+A feature meets few of 10,000 labels, so full rows would be nearly all zeros. Scores are those of full rows (machine.pyx),
 
     theta_k += x_j v_jk over the entries of row j,
 

@@ -130,15 +130,15 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
 
 def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, rows, labels,
              int64_t n_labels, int64_t n_features, weight=None):
-    """How strongly each feature speaks for or against labels, from which labels it is seen with:
+    """The strength with which each feature speaks for or against labels, from the labels that it is seen with:
 
         f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all rows without k
 
-    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) proportional to df_jk + P(k). Of two labels,
+    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) proportional to df_jk + P(k). With two labels,
     f = |r|. labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others
     count once.
 
-    What a label that j is not seen with adds depends on df_j alone, so that it is summed once for each df, and not for each j.
+    A label that j is not seen with adds an amount that depends on df_j alone, so this is summed once for each df, not for each j.
     """
     counted = np.ones(indptr.shape[0] - 1, np.bool_) if weight is None else np.asarray(weight) > 0
     of_counted = counted[rows]

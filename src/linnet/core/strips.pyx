@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""W that is mostly zero, when learning has ended: a matrix in compressed rows, three arrays, indptr, outcomes and values; row 0 is
-the bias. While it is learned, ragged.pyx has such rows.
+"""W after learning, where it is mostly zero: a matrix in compressed rows, with the arrays indptr, outcomes and values; row 0 is
+the bias. While learning, ragged.pyx keeps such rows.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t

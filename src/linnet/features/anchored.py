@@ -1,8 +1,8 @@
-"""From tokens of sentences to features of two or three of their positions, as one line says them.
+"""Features of two or three positions of a sentence, as one line of templates specifies them.
 
 A template is parts with `|` between them, each an attribute of a position (`h.NAME`, with `[1]` of the token behind it; NAME is
 any of the token features), or `dir` and `dist`: on which side the second position is of the first, and how far away. What
-positions there are, and what blocks their features make, subclasses say.
+positions there are, and which blocks their features make, is up to subclasses.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@
     1, 2, ... it is a value of that column: of the values of one column a row has at most one
     NUMBER    it is one of three that follow each other: whether a number is missing, the number x, and x^2
 
-Most learners need not know. Naive Bayes does: it must know of what a feature is an outcome.
+Most learners need not know. Naive Bayes must: it has to know among which features one is chosen.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How a capitalised word stands elsewhere in the text: a name is a name each time.
 
-Of the other places of the word within 800 tokens, in whatever case, the 20 nearest are looked at:
+The 20 nearest other places of the word within 800 tokens, in whatever case, are looked at:
 
     near                     lower: one is in lower case; cap: one is capitalised inside a sentence; both; start: neither
     near-left, near-right    the words before and behind each of them

@@ -1,4 +1,4 @@
-"""What is learned from: blocks of features with their gold outputs."""
+"""Examples to learn from: blocks of features with their gold outputs."""
 
 from __future__ import annotations
 

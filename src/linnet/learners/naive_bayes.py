@@ -30,7 +30,7 @@ difference,
     w_j,k  = ln P(j | yes) - ln P(j | no),    w_0,k = ln n_yes - ln n_no
 
 so that theta_k = ln P(yes, x) - ln P(no, x), and the best output is that whose questions are together the most probable, each
-as if it stood alone. Of two the complement of one is the other, so that event=complement is the multinomial one there.
+as if it stood alone. There the complement of yes is no, so that event=complement is the same as the multinomial event.
 
 A pair of tags has a weight beside that of the tag alone, so it gets what is new: the sum over a sentence is ln P(y_1) +
 ln P(y_2 | y_1) + ... (Rabiner 1989), and a sentence starts with a tag as often as the tag occurs. Which outcome is chosen given

@@ -13,7 +13,7 @@ that scores 87 less than the best of its place counts as impossible there, and o
 1e-7 is passed over. `legal` says which tag may follow which, `starts` which may come first, `ends` which last; what is not legal
 scores minus infinity. `cost[c, d]` is that of tag d where c is right: 1 for all but c if not given.
 
-Chains of second order (trigrams.pyx) have their k best here too: they differ in what a state is.
+The k best of chains of second order (trigrams.pyx) are found here too: only their states differ.
 """
 
 from libc.math cimport INFINITY, log

@@ -4,8 +4,8 @@
     mu(y)                                the parts (block, place, outcome) that an output y uses
     w.f(x, y) = sum of theta over the parts of y
 
-`outcomes`, `features` and `mu` are needed, and how the best output is found: `argmax`, or `outputs`, which lists them all. Of a
-list all else follows by enumeration; without one, each method says what it is needed for.
+A subclass must have `outcomes`, `features` and `mu`, and a way to find the best output: `argmax`, or `outputs`, which lists all
+outputs. From a list all else follows by enumeration; without one, each method says what it is needed for.
 
 >>> class Pair(Structure):
 ...     '''Two tokens, of which at most one is marked.'''

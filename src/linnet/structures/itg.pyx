@@ -9,9 +9,9 @@ Over the gains g[i, j] = link[i, j] - none[j], for source tokens s..t and target
                                best[s, k, l, v] + best[k, t, u, l]          crosswise
 
 This takes O(n^3 m^3), so it is left for last. The best matching is at least as good as any of these; where it can be made by the
-grammar, as nearly all can, it is the answer. Of links only those with g > 0 are ever used, and only their tokens are in the tables.
+grammar, as nearly all can, it is the answer. Only links with g > 0 are ever used, and only their tokens are in the tables.
 
-The same links come of many derivations, which is the same to the best but not to a sum. So for log Z and the marginals each alignment has one derivation: a token
+The same links come from many derivations, which does not matter to the best one but does to a sum. So for log Z and the marginals each alignment has one derivation: a token
 without a link goes with the link before it, the left part of a straight step is not straight itself, and that of a crosswise step not crosswise (Wu 1997, section 6; Zens
 and Ney 2003). Over source tokens s..t, what comes of a link, of a straight step, of a crosswise one and of any is a matrix over the positions u < v of the target, and steps
 are products of matrices:

@@ -14,7 +14,8 @@ all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is
 
     theta_k -= z_k,     k = argmin of z_k theta_k
 
-which leaves the score of y, and of the best of all others its own plus 1. Of the k best others, those with this k flipped have their cost.
+which leaves the score of y as it is, and adds 1 to that of the best other set. Among the k best others, those with this k flipped
+have their cost.
 
 The k best sets flip labels of the best one, at |theta_k| each. With the labels in the order of what they cost, each set of flips is met once
 on the way from none: a set whose last flip is i comes before the one with i + 1 beside it, and before the one with i + 1 in the place of i. Neither

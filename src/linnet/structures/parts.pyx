@@ -7,7 +7,7 @@ with the scores of what is not in it at -inf, so the search for the best output 
 
     y_1 = the best of GEN(x);   y_(a+1) = the best of all parts that are left when the part of y_a is cut up around y_a
 
-Of the parts no more are kept than outputs are wanted yet.
+No more parts are kept than there are outputs still to be found.
 """
 
 from libc.math cimport INFINITY

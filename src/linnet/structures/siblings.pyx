@@ -4,9 +4,9 @@ Pereira 2006).
 
     the last block:  triples x 1,   (h, s, m): m is the child of h that comes behind its child s, away from h; s = h: the first one
 
-Triples come by h; of each h first those to its left, then those to its right; by the distance of m from h, and within that of s.
-The best projective tree is found exactly; of all trees, the better one of two that no other head of a single token makes better. These
-have no marginals, and their k best are those that are found so.
+Triples come by h; for each h first those to its left, then those to its right; by the distance of m from h, and within that of s.
+The best projective tree is found exactly. Among all trees, the better of two is taken that no change of a single head makes
+better; these trees have no marginals, and their k best are those that this search finds.
 """
 
 from libc.math cimport INFINITY

@@ -8,10 +8,10 @@
     cost      = tokens with a wrong head or relation
 
 A tree is projective if its arcs do not cross; projective.pyx and nonprojective.pyx find the heads. With `one_root` the root has one
-child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, that of first order with as few arcs as may be
-that are out is the best, and all marginals are 0.
+child. Where an arc is out of GEN(x), nothing else is read of it. Where no tree is left, the best is a tree of first order with as few
+arcs that are out as possible, and all marginals are 0.
 
-Of the k best (parts.pyx), with `by_heads` trees that differ in relations alone count as one, the best of them.
+With `by_heads`, trees that differ in relations alone count as one among the k best (parts.pyx), the best of them.
 """
 
 from libc.math cimport INFINITY, exp, log, sqrt

@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Features of two positions a and b of a sentence, and of a third, c: codes around each of them and between a and b, joined.
 
-A template is a tuple of parts (who, column, offset): the code of a column at a, b or c (each with an offset), or at each of the
-tokens between a and b; on which side of a b is, or how far away as well. The codes of a feature are packed into one number, which is
-so exact that its name can be read off it:
+A template is a tuple of parts (who, column, offset). A part is the code of a column at a, b or c (each with an offset), or at each
+of the tokens between a and b; or the side of a on which b is, or the side and the distance. The codes of a feature are packed into
+one number, from which its name can be read:
 
     key(a, c, b) = template | codes of a | codes of c | codes of b | distance
 
-so the codes of each are packed once for each token, and a place costs two ORs for each template, and a look into the table of
-known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a c that
-is not there.
+so the codes of each token are packed once, and a place costs two ORs for each template and a look into the table of known
+features. Position 0 of a sentence is the root; positions beyond the ends have a code of their own, and so has a c that is not
+there.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t

@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Blocks of trees: all arcs of a sentence, all pairs of them that may score together, all spans, with their features.
+"""Blocks for trees: all arcs of a sentence, all pairs of arcs that may score together, all spans, with their features.
 
 Which positions a place of a block has:
 
-    ARCS           a -> b: of each token b = 1..n, of each head a = 0..n (none of b itself)
-    SIBLINGS       a -> c, a -> b: of each a those to its left, then to its right; by the distance of b, and within that of c; c = a: none
-    GRANDPARENTS   c -> a -> b: as arcs, and of each of them c = 0..n; none of those with a = 0
-    SPANS          a..b: of each b = 1..n, of each a = 1..b
-    SPLITS         a..c - 1, c..b: of each span of two tokens and more, of each c = a + 1..b
+    ARCS           a -> b: for each token b = 1..n, for each head a = 0..n (a = b is not there)
+    SIBLINGS       a -> c, a -> b: for each a those to its left, then to its right; by the distance of b, then of c; c = a: none
+    GRANDPARENTS   c -> a -> b: as arcs, and for each of them c = 0..n; arcs with a = 0 have none
+    SPANS          a..b: for each b = 1..n, for each a = 1..b
+    SPLITS         a..c - 1, c..b: for each span of two tokens and more, for each c = a + 1..b
 
-Of arcs some may be out: then the places that need them are there, but have no features. Rows are made for one sentence at a time:
-those of a whole treebank are more than would fit in memory.
+Some arcs may be out of GEN(x): the places that need them are there, but have no features. Rows are made for one sentence at a
+time, as those of a whole treebank would not fit in memory.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t

@@ -4,8 +4,8 @@
 One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
 
 1. bytes to tokens: lower-cased into a buffer, each with its key;
-2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words;
-   before that the same n-grams of tokens that have become their shapes;
+2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words.
+   Before that come n-grams of tokens that have been replaced by their shapes;
 3. ids to places in the row: an id seen before in this document raises its count;
 4. hand-made features of the whole document.
 """

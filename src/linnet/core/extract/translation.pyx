@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Which word of one sentence each word of its translation comes from: the expectations of EM over pairs of sentences.
 
-Each of the O words of the one side is a translation of one of the I words of the other, or of none, with p(a) of where that is:
+Each of the O words of the one side is a translation of one of the I words of the other, or of none; p(a) is the probability of which:
 
     p(a, f | e) = prod over o of p(a_o | ...) t(f_o | e_{a_o})                  e_none: a word that is always there
 
@@ -9,8 +9,8 @@ Each of the O words of the one side is a translation of one of the I words of th
     IBM Model 2:                        p0 for none;  (1 - p0) c(s / I - o / O), in steps and normalised over s
     HMM (Vogel, Ney and Tillmann 1996): p0 for none;  (1 - p0) c(s - q), normalised over s, q where the last word came from
 
-Model 2 is tied by relative position and not by the lengths of both sentences, of which there are too many to be seen. Words from none
-leave q as it is (Och and Ney 2003).
+Model 2 depends on the relative position, not on the lengths of both sentences: there are too many of these to learn from. Words from
+none leave q as it is (Och and Ney 2003).
 
 `cell` has the number of the pair of words at each place i m + j of a pair of sentences, -1 for pairs that are not known.
 """

@@ -6,11 +6,11 @@ Keerthi and Sundararajan 2008; Shalev-Shwartz and Zhang 2013).
     r     = m_i - m'_i, m'_i the best that the loss knows in its dual
     W    -= X_i^T r,   m_i = m'_i
 
-All outcomes are scored in one pass over the features and changed in another. For outputs that are one outcome of one place or a set
-of them, and for losses of questions about one outcome each: of a node of a tree, of a threshold.
+All outcomes are scored in one pass over the features and changed in another. This works for outputs that are one outcome of one
+place or a set of them, and for losses of questions about one outcome each, such as a node of a tree or a threshold.
 
-Most examples of a hinge soon stay where they are, at 0 or at C. One that had no step in the last idle_i passes is looked at where
-idle_i is a power of 2, and counts between with what it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
+Most examples of a hinge soon stay where they are, at 0 or at C. An example that had no step in the last idle_i passes is looked at
+only where idle_i is a power of 2; in between it counts with the values that it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
 without thresholds: nothing is left out for good, and the gap that decides is measured over all.
 """
 

@@ -8,11 +8,11 @@ m_i is a table as theta_i is. The duality gap is a sum over examples too (Fenche
 
     primal - dual = sum_i left_i,    left_i = C weight_i loss_i(theta_i) + theta_i.m_i + conjugate_i(-m_i) >= 0,
 
-and is 0 at the optimum only. So is ||w||^2 = sum_i theta_i.m_i, and no pass over the weights is needed for either. Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as
-many floats as the scores of all examples.
+and is 0 at the optimum only. ||w||^2 = sum_i theta_i.m_i is such a sum too, and no pass over the weights is needed for either.
+Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as many floats as the scores of all examples.
 
-What differs is how an example finds its step, which is a Climb: coordinate.pyx, frank_wolfe.pyx; and whether w is written down, or
-x compared by a kernel: support.pyx.
+Learners in the dual differ in how an example finds its step, which is a Climb (coordinate.pyx, frank_wolfe.pyx), and in whether w
+is written down, or x compared by a kernel (support.pyx).
 """
 
 from libc.math cimport sqrt

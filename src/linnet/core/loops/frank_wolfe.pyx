@@ -7,7 +7,7 @@ alg. 4: block-coordinate Frank-Wolfe; Joachims, Finley and Yu 2009 for planes).
 
 Wherever a loss is looked at, it has a plane below it that touches it there: loss(theta') >= r.theta' + l, r its gradient and
 l = loss(theta) - r.theta. What example i has added to w is m_i = -C weight_i (a mean of such r), and l_i is the same mean of their l.
-Of the hinge a plane is an output y_hat: r = mu(y_hat) - mu(y_i), l = cost(y_i, y_hat). Of the log loss l is the entropy of p(y | x); of
+For the hinge a plane is an output y_hat: r = mu(y_hat) - mu(y_i), l = cost(y_i, y_hat). For the log loss l is the entropy of p(y | x); for
 questions with yes or no (losses/each.pyx), pairs of a ranking among them, r and l are sums over the questions.
 
 One step goes from that mean towards the plane of the theta that there is, as far as is best:

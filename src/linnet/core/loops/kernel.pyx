@@ -3,7 +3,7 @@
 
     kernel       theta_k = alpha_0k + sum_s alpha_sk k(x, x_s)        the perceptron and the SVM in their dual
 
-and what is learned by heart is compared in the same way (densities.pyx). k is one of
+and learners by heart compare places in the same way (densities.pyx). k is one of
 
     linear       k(x, x') = x.x'
     polynomial   k(x, x') = (1 + gamma x.x')^degree
@@ -15,7 +15,7 @@ all subsequences u of up to n features, each place in a gap costing `decay` (Lod
 
     x.x' = sum_u sum_{i: x_i = u} sum_{j: x'_j = u} decay^(gaps of i + gaps of j),    gaps of i = i_|u| - i_1 + 1 - |u|
 
-by their recursion over lengths, in n |x| |x'| steps, |x| the features that both have. Of each row the first 1,024 are compared.
+by their recursion over lengths, in n |x| |x'| steps, where |x| counts the features that both have. The first 1,024 features of each row are compared.
 
 The bias is a feature of 1 as everywhere, so that f(x).f(x') is 1 + k(x, x'): alpha_0 = sum_s alpha_s. Each place of each block is
 compared with the rows of its block; a block without features has no rows, and is linear.

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How far fixed weights are from a mistake, and how large the examples are.
+"""The margin of fixed weights, which is how far they are from a mistake, and the radius of the examples.
 
     margin = min_i  w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)
     R^2    = max_i  2 sum_g || sum_p n_p |x_p| ||^2    >= || f(x_i, y) - f(x_i, y') ||^2

@@ -8,7 +8,7 @@ Collobert et al. 2011, with the loss of the whole sentence).
     V    -= tau (1, h) r^T,          r = d loss / d theta, as everywhere
     E    -= tau x d^T,               d = (V r) activation'(h)
 
-Both layers are what W is elsewhere, so the steps know how to change them. A block without features has no hidden layer.
+Both layers are tables of weights like W, so the steps know how to change them. A block without features has no hidden layer.
 """
 
 from libc.math cimport tanhf

@@ -9,10 +9,11 @@ The table of votes is a table of scores, and its argmax the output that differs 
 
     sum_k c_k ||mu_b(y) - mu_b(y_k)||_1  =  const - 2 <theta_b, mu_b(y)>
 
-So it is the label that most of the w_k would give, the tags that most of them give each token, the labels, the links, the thresholds that more than half of them
-are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels and tags the votes are left as they are counted. There are votes in the block b
-that says all of y: places that share their weights would be counted as often as they are many. Of all w_k some are kept: the last one
-and those that survived longest before it.
+So it is the label that most of the w_k would give, the tags that most of them give each token, or the labels, links and
+thresholds that more than half of them are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels
+and tags the votes are left as they are counted. Only the block b that determines y is voted on: where places share their
+weights, a vote would be counted once for each of them. Only some w_k are kept: the last one and those that survived longest
+before it.
 """
 
 from libc.math cimport INFINITY

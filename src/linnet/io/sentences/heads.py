@@ -18,7 +18,7 @@ class Fault(NamedTuple):
 
 def fault_of(heads: Ints, starts: Ints, one_root: bool = False) -> Fault | None:
     """The fault that keeps heads from being trees: one out of range, a circle, with `one_root` a second root. 0 is the
-    root, -1 no number. Of several faults it is that of the first sentence; None if there is none."""
+    root, -1 no number. The first sentence with a fault counts; None if there is none."""
     faults = _faults(heads, starts, one_root)
     return min(faults, default=None, key=lambda fault: int(np.searchsorted(starts, fault.token, "right")))
 
