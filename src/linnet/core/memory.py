@@ -1,4 +1,4 @@
-"""Memory that was freed, given back to the system: Arrow and the C library keep it for what may come."""
+"""Giving freed memory back to the system: Arrow and the C library would keep it for later."""
 
 from __future__ import annotations
 

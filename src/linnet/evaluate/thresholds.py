@@ -4,8 +4,8 @@
 
 b_k is the threshold with the best F1 of label k alone, n_k the number of its examples, and g one number for all labels, that
 with which these t have the best F1 together, 0 if no other is better: micro, over all single decisions, or macro, the mean of
-labels. A rare label is not trusted with a threshold of its own: without g, that of a label with one example is just below it (Yang 2001, "A study of
-thresholding strategies for text categorization"; Fan and Lin 2007).
+labels. A rare label is not trusted with a threshold of its own: without g, that of a label with one example is just below it
+(Yang 2001, "A study of thresholding strategies for text categorization"; Fan and Lin 2007).
 
 A threshold lies in the middle between two scores. Only the largest 10 n_k + 100 scores of a label are kept, since F1 below them
 is less than 2/11; so scores can come in pieces, and 10,000 labels of 200,000 examples fit.

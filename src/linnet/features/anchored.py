@@ -59,7 +59,7 @@ class AnchoredTemplate:
 
 
 class AnchoredFeatures:
-    """The features of a specification, once they have seen some outputs."""
+    """The features that a specification asks for; they are learned from sentences with their outputs."""
 
     who: ClassVar[Mapping[str, int]]
     """The letters of positions, and which of the three positions each means."""

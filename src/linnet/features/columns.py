@@ -1,4 +1,4 @@
-"""Text from wherever it comes to one Arrow type, without copying what is Arrow already."""
+"""Columns of text of any type, converted to one Arrow type; what is Arrow already is not copied."""
 
 from __future__ import annotations
 

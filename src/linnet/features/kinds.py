@@ -171,7 +171,7 @@ KINDS: Registry[Kind] = Registry(
 
 
 class Columns:
-    """The features of the columns that a specification names, once they have seen some."""
+    """The features of the columns that a specification names; they are learned from a table."""
 
     def __init__(self, wanted: Sequence[tuple[str, str, float]]) -> None:
         self._parts = [KINDS[kind].part(name, weight) for kind, name, weight in wanted]

@@ -15,7 +15,7 @@ _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(cod
 
 
 def printable(text: str) -> str:
-    """A text that does not move the cursor."""
+    """The text without control characters, which would move the cursor."""
     return text.translate(_CONTROL)
 
 

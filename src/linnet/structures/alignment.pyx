@@ -118,7 +118,7 @@ cdef class Alignment(Parted):
 
 
 cdef class OneToMany(Alignment):
-    """Each target token has at most one source; a source may have many targets."""
+    """Alignments in which each target token has at most one source; a source may have many targets."""
 
     def __init__(self, double miss=1):
         Alignment.__init__(self, miss)

@@ -281,7 +281,7 @@ cdef inline double product(const double *x, int64_t i, int64_t j) noexcept nogil
 
 
 cdef void multiply(const double *A, const double *B, double *C, int64_t m) noexcept nogil:
-    """C += A B"""
+    """Add a product of matrices: C += A B."""
     cdef int64_t u, l, v
     cdef double x
     cdef double *out

@@ -86,7 +86,7 @@ cdef inline int64_t apart(int64_t i, int64_t j) noexcept nogil:
 
 
 cdef inline double join(const double *x, const double *y, int64_t n, bint summed) noexcept nogil:
-    """(+) over k < n of x_k + y_k."""
+    """The (+) over k < n of x_k + y_k: the maximum, or the logarithm of the sum of exponentials."""
     cdef int64_t k
     cdef double a = -INFINITY, b = a, one, two, total
     for k in range(0, n - 1, 2):

@@ -283,7 +283,7 @@ cdef class Anchored:
 
 
 cdef class Sentence:
-    """One sentence: for each template what the codes around each token make of it, and room for the features of one arc."""
+    """One sentence: the packed codes of each token for each template, and memory for the features of one place."""
 
     def __init__(self, Anchored of):
         self.of = of

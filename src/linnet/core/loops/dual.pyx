@@ -70,7 +70,7 @@ cdef class Dual(Online):
         return self.climb.learn(self, i, y, weight) if weight > 0 else 0
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """W -= tau X^T r, m_i -= tau r"""
+        """Take a step and remember it: W -= tau X^T r, m_i -= tau r."""
         cdef int g
         cdef int64_t k, n
         cdef bint before = False, after = False

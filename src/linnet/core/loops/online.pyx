@@ -167,7 +167,7 @@ cdef class Online(Machine):
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """W -= tau X^T r"""
+        """Take a step: W -= tau X^T r."""
         cdef int g
         for g in range(self.theta.n_blocks):
             if self.ragged[g] == NULL:

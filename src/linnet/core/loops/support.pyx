@@ -185,7 +185,7 @@ cdef class Supported(Dual):
         return k
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2 = sum over places p and q of r_p.r_q (1 + k(x_p, x_q))"""
+        """The squared length ||X^T r||^2, as the sum over places p and q of r_p.r_q (1 + k(x_p, x_q))."""
         cdef int g, j, stride
         cdef int64_t p, q, begin
         cdef double total = 0, dot, length2 = 0

@@ -1,4 +1,4 @@
-"""Lists of candidates: what there is to choose from, list by list, and what each choice would cost."""
+"""Lists of candidates: the choices of each example, and what each would cost."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ _OTHER_SPACE = (b"\t", b"\r", b"\v", b"\f")
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """Line i is raw[line_begin[i]:line_end[i]], and its fields are those from first[i], count[i] of them."""
+    """Lines and fields: line i is raw[line_begin[i]:line_end[i]], and has count[i] fields, from number first[i] on."""
 
     raw: Bytes
     line_begin: Ints

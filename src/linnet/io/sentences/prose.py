@@ -25,7 +25,7 @@ _MARKS = (
 _JOINED = "\u0300-\u036f\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"  # marks that any character can have
 _LETTER = r"[^\W\d_]"
 _PIECE = rf"[^\W{_IDEOGRAPHS}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPHS}]*+)*"
-_CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # but not 'm' in quotes
+_CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # 's, but not 'm' in quotes
 _NEAR = r"[^\S\n\u2029]*+\n?[^\S\n\u2029]*+"  # white space without a blank line
 _NOT = r"[nN]['’][tT](?!\w)"
 
