@@ -92,7 +92,7 @@ def table(title: str, lists: Any, plain: dict[str, Any], learned: dict[str, Any]
     from linnet.evaluate.significance import differences
     from linnet.tasks.rerank.measures import evaluate_candidates, pairs_of
 
-    costs = lists.of_lists(lists.costs)
+    costs = lists.split(lists.costs)
     half = (len(costs) + 1) // 2
     systems = plain | learned
     pairs = {name: pairs_of(costs, scores) for name, scores in systems.items()}

@@ -1,4 +1,4 @@
-"""What can go wrong, in one small tree. Every message says what was expected, what was found and what to do."""
+"""The errors of linnet, in one small tree. Every message says what was expected, what was found and what to do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from os import PathLike, fspath
 
 
 def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
-    """A sentence, with a space before it, that names what is most like `name`; nothing where nothing is.
+    """A sentence, with a space before it, that names what is most like `name`; empty where nothing is.
 
     >>> meant("percepton", ["mira", "perceptron"])
     " Did you mean 'perceptron'?"

@@ -25,7 +25,7 @@ _LINNET = Path(__file__).parent
 
 
 def use(path: str | os.PathLike[str]) -> ModuleType:
-    """Run a file of one's own, .py or .pyx, which adds learners, features or formats; the module that it is."""
+    """Run a file of one's own, .py or .pyx, which adds learners, features or formats, and return it as a module."""
     file = Path(path)
     if file.suffix not in (".py", ".pyx"):
         raise UsageError(f"expected a file of Python (.py) or Cython (.pyx), found {str(file)!r}.")
@@ -41,7 +41,7 @@ def use(path: str | os.PathLike[str]) -> ModuleType:
 
 
 def _compiled(file: Path) -> Path:
-    """Named after all that it is made of: whatever is there already is right."""
+    """The compiled form of a .pyx. It is named after all that it is made of, so that a file that is there already is right."""
     declared = b"".join(path.read_bytes() for path in sorted(_LINNET.rglob("*.pxd")))
     key = hashlib.sha256(file.read_bytes() + declared).hexdigest()[:16]
     made = file.parent / "__pycache__" / f"{file.stem}-{key}{sysconfig.get_config_var('EXT_SUFFIX')}"

@@ -1,4 +1,4 @@
-"""Things that have a name: those of linnet, and those that a file of one's own adds to them (plugins.py)."""
+"""Registries of things that have a name: those of linnet, and those that a file of one's own adds to them (plugins.py)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ T = TypeVar("T", bound=Named)
 
 
 class Registry(dict[str, T]):
-    """By name, in the order in which they are shown; aliases are other names of some."""
+    """Things by name, in the order in which they are shown. Aliases are other names for some of them."""
 
     def __init__(self, what: str, *things: T, aliases: Mapping[str, str] | None = None) -> None:
         super().__init__({thing.name: thing for thing in things})
@@ -30,12 +30,12 @@ class Registry(dict[str, T]):
         return ", ".join(self)
 
     def add(self, thing: T) -> T:
-        """Have one more, or another one of that name."""
+        """Add a thing, or replace the one of that name, and return it."""
         self[thing.name] = thing
         return thing
 
     def named(self, name: str) -> T:
-        """The one of that name, or a UsageError that knows what was meant."""
+        """The thing of that name. UsageError, with what was meant, where there is none."""
         found = self.get(self.aliases.get(name, name))
         if found is None:
             hint = meant(name, [*self, *self.aliases], _ALIKE)

@@ -38,13 +38,13 @@ def test_values_are_the_tags_of_at_least_a_twentieth(data):
     words, y = data
     ambiguity = Ambiguity.learn(column(words), y, TAGS)
     distinct = [*dict.fromkeys(words), "unseen"]
-    assert ambiguity.of(column(distinct)).to_pylist() == [by_hand(words, y, word) for word in distinct]
+    assert ambiguity.look_up(column(distinct)).to_pylist() == [by_hand(words, y, word) for word in distinct]
 
 
 def test_a_rare_tag_of_a_frequent_word_does_not_count():
     words = ["run"] * 100
     y = np.array([2] * 96 + [1] * 4, np.int32)
-    assert Ambiguity.learn(column(words), y, TAGS).of(column(["run"])).to_pylist() == ["VB 5+"]
+    assert Ambiguity.learn(column(words), y, TAGS).look_up(column(["run"])).to_pylist() == ["VB 5+"]
 
 
 def test_in_training_a_tenth_is_judged_by_the_other_nine(data):

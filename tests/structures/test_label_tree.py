@@ -9,7 +9,7 @@ from linnet.structures.label_tree import LabelTree, split
 
 
 def test_a_label_that_is_an_inner_node_has_a_leaf_of_its_own():
-    tree = LabelTree.of_paths(split(["a", "a/b", "a/c"], "/")[1])
+    tree = LabelTree.from_paths(split(["a", "a/b", "a/c"], "/")[1])
     assert tree.labels == ("a", "a/b", "a/c")
     assert tree.nodes == (("a",), ("a", ""), ("a", "b"), ("a", "c"))
     assert (tree.distance("a", "a/b"), tree.shared("a", "a/b")) == (2, 1)
@@ -17,7 +17,7 @@ def test_a_label_that_is_an_inner_node_has_a_leaf_of_its_own():
 
 def test_the_leaves_of_the_structure_are_the_labels_in_their_order():
     labels = ["x/q", "a/b", "a/b/c", "a-b/c", "x", "a/b/d"]
-    tree = LabelTree.of_paths(split(labels, "/")[1])
+    tree = LabelTree.from_paths(split(labels, "/")[1])
     gen = Hierarchy(tree.parents)
     assert [tree.nodes[v] for v in gen.leaves] == list(tree.paths.values())
     assert sorted(tree.labels) == sorted(labels)
@@ -31,7 +31,7 @@ def test_the_mark_is_the_one_that_all_labels_have():
 
 
 def test_distances_are_those_of_the_structure():
-    tree = LabelTree.of_paths(split(["a/b", "a/c/d", "e"], "/")[1])
+    tree = LabelTree.from_paths(split(["a/b", "a/c/d", "e"], "/")[1])
     gen = Hierarchy(tree.parents)
     up = gen.parents
 

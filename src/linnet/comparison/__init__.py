@@ -71,7 +71,7 @@ def compare(
 
 
 def _folds(whole: Any, k: int | None, seed: int, held: Any) -> tuple[Ints, str]:
-    """The fold of each example, none where the test part is all that is held out; and what was done, in words."""
+    """The fold of each example, -1 where only the test part is held out; and a phrase that says what was held out."""
     if k == 0:
         if held is None:
             raise UsageError("folds=0 compares on the test part alone, and there is none. Name one with --test.")

@@ -202,7 +202,7 @@ def _confusion(result: Comparison) -> str:
 
 
 def _singles(result: Comparison) -> str:
-    """Label by label, where outputs are sets."""
+    """A table with a row for each label, where outputs are sets."""
     if result.singles is None:
         return ""
     chosen = np.argsort(-result.singles[:, 0], kind="stable")[:_MOST_LABELS]

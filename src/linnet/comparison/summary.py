@@ -1,4 +1,5 @@
-"""What was done, as one table: scores with their errors, which differences are chance, and what the best one gets wrong."""
+"""The result of a comparison as one table: scores with their errors, which differences are chance, and what the best system
+gets wrong."""
 
 from __future__ import annotations
 
@@ -23,12 +24,12 @@ from linnet.fitting.contract import Counts, joined
 from linnet.fitting.trials import Trial
 
 LEVEL = 0.05
-"""Of significance, over all pairs together."""
+"""The level of significance, over all pairs together."""
 _LONGEST = 300
 
 
 class Summary:
-    """What was done, as one table: over the folds that every system has done."""
+    """Makes the table of a comparison, from the folds that every system has done."""
 
     def __init__(self, work: Work, done: Done, how: str) -> None:
         self.work, self.done = work, done
@@ -132,7 +133,7 @@ class Summary:
         )
 
     def _curve(self, system: System, counts: Counts) -> Curve | None:
-        """The folds of which every size was learned, and the whole of each."""
+        """The learning curve, from the folds in which every size was learned, and the whole of each."""
         sizes: dict[int, list[Trial]] = {}
         folds = {part.fold for part in self.parts if part.fold < CURVE_FOLDS}
         for part in self.work.parts:
@@ -184,7 +185,7 @@ class Summary:
         return mistakes, int(suspected.sum())
 
     def _duplicates(self) -> Duplicates:
-        """Of the test part in the training data; without one, of the first fold in the others."""
+        """Duplicates of the test part in the training data; without a test part, those of the first fold in the others."""
         work = self.work
         if work.held is not None:
             return across(work.whole.texts(), work.held.texts())
@@ -208,7 +209,7 @@ def _confusion(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], k: int) -
 
 
 def _singles(gold: Any, trial: Trial) -> Ints:
-    """For each label, in how many sets it is: of gold ones, of predicted ones, of both."""
+    """For each label, the number of sets that have it: gold ones, predicted ones, and both."""
     k = len(gold.labels)
     wanted, found = _pairs(gold.y, gold.y_at, k), _pairs(trial.y_hat, trial.y_hat_at, k)
     both = np.intersect1d(wanted, found)
@@ -216,7 +217,8 @@ def _singles(gold: Any, trial: Trial) -> Ints:
 
 
 def _pairs(y: npt.NDArray[np.int32], y_at: Ints, k: int) -> Ints:
-    """(example, label) of all sets, each as one number. A set is the number of its labels, and then those."""
+    """The pairs (example, label) of all sets, each as one number. A set is given as the number of its labels, and then
+    these."""
     pairs: Ints = np.repeat(np.arange(len(y_at) - 1), np.diff(y_at)) * k + y
     of_label = y >= 0
     of_label[y_at[:-1]] = False

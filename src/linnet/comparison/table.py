@@ -1,4 +1,4 @@
-"""What a comparison gives: a row for each system, and of the best one its mistakes and strongest features."""
+"""The result of a comparison: a row for each system, and the mistakes and strongest features of the best one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class System(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One system, over all its held-out examples."""
+    """The result of one system, over all its held-out examples."""
 
     system: System
     score: float
@@ -34,7 +34,7 @@ class Row:
     folds: list[float]
     train: float
     seconds: float
-    """To make features and to learn, of one fold."""
+    """Seconds to make features and to learn, for one fold."""
     epochs: float
     verdict: Verdict
     curve: Curve | None
@@ -44,7 +44,7 @@ class Row:
     losses: dict[str, float]
     expected: dict[str, float]
     accuracy: float | None = None
-    """Where the score is a cost."""
+    """The accuracy, given where the score is a cost."""
     test: float | None = None
     test_error: float | None = None
 
@@ -78,21 +78,22 @@ class Comparison:
     measure: str
     less_is_better: bool
     how: str
-    """Which parts were held out."""
+    """A sentence that says which parts were held out."""
     labels: tuple[str, ...]
     rows: list[Row]
-    """The best first."""
+    """The systems, the best first."""
     p: npt.NDArray[np.float64]
-    """For each pair of rows, after Holm's correction."""
+    """The p-value of each pair of rows, after Holm's correction."""
     refused: list[tuple[System, str]]
     confusion: Ints | None
-    """Of the best: a row for each gold label, a column for each predicted one; None where outputs are sets."""
+    """The confusion matrix of the best system, gold labels in rows and predicted ones in columns; None where outputs are
+    sets."""
     singles: Ints | None
-    """Of the best, where outputs are sets: for each label how often it was right to have, was predicted, and was both."""
+    """Counts of each label by the best system, where outputs are sets: how often it was right, was predicted, and was both."""
     mistakes: list[Mistake]
     n_suspected: int
     strongest: dict[str, list[Strong]]
-    """Features of each label, by the best system that has weights of features."""
+    """The strongest features of each label, by the best system that has weights of features."""
     strongest_of: System
     duplicates: Duplicates
     seconds: float

@@ -13,7 +13,7 @@ from linnet.report.terminal import visible
 
 
 def headings(result: Comparison, *, brief: bool = False) -> list[str]:
-    """What there is to tell of a system; in brief what fits on a terminal."""
+    """The headings of the table of systems; `brief` leaves out what does not fit on a terminal."""
     tested = [f"test {result.measure}"] if any(row.test is not None for row in result.rows) else []
     believed = ["log loss", "ECE"] if any(row.log_loss is not None for row in result.rows) else []
     several = ["features"] if len({row.system.features for row in result.rows}) > 1 else []
@@ -23,7 +23,7 @@ def headings(result: Comparison, *, brief: bool = False) -> list[str]:
 
 
 def cells(row: Row, result: Comparison, names: Sequence[str]) -> list[str]:
-    """What is to be told under each of the headings."""
+    """The cells of a system under these headings."""
     known = {
         "learner": row.system.learner,
         "features": visible(row.system.features),
@@ -45,7 +45,7 @@ def cells(row: Row, result: Comparison, names: Sequence[str]) -> list[str]:
 
 
 def figure(score: float, result: Comparison) -> str:
-    """A share in %, a cost as it is."""
+    """A score as text: a share in %, a cost as it is."""
     return f"{score:.4f}" if result.less_is_better else f"{100 * score:.2f}"
 
 
@@ -57,7 +57,7 @@ def summary(result: Comparison) -> str:
 
 
 def comparison_table(result: Comparison) -> RenderableType:
-    """The table, the best system first; below it what is to be said of that one, and of the others in a word."""
+    """The table with the best system first, and below it what is to be said of that system, and briefly of the others."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     names = headings(result, brief=True)
     for heading in names:

@@ -1,4 +1,5 @@
-"""Every part of the data by every system: features are made once for all learners, folds run in threads."""
+"""The work of a comparison: every part of the data by every system. Features are made once for all learners, folds run in
+threads."""
 
 from __future__ import annotations
 
@@ -22,44 +23,45 @@ from linnet.learners import Fit, Preset
 from linnet.training.thresholds import Thresholds
 
 CURVE_FOLDS = 3
-"""From these a learning curve is made."""
+"""The number of folds from which a learning curve is made."""
 TOP = 10
-"""So many features and mistakes are shown."""
+"""The number of features and mistakes that are shown."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """How far a comparison is."""
+    """The progress of a comparison."""
 
     share: float
     left: float
-    """Seconds."""
+    """Seconds that are left, about."""
     what: str
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """What to learn from, and what to hold out."""
+    """A part of the data: what to learn from, and what to hold out."""
 
     kind: str
-    """fold, test or curve"""
+    """The kind of the part: fold, test or curve."""
     fold: int
     rows: Ints | None
-    """All where it is None."""
+    """The rows to learn from; all where it is None."""
     held_rows: Ints | None
-    """The test part where it is None."""
+    """The rows that are held out; the test part where it is None."""
 
 
 Done = dict[tuple[Part, System], Trial]
 
 
 class _StoppedError(Exception):
-    """Someone pressed Ctrl-C."""
+    """Raised in the threads of a comparison when someone pressed Ctrl-C."""
 
 
 @dataclass
 class Work:
-    """The parts of the data by the features, on all cores; the learners one after the other on what was made once."""
+    """Runs the parts of the data by the features, on all cores; the learners follow each other over features that are made
+    once."""
 
     task: Task
     whole: Any

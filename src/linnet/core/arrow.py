@@ -23,7 +23,8 @@ def large_strings(values: Sequence[bytes]) -> pa.Array:
 
 
 def plain_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Strings, booleans, int64 or double, with None for null. Half a surrogate pair stays as JSON spells it.
+    """An Arrow array of strings, booleans, int64 or double values, with None for null. Half a surrogate pair is written as
+    JSON spells it.
 
     >>> plain_array(["a", None, "\\ud83d"], pa.large_string()).to_pylist()
     ['a', None, '\\\\ud83d']
@@ -67,7 +68,7 @@ def text(value: str) -> pa.LargeStringScalar:
 
 
 def numbers(values: npt.NDArray[Any]) -> pa.Array:
-    """Of integers, in place."""
+    """An Arrow array over the memory of a NumPy array of integers, without a copy."""
     flat = np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])
 

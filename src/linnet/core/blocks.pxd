@@ -5,22 +5,22 @@ cdef struct Sparse:
     const int64_t *indptr
     const uint32_t *indices
     const float *values
-    const int64_t *places       # example -> its first place; NULL: one place each
-    const uint8_t *out          # places that are out of GEN(x): their scores are -inf; NULL: none
-    void *maker                 # of rows that are made one example at a time; NULL: all are there
+    const int64_t *places       # number of the first place of each example; NULL where each example has one place
+    const uint8_t *out          # flags of places that are out of GEN(x), whose scores are -inf; NULL where there are none
+    void *maker                 # the Maker of rows that are made one example at a time; NULL where all rows are in memory
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:
     """The first place of an example."""
     return example if x.places == NULL else x.places[example]
 
-# Rows of examples that are made when they are asked for, over and over: `fetch` points x to those of example i, places counted as
-# if all were there.
+# A Maker builds the rows of an example whenever they are asked for, over and over: `fetch` points x to those of example i.
+# Places are numbered as if the rows of all examples were in memory.
 cdef class Maker:
     cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil
 
 cdef class Block:
     cdef readonly int64_t n
-    cdef readonly int64_t largest       # feature, -1 for none
+    cdef readonly int64_t largest       # the largest feature number, -1 where there are no features
     cdef readonly int64_t most_places
     cdef object owners
     cdef Sparse x

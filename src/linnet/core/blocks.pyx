@@ -1,12 +1,12 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""X: the sparse rows of the places of all examples, those that are there and those that are made one example at a time."""
+"""X: the sparse rows of the places of all examples, either in memory or made one example at a time."""
 
 from libc.stdint cimport int64_t, uint32_t
 
 import numpy as np
 
 cdef enum:
-    SOME = 100                      # examples that stand for all
+    SOME = 100                      # number of examples that are looked at to estimate a median over all
 
 
 cdef class Block:
@@ -41,7 +41,7 @@ cdef class Block:
                 self.most_places = max(self.most_places, self.x.places[i + 1] - self.x.places[i])
 
     cdef Maker maker(self):
-        """None: all rows are there."""
+        """The Maker of the rows; None where all rows are in memory."""
         return None
 
     def arrays(self):
@@ -49,11 +49,12 @@ cdef class Block:
         return self.owners
 
     def identity(self):
-        """Arrays from which all of it follows."""
+        """The arrays that determine the block, to tell whether two blocks are the same."""
         return [np.asarray(part) for part in self.owners if part is not None]
 
     def length2(self):
-        """The median of ||x||^2 over all places, the bias counted: a few long ones say nothing of the others."""
+        """The median of ||x||^2 over all places, with the bias counted. A median, since a few very long rows say nothing of
+        the others."""
         cdef int64_t p, i, places = first(&self.x, self.n)
         lengths = np.ones(max(places, 1))
         cdef double[::1] length = lengths
@@ -80,7 +81,7 @@ cdef class Lazy(Block):
         self.most_places = int(np.diff(places).max()) if self.n else 1
 
     def arrays(self):
-        """All rows at once."""
+        """indptr, indices, values and places of all rows, made at once."""
         return (*self._rows(self.n), np.asarray(self.owners[0]))
 
     def _rows(self, int64_t n):
@@ -102,7 +103,7 @@ cdef class Lazy(Block):
         return np.concatenate(indptr), np.concatenate(indices), np.concatenate(values)
 
     def length2(self):
-        """The median over the places of the first examples."""
+        """The median of ||x||^2 over the places of the first examples."""
         indptr, _, values = self._rows(min(self.n, SOME))
         squares = np.concatenate([np.zeros(1), np.cumsum(values.astype(np.float64) ** 2)])
         return float(np.median(1 + np.diff(squares[indptr]))) if len(indptr) > 1 else 1.0

@@ -12,7 +12,7 @@ cdef extern from "rows.h" nogil:
 
 
 cdef void *larger(void *p, uint64_t *size, uint64_t wanted, size_t item) except NULL nogil:
-    """Room for `wanted` items, what is there kept."""
+    """Grow a piece of memory to at least `wanted` items of `item` bytes, and keep its contents."""
     if wanted <= size[0] and p != NULL:
         return p
     cdef uint64_t n = max(wanted, size[0] + size[0] // 2) + 64
@@ -37,7 +37,7 @@ cdef class Memory:
 
 
 cdef object array_of(void *p, uint64_t n, object dtype):
-    """The array over p[:n], which takes p over.
+    """A NumPy array over p[:n], which takes ownership of p.
 
     A small piece gives back what it does not need. A large one never touched it, so has nothing to give back; and
     realloc would copy it, because a part of it lies on huge pages.
@@ -80,13 +80,13 @@ cdef class SparseRows:
         self.indptr[self.n] = self.nnz
 
     cdef void end_rows(self, uint64_t n) noexcept nogil:
-        """n of them: what is there is in the first."""
+        """End n rows: all entries added since the last row belong to the first of them, the others are empty."""
         cdef uint64_t i
         for i in range(n):
             self.end_row()
 
     def take(self):
-        """indptr, indices, values as arrays; the rows are empty afterwards."""
+        """Return indptr, indices and values as arrays, and leave no rows behind."""
         out = (array_of(self.indptr, self.n + 1, np.int64), array_of(self.indices, self.nnz, np.uint32),
                array_of(self.values, self.nnz, np.float32))
         self.indptr = NULL

@@ -5,36 +5,36 @@ from linnet.core.weights cimport Rows
 
 cdef enum:
     MAX_BLOCKS = 8
-    SLACK = 256         # floats behind a table that a structure may read and write back, as it works in eights
+    SLACK = 256         # floats behind a table that a structure may read and write back, since it works on eight at a time
 
-# theta, mu and r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
+# Tables holds theta, mu or r of one example: for each block a table, places x outcomes, rows `stride` floats apart.
 cdef struct Tables:
     int n_blocks
     float *block[MAX_BLOCKS]
     int64_t places[MAX_BLOCKS]
     int stride[MAX_BLOCKS]
     int outcomes[MAX_BLOCKS]
-    float *work         # room for what the structure needs while it works on one example
+    float *work         # memory for the structure while it works on one example
 
 cdef struct Outcome:
-    double value        # of the loss
+    double value        # value of the loss
     bint active         # whether r is not zero
 
 cdef struct Ascent:
-    double value        # of the loss
-    double left         # of the duality gap
+    double value        # value of the loss
+    double left         # part of the duality gap that this example had left
 
-# What came of questions with yes or no.
+# Answers sums up what came of the yes-or-no questions of an output.
 cdef struct Answers:
-    double value        # of phi, summed over all of them
+    double value        # sum of phi over all questions
     int64_t asked
-    int64_t active      # those where the slope of phi is not zero
+    int64_t active      # number of questions where the slope of phi is not zero
 
 cdef class Phi:
     cdef readonly str name
-    cdef readonly bint is_mistake       # whether its slope is zero just where the answer is right
+    cdef readonly bint is_mistake       # whether the slope is zero exactly where the answer is right
     cdef readonly bint has_dual
-    cdef readonly bint mean             # whether it is the mean over questions that matters, and not their sum
+    cdef readonly bint mean             # whether the loss is the mean over questions, and not their sum
     cdef void slopes(self, float *margin, int64_t n, Answers *out) noexcept nogil
     cdef void ascend(self, float *margin, const float *m, int64_t n, double q, double C, Ascent *out) noexcept nogil
 
@@ -62,9 +62,9 @@ cdef class Loss:
     cdef readonly str name
     cdef readonly bint needs_marginals
     cdef readonly bint has_dual
-    cdef readonly bint is_mistake       # whether r is zero just where the best output is right
-    cdef readonly bint only_counts      # whether scores mean nothing before all is counted
-    cdef readonly Phi phi               # the same loss of a question with yes or no; None where there is none
+    cdef readonly bint is_mistake       # whether r is zero exactly where the best output is right
+    cdef readonly bint only_counts      # whether the loss only counts, so that scores mean nothing while it learns
+    cdef readonly Phi phi               # the corresponding loss of one question; None where there is none
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil
     cdef Ascent ascend(self, Structure gen, Tables *theta, const int32_t *y, const float *m, double q, double C,
@@ -74,7 +74,7 @@ cdef class Step:
     cdef readonly str name
     cdef readonly bint needs_norm
     cdef readonly bint needs_squares
-    cdef readonly bint joint            # whether a weight's own rate depends on all of X^T r: norm2 is then `weigh`ed
+    cdef readonly bint joint            # whether the rate of a weight depends on all of X^T r; norm2 then comes from `weigh`
     cdef double shrink(self, int64_t t) noexcept nogil
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
@@ -84,13 +84,13 @@ cdef class Step:
                    double clock) noexcept nogil
 
 cdef inline void with_sign(float *row, const float *mu, int64_t n) noexcept nogil:
-    """row_k is left as it is where mu_k > 0, and is -row_k elsewhere."""
+    """Change the sign of row_k wherever mu_k is not above 0."""
     cdef int64_t k
     for k in range(n):
         row[k] = row[k] if mu[k] > 0 else -row[k]
 
 cdef inline bint any_of(const float *r, int64_t n) noexcept nogil:
-    """Whether r is not zero somewhere."""
+    """Whether any of n numbers is not zero."""
     cdef int64_t j
     for j in range(n):
         if r[j] != 0:

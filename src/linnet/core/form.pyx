@@ -1,18 +1,44 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The one form.
+"""The one form that all models share.
 
     theta_g   = X_g W_g                  scores of block g: places x outcomes
     w.f(x, y) = sum_g <theta_g, mu_g(y)>
     W_g      -= tau X_g^T r_g            with r = d loss / d theta
 
 A Structure turns tables of scores into an output. A Loss turns a structure, scores and the gold output into a value and r. A
-Step turns (value, ||X^T r||^2, t) into tau. Neither knows the other two; the loop in online.pyx is all that they share. X is in
-blocks.pyx, W in weights.pyx, theta and r of one example in machine.pyx.
+Step turns (value, ||X^T r||^2, t) into tau. None of the three knows the other two; the loop in loops/online.pyx is all that
+they share. X is in blocks.pyx, W in weights.pyx, theta and r of one example in machine.pyx.
 
-A structure can also be asked questions with yes or no, each with a direction a_q over the tables and a sign z_q that the gold output
+A structure can also be asked yes-or-no questions, each with a direction a_q over the tables and a sign z_q that the gold output
 gives it. A Phi says what a margin costs, and so there is another loss of an output,
 
     sum_q phi(z_q <theta, a_q>),    r = sum_q phi'(z_q <theta, a_q>) z_q a_q
+
+The terms, in short; docs/design.md has them with examples:
+
+    x, y         an input (a text, a sentence), and an output for it (a label, a row of tags)
+    gold, y_hat  the right output of an example, and the output that the model finds best
+    example      an x with its gold output, as places in some blocks
+    GEN(x)       the set of outputs that x may have
+    block        a part of the model with its own table of weights: tags have one for tokens and one for pairs of tags
+    place        a spot of x at which a choice is scored, such as the text or one token: a row of X
+    outcome      one of the choices at a place, such as a label or a tag: a column of W
+    feature      a property of a place with a value, such as "has the word fine": a column of X and a row of W
+    X, W         the features of all places (sparse), and the weights, features x outcomes
+    theta        the scores of an example, X W: places x outcomes
+    mu(y)        how often an output uses each outcome of each place: 0 or 1 nearly always, a table as theta is
+    f(x, y)      the features of a whole output, X^T mu(y), so that w.f(x, y) = <theta, mu(y)>
+    marginal     the probability that the output uses an outcome: E[mu(y)] under the model
+    cost         how bad it is to say y_hat where y is right, such as the number of wrong tags
+    margin       how much the right answer scores more than a wrong one
+    loss         what learning makes small, computed from theta and the gold output
+    r            d loss / d theta, a table as theta is: below 0 where a score should rise
+    step, tau    how far the weights move along X^T r
+    question     a yes-or-no question about an output ("is it label k?"), answered by the sign of a sum of scores
+    phi          the loss of one question, as a function of its margin
+    decision     a part of an output that can be fixed by itself, such as the tag of one token
+    machine      the tables of one example at a time, in which it is scored
+    scorer       what was learned, able to fill theta: a linear one has W
 """
 
 from libc.math cimport INFINITY
@@ -33,22 +59,23 @@ cdef extern from "rows.h" nogil:
 
 
 cdef class Structure:
-    """GEN(x): what outputs there are, and which is the best.
+    """A structure knows GEN(x): which outputs an example may have, and which of them scores best.
 
-    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. It is `single` where
-    an output is one integer, the outcome of the one place that there is.
+    `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. A structure is `single`
+    where an output is one integer: the outcome of the only place.
     """
 
     def given(self, int g):
-        """For generative models: the choices that the outcomes of block g are; None where each is used or not by itself.
+        """For generative models: the choices that the outcomes of block g stand for; None where each outcome is used or not
+        by itself.
 
-        Two parts: the number of the context in which each outcome is chosen; and None, or the block and its outcomes that
-        score the same choices with less context.
+        The answer has two parts: for each outcome the number of the context in which it is chosen; and None, or the block
+        that scores the same choices with less context, and which of its outcomes correspond to these.
         """
         return (np.zeros(self.outcomes[g], np.int64), None) if g == 0 else None
 
     def most_uses(self, int g):
-        """How often an output can use an outcome of one place of block g."""
+        """The largest number of times that an output can use one outcome of one place of block g."""
         return 1
 
     @property
@@ -58,22 +85,24 @@ cdef class Structure:
 
     @property
     def one_outcome(self):
-        """Whether each place of block 0 has one outcome in every output, or else an output is one integer."""
+        """Whether every output uses exactly one outcome at each place of block 0, or is a single integer."""
         return True
 
     @property
     def telling(self):
-        """The block whose outcomes, each used or not, say all of an output."""
+        """The number of the block whose outcomes, each used or not, determine the whole output."""
         return 0
 
     @property
     def no_marginals(self):
-        """Why there are none, where it is not for want of work: said behind "which the structure does not have"."""
+        """The reason why the structure has no marginals, where there is one beyond missing code. Messages put it behind
+        "which the structure does not have"."""
         return ""
 
     @property
     def separate(self):
-        """Whether each outcome of the one place is decided by itself, so that a loss of an output is that of its questions."""
+        """Whether each outcome of the one place is decided by itself, so that the loss of an output is the sum of the
+        losses of its questions."""
         return False
 
     @property
@@ -83,17 +112,18 @@ cdef class Structure:
 
     @property
     def has_decisions(self):
-        """Whether an output is decisions that can be clamped one by one (`force`), or all of it one decision."""
+        """Whether an output is a row of decisions that can be clamped one by one (`force`), or else one single decision."""
         return True
 
     @property
     def has_scores(self):
-        """Whether outputs have scores, the best of which is the best output; otherwise all is learned by questions."""
+        """Whether outputs have scores, and the best output is the one with the highest. Where not, all learning is by
+        questions."""
         return True
 
     @property
     def terms(self):
-        """How many outcomes a question is about."""
+        """The number of outcomes that a question is about."""
         return 1
 
     @property
@@ -101,53 +131,55 @@ cdef class Structure:
         return self.workspace_k(1, 1) >= 0
 
     def accuracy(self, y, y_at, y_hat, y_hat_at):
-        """The share of decisions that are right: of labels, of tags."""
+        """The share of decisions that are right, such as labels or tags."""
         return float(np.mean(y == y_hat))
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        """How many floats `theta.work` needs for an example of so many places in block 0."""
+        """The number of floats that `theta.work` needs for an example with this many places in block 0."""
         return 0
 
     cdef int64_t room(self, int64_t places) noexcept nogil:
-        """The most integers that an output of an example of so many places can have."""
+        """The most integers that an output can have, for an example with this many places in block 0."""
         return places
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
-        """How many integers the output y has. Where all of an example have as many, y is not looked at and may be NULL."""
+        """The number of integers of the output y. Where all outputs of an example have as many, y is not read and may be
+        NULL."""
         return theta.places[0]
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         pass
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        """The same for best_k; -1 from a structure that has none."""
+        """The number of floats that best_k needs in `theta.work`; -1 where the structure has no best_k."""
         return -1
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """The k best outputs, each `room` integers behind the one before it, and their scores, the best first; returns how many
-        there are, k at most."""
+        """Write the k best outputs, each `room` integers behind the one before it, and their scores, the best first.
+        Returns how many there are, k at most."""
         return 0
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
-        """<theta, mu(y)>"""
+        """The score of an output, <theta, mu(y)>."""
         return 0
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """mu = E[mu(y)] under p(y) proportional to exp <theta, mu(y)>; returns log Z."""
+        """Write mu = E[mu(y)] under p(y) proportional to exp <theta, mu(y)>, and return log Z."""
         return 0
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
-        """table += amount mu(y)"""
+        """Add the outcomes that y uses: table += amount mu(y)."""
         pass
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        """theta += amount cost(y, .), the cost spread over the outcomes."""
+        """Add the cost of every output against y, spread over the outcomes: theta += amount cost(y, .)."""
         pass
 
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
-        """phi of the margin of each question, summed, and r, its derivative. Here there is one for each outcome: is it used?
+        """Sum phi over the margins of all questions, and write r, its derivative. Here there is a question for each
+        outcome: is it used?
 
-        theta is overwritten. r is 0 when it comes.
+        theta is overwritten. r must be 0 at the start.
         """
         cdef Answers out
         cdef int g, n
@@ -168,14 +200,16 @@ cdef class Structure:
         return out
 
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
-        """Leave the outputs whose decision i is this one, or those where it is another. Here it is the outcome of place i of block 0."""
+        """Leave only the outputs whose decision i has this value (`holds`), or only those where it has another. Here
+        decision i is the outcome of place i of block 0."""
         cdef int k
         for k in range(theta.outcomes[0]):
             if (k == value) != holds:
                 theta.block[0][i * theta.stride[0] + k] = -INFINITY
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """Leave the outputs with y[i] at i where y[i] >= 0, and those without -2 - y[i] where it is less than -1; -1 leaves all."""
+        """Leave only the outputs that agree with y: y[i] >= 0 demands y[i] at i, -1 allows any, and less than -1 forbids -2
+        - y[i]."""
         cdef int64_t i
         for i in range(self.length(theta, y)):
             if y[i] != -1:
@@ -192,14 +226,15 @@ cdef class Structure:
 
 
 cdef class Phi:
-    """What the margin of a question with yes or no costs: a convex function that falls."""
+    """A phi says what the margin of a yes-or-no question costs: a convex function that falls as the margin grows."""
 
     cdef void slopes(self, float *margin, int64_t n, Answers *out) noexcept nogil:
-        """Add phi of n margins; in the place of each, leave its slope there."""
+        """Add phi of n margins to the sum, and write the slope of phi over each margin."""
         pass
 
     cdef void ascend(self, float *margin, const float *m, int64_t n, double q, double C, Ascent *out) noexcept nogil:
-        """For those that have a dual: in the place of each margin leave the best alpha'. What there was is alpha = |m|, and
+        """For losses with a dual: write the best alpha' over each margin. With alpha = |m| as it was before, alpha' is the
+        solution of
 
             min over alpha' of q/2 (alpha' - alpha)^2 + margin (alpha' - alpha) + conjugate(-alpha'),    the conjugate that of C phi.
         """
@@ -207,11 +242,11 @@ cdef class Phi:
 
 
 cdef class Loss:
-    """A surrogate for the cost. `evaluate` may overwrite theta."""
+    """A loss is a surrogate for the cost, which learning makes small. `evaluate` may overwrite theta."""
 
     @property
     def pointwise(self):
-        """Whether it is the loss of each decision of an output by itself."""
+        """Whether this is a loss of each decision of an output by itself."""
         return False
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
@@ -227,7 +262,7 @@ cdef class Loss:
 
             min over m' of q/2 ||m' - m||^2 + theta.(m' - m) + conjugate(-m'),    q = ||x||^2, the conjugate that of C loss,
 
-        and what was left of the duality gap at m. r is 0 when it comes.
+        and the part of the duality gap that was left at m. r must be 0 at the start.
         """
         cdef Ascent out
         out.value = out.left = 0
@@ -235,7 +270,7 @@ cdef class Loss:
 
 
 cdef class Step:
-    """How far to go. The default update is the plain one: every coordinate at the same rate."""
+    """A step says how far the weights move. The default update moves every coordinate at the same rate."""
 
     cdef double shrink(self, int64_t t) noexcept nogil:
         """The factor that all weights are multiplied by before step t."""
@@ -246,7 +281,7 @@ cdef class Step:
 
     cdef void update(self, Rows *w, const Sparse *x, int64_t place, const float *r, double tau, double a,
                      double clock) noexcept nogil:
-        """W -= tau x r^T for one place."""
+        """Update the weights by one place: W -= tau x r^T."""
         cdef int k, n_at
         cdef float scale = <float>(-tau / a)
         cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
@@ -267,10 +302,10 @@ cdef class Step:
             linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
 
     cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil:
-        """Of a joint step: what g = x r^T in the rows j adds to the weighted norm g^T Sigma g."""
+        """For a joint step: what g = x r^T in the rows j adds to the weighted norm g^T Sigma g."""
         return 0
 
     cdef void move(self, Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r, double tau, double a,
                    double clock) noexcept nogil:
-        """Of a joint step: change the rows j by g = x r^T, which is all of X^T r that there is in them."""
+        """For a joint step: change the rows j by g = x r^T, which is all that X^T r has in these rows."""
         pass

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""One example at a time: room for its tables, its rows of X, and its scores theta_g = X_g W_g."""
+"""One example at a time: memory for its tables, its rows of X, and its scores theta_g = X_g W_g."""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, int64_t, uint32_t
@@ -21,12 +21,12 @@ cdef extern from "rows.h" nogil:
     void linnet_prefetch(const void *p)
 
 cdef enum:
-    NEAR = 8                        # rows ahead whose strips are asked for
-    FAR = 32                        # and where those are
+    NEAR = 8                        # number of rows ahead whose strips are prefetched
+    FAR = 32                        # number of rows ahead whose headers are prefetched
 
 
 cdef class Machine:
-    """A structure and the tables for one example at a time: what learning and predicting share."""
+    """A structure with the tables of one example at a time: the base of all that learns or predicts."""
 
     def __dealloc__(self):
         cdef int g
@@ -84,7 +84,7 @@ cdef class Machine:
         return 0
 
     cdef int fetch(self, int64_t i) except -1 nogil:
-        """Have the rows of example i: before anything is done with it."""
+        """Make the rows of example i available. This must be called before anything else is done with the example."""
         cdef int g
         for g in range(self.theta.n_blocks):
             if self.x[g].maker != NULL:
@@ -92,7 +92,7 @@ cdef class Machine:
         return 0
 
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
-        """theta_g of example i, with w = a v."""
+        """Compute theta_g of example i, with w = a v."""
         cdef const Sparse *x = &self.x[g]
         cdef int stride = self.theta.stride[g]
         cdef int64_t p, start, k, size, begin = first(x, i), end = first(x, i + 1)
@@ -125,7 +125,7 @@ cdef class Machine:
 
 
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:
-    """theta += sum_{i < n} x_i W[j_i] over what these rows have."""
+    """Add the scores of n features, theta += sum_{i < n} x_i W[j_i], over the outcomes that these rows hold."""
     cdef int64_t i
     cdef const Strip *row
     for i in range(n):

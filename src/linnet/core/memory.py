@@ -1,4 +1,4 @@
-"""Memory that was freed, given back to the system: Arrow and the C library keep it for what may come."""
+"""Giving freed memory back to the system: Arrow and the C library would keep it for later."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ import pyarrow as pa
 def give_back() -> None:
     pa.default_memory_pool().release_unused()
     if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc has it
+        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
         if trim is not None:
             trim(0)

@@ -1,4 +1,4 @@
-"""Arrays of several things in one dict, as a model file has them: those of `a` under `a.NAME`."""
+"""Arrays of several objects in one dict, as a model file holds them: those of object `a` are under `a.NAME`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Numbers of which most are zero: a bit for each, 1 where it is not zero, and those that are not, in order."""
+"""Packing of arrays that are mostly zero: a bit for each number, 1 where it is not zero, and the numbers that are not, in
+order."""
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t
 
@@ -10,8 +11,8 @@ cdef extern from *:
 
 
 def pack(const uint32_t[::1] x):
-    """bits, values of numbers of 32 bits; None where that would take more than half of the room. What is zero but for its
-    sign is a value, so that every bit comes back."""
+    """Pack 32-bit numbers into bits and values; None where that would take more than half of the memory. A negative zero
+    counts as a value, so that every bit comes back."""
     cdef int64_t i, n = x.shape[0], found = 0, at = 0
     with nogil:
         for i in range(n):
@@ -31,7 +32,7 @@ def pack(const uint32_t[::1] x):
 
 
 def unpack(const uint8_t[::1] bits, const uint32_t[::1] values, int64_t n):
-    """The n numbers of `pack`; ValueError if there is not a value for each bit."""
+    """The n numbers that `pack` was given. ValueError if the bits and the values do not match."""
     cdef int64_t i, at = 0, room = values.shape[0]
     cdef uint32_t left = 0
     if bits.shape[0] != (n + 7) // 8:

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A scorer at work: what it gives an example, the structure reads."""
+"""A scorer at work: it fills the tables of an example, and the structure reads the output from them."""
 
 from libc.stdint cimport int32_t, int64_t, uintptr_t
 from libc.stdlib cimport free, malloc, realloc
@@ -18,7 +18,7 @@ cdef extern from "rows.h" nogil:
 
 
 cdef class Predictor(Machine):
-    """Scores, outputs and marginals of examples, for a scorer that does not change; or for weights of a linear one."""
+    """Scores, outputs and marginals of examples, by a scorer (or the weights of a linear one) that does not change."""
     cdef readonly Scorer scorer
     cdef readonly tuple n_rows
 
@@ -28,7 +28,7 @@ cdef class Predictor(Machine):
         self.n_rows = self.scorer.rows(gen)
 
     cdef int theta_of(self, int64_t i, const int32_t[::1] forced, int64_t at) except -1 nogil:
-        """theta of example i; what is `forced` on it starts at `at`."""
+        """Compute theta of example i; what is `forced` on its output starts at `at`."""
         self.fetch(i)
         self.scorer.score(self, i)
         if forced is not None:
@@ -75,9 +75,9 @@ cdef class Predictor(Machine):
         return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
 
     def argmax(self, tuple blocks, const int32_t[::1] forced=None):
-        """y_hat of every example, one after the other, and where each starts.
+        """y_hat of all examples, one after the other, and where each starts.
 
-        `forced` has an integer for each one of the outputs: k >= 0 for k, -1 for any, -2 - k for any but k.
+        `forced` has a number for each integer of the outputs: k >= 0 demands k, -1 allows any, -2 - k forbids k.
         """
         cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, size = n + 1
         cdef int64_t[::1] y_at
@@ -110,7 +110,8 @@ cdef class Predictor(Machine):
         return out, starts
 
     def kbest(self, tuple blocks, int k, const int32_t[::1] forced=None):
-        """For each example its k best outputs, or as many as there are: a row for each, and their scores, the best first."""
+        """The k best outputs of each example, or as many as there are: a row for each output, and their scores, the best
+        first."""
         cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, room
         cdef int found = 0
         cdef float *usual

@@ -8,27 +8,27 @@ from linnet.core.weights cimport Rows, Weights
 cdef class Ragged(Weights):
     cdef int64_t n_strips           # rows that there is room for
     cdef Strip *strips
-    cdef int per_entry      # numbers of 4 bytes: k, v and, if there are any, U and G
-    cdef void **slabs       # memory of which strips are cut
+    cdef int per_entry      # 4-byte numbers of an entry: k, v and, where the learner has them, U and G
+    cdef void **slabs       # large pieces of memory out of which strips are cut
     cdef uint64_t slabs_size
     cdef int64_t n_slabs
-    cdef size_t used        # of the last one
+    cdef size_t used        # bytes of the last slab that are used
     cdef size_t slab_bytes
-    cdef void *spare[FULL]      # of each size the strips that were given back, each of which names the next
-    cdef uint32_t *all          # 0, 1, 2 ...: the outcomes of strips that have all
-    # The window: the rows of one example, with the outcomes where r is not zero.
+    cdef void *spare[FULL]      # for each size class, a linked list of strips that were given back
+    cdef uint32_t *all          # 0, 1, 2 ...: the outcomes of strips that hold all
+    # The window holds the rows of one example, with the outcomes where r is not zero.
     cdef Rows w
     cdef Sparse x
     cdef Tables r
-    cdef float *mark            # of each outcome: whether it is in the window
-    cdef int32_t *column        # and at which column, or -1
-    cdef int32_t *outcomes      # of each column
+    cdef float *mark            # for each outcome, whether it is in the window
+    cdef int32_t *column        # for each outcome, its column in the window, or -1
+    cdef int32_t *outcomes      # the outcome of each column
     cdef int n_columns
-    cdef uint32_t *touched      # of each row but the bias, its feature
+    cdef uint32_t *touched      # the feature of each row but the bias
     cdef uint64_t touched_size
     cdef int64_t n_touched
-    cdef int32_t *where         # of each cell: the entry that it comes from, or -1
-    cdef float *cells[3]        # v, U, G
+    cdef int32_t *where         # for each cell, the entry that it was copied from, or -1
+    cdef float *cells[3]        # v, U and G of the window
     cdef uint64_t cells_size[4]
     cdef int64_t *indptr
     cdef uint64_t indptr_size

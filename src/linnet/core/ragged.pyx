@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Rows of weights that have the outcomes which a step has changed, and no others: what was never changed is 0.
+"""Rows of weights that hold only the outcomes which a step has changed: a weight that was never changed is 0.
 
     row of feature j    (k, v_jk) and what goes with v, for each such outcome k, in the order in which they came; a row that would
                         be more than half full has all outcomes, as the bias has
 
-Of 10,000 labels a feature meets a few, so rows that are full would be zeros. Scores are those of full rows (machine.pyx),
+A feature meets few of 10,000 labels, so full rows would be nearly all zeros. Scores are those of full rows (machine.pyx),
 
     theta_k += x_j v_jk over the entries of row j,
 
@@ -43,12 +43,12 @@ cdef enum:
 
 
 cdef inline uint32_t room_of(uint32_t size) noexcept nogil:
-    """Entries of a strip of that class: 2, 3, 4, 6, 8, 12, 16 ..."""
+    """The number of entries of a strip of a size class: 2, 3, 4, 6, 8, 12, 16 ..."""
     return (2 + (size & 1)) << (size >> 1)
 
 
 cdef class Ragged(Weights):
-    """W of one block, in rows of what was changed. `arrays` has the bias alone."""
+    """W of one block, in rows that hold only the outcomes that were changed. `arrays` holds the bias alone."""
 
     def __init__(self, int64_t n_features, int n_outcomes, *, bint averaged=False, bint squares=False):
         super().__init__(n_features, n_outcomes, averaged=averaged, squares=squares)
@@ -111,10 +111,11 @@ cdef class Ragged(Weights):
             row = self.strips + j
             rescale_all(row.v, row.v + row.room if self.rows.U != NULL else NULL, row.n, a, S)
 
-    # A step: open, change the window, close.
+    # A step opens the window, changes it, and closes it.
 
     cdef int open(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """What X^T r of example i can change, in w, x and r. Returns how many outcomes that are; if none, nothing is open."""
+        """Copy all weights that X^T r of example i can change into the window (w, x and r). Returns the number of its
+        outcomes; if it is 0, nothing is open."""
         self.choose(r, g)
         if self.n_columns:
             self.take_features(x, i, r, g)
@@ -122,7 +123,7 @@ cdef class Ragged(Weights):
         return self.n_columns
 
     cdef void choose(self, const Tables *r, int g) noexcept nogil:
-        """The outcomes where r is not zero at some place, in their order."""
+        """Choose the outcomes of the window, those where r is not zero at some place, in order."""
         cdef int k, found, stride = r.stride[g]
         cdef int64_t p
         for p in range(r.places[g]):
@@ -135,7 +136,8 @@ cdef class Ragged(Weights):
             self.column[self.outcomes[k]] = k
 
     cdef int take_features(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """The places with the columns that were chosen, and a row for each feature of those where r is not zero."""
+        """Fill x and r of the window: the places with the chosen columns, and a row for each feature of the places where r
+        is not zero."""
         cdef int64_t p, j, n = 0, begin = first(x, i), places = r.places[g]
         cdef int64_t most = x.indptr[begin + places] - x.indptr[begin]
         cdef int k, stride = stride_for(self.n_columns)
@@ -171,7 +173,7 @@ cdef class Ragged(Weights):
         return 0
 
     cdef int gather(self) except -1 nogil:
-        """Their weights, the bias first."""
+        """Copy the weights of these features into the window, the bias first."""
         cdef int a, k, n_arrays = self.per_entry - 1, stride = stride_for(self.n_columns)
         cdef int64_t t, cell, n = (1 + self.n_touched) * stride
         cdef uint32_t e
@@ -218,7 +220,7 @@ cdef class Ragged(Weights):
         bias[2] = self.rows.G
 
     cdef int close(self) except -1 nogil:
-        """The window back to where it is from."""
+        """Write the window back to the rows that it came from."""
         cdef int a, k, n_arrays = self.per_entry - 1
         cdef int64_t t, cell
         cdef Strip *row
@@ -235,7 +237,7 @@ cdef class Ragged(Weights):
                 if self.where[cell + k] >= 0:
                     for a in range(n_arrays):
                         row.v[a * row.room + self.where[cell + k]] = self.cells[a][cell + k]
-            for k in range(self.n_columns):         # now that entries may change their places
+            for k in range(self.n_columns):         # only now, as entries may have changed their places
                 if self.where[cell + k] < 0:
                     for a in range(n_arrays):
                         if self.cells[a][cell + k] != 0:
@@ -259,7 +261,8 @@ cdef class Ragged(Weights):
         row.n += 1
         return 0
 
-    # Memory: strips are cut of large slabs, in classes of sizes; one that was outgrown goes to the next row that needs its size.
+    # Strips are cut out of large slabs, in size classes; a strip that was outgrown goes to the next row that needs its
+    # size.
 
     cdef int enlarge(self, Strip *row) except -1 nogil:
         cdef int a
@@ -279,7 +282,7 @@ cdef class Ragged(Weights):
         return 0
 
     cdef int fill(self, Strip *row) except -1 nogil:
-        """All outcomes, in order."""
+        """Make a row hold all outcomes, in order."""
         cdef int a, stride = self.rows.stride
         cdef size_t n_bytes = <size_t>stride * (self.per_entry - 1) * sizeof(float)
         cdef uint32_t e
@@ -316,7 +319,7 @@ cdef class Ragged(Weights):
         return p
 
     cdef void forget(self) noexcept nogil:
-        """No entries."""
+        """Drop all entries."""
         cdef int64_t s
         for s in range(self.n_slabs):
             linnet_free(self.slabs[s])
@@ -325,7 +328,7 @@ cdef class Ragged(Weights):
         if self.strips != NULL:
             memset(self.strips, 0, (self.n_rows - 1) * sizeof(Strip))
 
-    # What was learned, and how it goes on.
+    # What was learned, and the state needed to go on.
 
     @property
     def n_entries(self):
@@ -335,7 +338,7 @@ cdef class Ragged(Weights):
         return n
 
     def learned(self, double a, double S, double t, bint take):
-        """The same as indptr, outcomes and values."""
+        """The learned weights as indptr, outcomes and values of a compressed matrix."""
         cdef int64_t j, n = self.n_outcomes
         cdef uint32_t e
         cdef Strip *row
@@ -373,7 +376,7 @@ cdef class Ragged(Weights):
         return [starts, names, numbers]
 
     def sample(self, double a, int64_t apart):
-        """A sketch of w."""
+        """A sketch of w, to see how far the weights move."""
         cdef int64_t j
         cdef uint32_t e
         cdef Strip *row
@@ -389,7 +392,8 @@ cdef class Ragged(Weights):
         return sums
 
     def state(self):
-        """The bias, and of all other rows `indptr`, `outcomes` and `entries`: a row for v and for each that goes with it."""
+        """The bias, and for all other rows `indptr`, `outcomes` and `entries`, which has a row for v, and for U and G where
+        there are any."""
         cdef int64_t j, n = self.n_entries, at = 0
         cdef int b
         cdef Strip *row
@@ -410,7 +414,7 @@ cdef class Ragged(Weights):
         return self.arrays | {"indptr": starts, "outcomes": names, "entries": numbers}
 
     def restore(self, arrays):
-        """Go on from `state()`, or from that of full rows."""
+        """Go on from `state()`, or from the state of full rows."""
         if "indptr" not in arrays:
             arrays = compressed({name: arrays[name] for name in self.arrays})
         super().restore(arrays)
@@ -440,7 +444,7 @@ cdef class Ragged(Weights):
 
 
 def compressed(arrays):
-    """The state of full rows, as that of rows of what was changed."""
+    """The state of full rows, converted to that of rows that hold only what was changed."""
     rows = list(arrays.values())
     changed = np.any([part[1:] != 0 for part in rows], axis=0)
     starts = np.concatenate([[0], np.cumsum(changed.sum(axis=1))]).astype(np.uint64)

@@ -27,7 +27,7 @@
 #define LINNET_INLINE static inline
 #endif
 
-/* How far ahead rows are asked for; and how many floats are sooner added than it is guessed whether they are worth it. */
+/* How many rows ahead memory is prefetched; and up to how many floats it is faster to add than to test whether they matter. */
 enum { LINNET_AHEAD = 32, LINNET_SHORT = 32 };
 
 LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
@@ -55,7 +55,7 @@ LINNET_INLINE int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered) {
 }
 
 /* Zeroed memory on a boundary of 64 bytes. Tables of words and weights are visited at random, so a large piece lies on a
- * boundary of 2 MB and asks for huge pages; calloc has it from the system, which has zeroed it. */
+ * boundary of 2 MB and asks for huge pages; calloc gets it from the system, which has zeroed it. */
 static void *linnet_zeros(size_t bytes) {
     const size_t huge = (size_t)2 << 20;
     size_t align = bytes >= huge ? huge : 64;
@@ -69,7 +69,7 @@ static void *linnet_zeros(size_t bytes) {
     return p;
 }
 
-/* realloc. What is large from the start asks for huge pages, which are had with a five-hundredth of the page faults; what
+/* realloc. Memory that is large from the start asks for huge pages, which cost a five-hundredth of the page faults; memory that
  * grows does not, because such pages cannot be moved without a copy. */
 static void *linnet_larger(void *p, size_t bytes) {
     const size_t huge = (size_t)2 << 20;
@@ -141,7 +141,7 @@ LINNET_INLINE void linnet_add_wide(float *theta, const float *W, int stride, int
     memcpy(theta, sum, eights * sizeof(linnet_8));
 }
 
-/* theta += sum_{i < n} x_i W[j_i]. `known` says how many j there are: those of the places behind are asked for, too. */
+/* theta += sum_{i < n} x_i W[j_i]. `known` says how many j there are: those of the next places are prefetched, too. */
 LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x,
                                           int64_t n, int64_t known) {
 #define NARROW(stride) linnet_add_narrow(theta, W, stride, j, x, n, known)
@@ -151,7 +151,7 @@ LINNET_CLONES static void linnet_add_rows(float *theta, const float *W, int stri
 #undef WIDE
 }
 
-/* theta += x v, over all outcomes; and over the outcomes k. */
+/* theta += x v: first over all outcomes, then only over the outcomes k. */
 LINNET_CLONES static void linnet_add(float *theta, const float *v, float x, int n) {
     for (int e = 0; e < n; e++) theta[e] += x * v[e];
 }
@@ -212,7 +212,7 @@ LINNET_CLONES static void linnet_update_rows(float *W, float *U, int stride, con
 #undef WIDE
 }
 
-/* Where r is not zero, and at how many of n places: the first `most` places, or most + 1 if there are more. */
+/* Writes where r is not zero, the first `most` of n positions, and returns how many there are, or most + 1 if there are more. */
 static int linnet_nonzero(const float *r, int n, int32_t *at, int most) {
     int found = 0;
     for (int from = 0; from < n; from += 8) {
@@ -269,8 +269,8 @@ LINNET_INLINE void linnet_adagrad_of(float *W, float *G, float *U, int stride, i
     }
 }
 
-/* G[j] += g^2, W[j] -= scale eta g / sqrt(G[j]) with g = x r: AdaGrad, one rate per weight. Eight outcomes at a time, and not
- * those where r is zero: most probabilities are nearly right. */
+/* G[j] += g^2, W[j] -= scale eta g / sqrt(G[j]) with g = x r: AdaGrad, one rate per weight. Eight outcomes at a time, leaving
+ * out those where r is zero: most probabilities are nearly right. */
 LINNET_CLONES static void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j,
                                               const float *x, int64_t n, const float *r, float eta, float scale,
                                               float clock) {
@@ -304,8 +304,8 @@ LINNET_INLINE void linnet_best_of(float *best, const float *before, const float 
     memcpy(best, most, eights * sizeof(linnet_8));
 }
 
-/* One step of Viterbi, for n tags: best[c] = max over a of before[a] + trans[a][c]. Which a it was is looked up on the way back,
- * for the tags that are taken. Rows of trans are `pitch` floats apart; `stride` tags, a multiple of 8, are computed, and those
+/* One step of Viterbi, for n tags: best[c] = max over a of before[a] + trans[a][c]. The best a is found again on the way
+ * back, for the tags that are taken. Rows of trans are `pitch` floats apart; `stride` tags, a multiple of 8, are computed, and those
  * beyond n mean nothing. */
 LINNET_CLONES static void linnet_best_step(float *best, const float *before, const float *trans, int n, int stride,
                                            int pitch) {
@@ -338,7 +338,7 @@ LINNET_INLINE float linnet_total(linnet_8 x) {
     return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7]));
 }
 
-/* The same step with sums of products: out[c] = by[c] sum over a of before[a] E[a][c]; returns the sum of out. `by` is 0 beyond
+/* A forward step, with sums of products: out[c] = by[c] sum over a of before[a] E[a][c]; returns the sum of out. `by` is 0 beyond
  * the tags. */
 LINNET_CLONES static float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n,
                                            int stride, int pitch) {
@@ -349,7 +349,7 @@ LINNET_CLONES static float linnet_sum_step(float *out, const float *before, cons
     return linnet_total(total);
 }
 
-/* The way back: out[a] = sum over c of E[a][c] g[c]. g is 0 beyond the tags and sums to `most`, and E is at most 1: where
+/* A backward step: out[a] = sum over c of E[a][c] g[c]. g is 0 beyond the tags and sums to `most`, and E is at most 1: where
  * before[a] most is below `negligible`, so is the probability of a, and out[a] is 0. */
 LINNET_CLONES static void linnet_back_step(float *out, const float *before, const float *E, const float *g, float most,
                                            int n, int stride, int pitch, float negligible) {
@@ -392,7 +392,7 @@ LINNET_INLINE int linnet_pairs_of(float *out, const float *E, const float *befor
     return 1;
 }
 
-/* The pairs of tags that the way back met at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c], where the rows of
+/* The expected pairs of tags at T tokens: out[a][c] = E[a][c] sum over t of before[t][a] g[t][c], where the rows of
  * one token are `apart` floats from those of the next, and its `most` is `apart_most` from the next; 0 says that there is nothing.
  * `out` has been cleared; what is beyond the tags of a row is 0, and lies where the next row comes. The last rows go by way of
  * `spare`. `at` is room for T integers. */

@@ -13,6 +13,6 @@ cdef class Scorer:
 cdef class Linear(Scorer):
     cdef const float *v[MAX_BLOCKS]
     cdef const Strip *strips[MAX_BLOCKS]
-    cdef list held                      # of the blocks whose rows are not full
+    cdef list held                      # the Strips of the blocks whose rows are not full
 
 cdef tuple point(const float **v, weights, Structure gen)

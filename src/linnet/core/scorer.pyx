@@ -1,10 +1,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How the scores of an example come about. What is done with them, structures know; a scorer fills their tables.
+"""Scorers fill the tables of scores of an example; what is then done with the scores is up to the structure.
 
     linear     theta_g = X_g W_g                                    here
-    votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       votes.pyx
-    kernel     theta = sum_s alpha_s k(x, x_s)                      kernel.pyx; windows and neighbours: densities.pyx
-    network    theta_g = V_g^T h(E_g^T x)                           network.pyx
+    votes      theta_0 = sum_k c_k mu_0(argmax_y w_k.f(x, y))       loops/votes.pyx
+    kernel     theta = sum_s alpha_s k(x, x_s)                      loops/kernel.pyx; windows and neighbours: loops/densities.pyx
+    network    theta_g = V_g^T h(E_g^T x)                           loops/network.pyx
 
 A scorer is arrays and no more: `weights`, which are what the model file holds. It has room for one example at a time.
 """
@@ -24,17 +24,18 @@ cdef class Scorer:
         self.weights = tuple(weights)
 
     cpdef tuple rows(self, Structure gen):
-        """How many features each block may have, the bias counted; ValueError where the weights do not fit the structure."""
+        """The number of rows of each block, one for the bias and one for each feature. ValueError where the weights do not
+        fit the structure."""
         raise NotImplementedError
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
-        """theta of example i, of the features that the machine has taken."""
+        """Fill theta of example i, from the features that the machine has taken."""
         pass
 
 
 cdef class Linear(Scorer):
-    """W of each block: a row for the bias and for each feature, a column for each outcome. Where most of W is zero it is three
-    arrays, those of a matrix in compressed rows (strips.pyx): indptr, outcomes, values."""
+    """A linear scorer, with W of each block: a row for the bias and for each feature, a column for each outcome. Where most
+    of W is zero it is kept as the three arrays of a matrix in compressed rows (strips.pyx): indptr, outcomes, values."""
 
     def __init__(self, weights):
         super().__init__(weights)
@@ -68,7 +69,7 @@ cdef class Linear(Scorer):
 
 
 cdef tuple point(const float **v, weights, Structure gen):
-    """Where W of each block is, and how many rows it has."""
+    """Point v to W of each block, and return the number of rows of each."""
     cdef int g
     check_blocks(weights, gen)
     for g in range(len(weights)):

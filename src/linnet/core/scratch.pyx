@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""Tables like those of an example, for what a loss or a climb has to keep while it looks at one."""
+"""Tables like those of an example, for values that a loss or a climb has to keep while it looks at one."""
 
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
@@ -18,7 +18,7 @@ cdef class Scratch:
             linnet_free(self.at.block[g])
 
     cdef bint shape(self, const Tables *like) noexcept nogil:
-        """Room for tables like these; False where there is no memory for them."""
+        """Make room for tables of the shape of `like`; False where there is no memory for them."""
         cdef int g
         cdef int64_t size
         self.at.n_blocks = like.n_blocks
@@ -35,7 +35,7 @@ cdef class Scratch:
         return True
 
     cdef bint copy(self, const Tables *of) noexcept nogil:
-        """The same, with what is in them."""
+        """Copy the tables `of`; False where there is no memory for them."""
         cdef int g
         if not self.shape(of):
             return False
@@ -49,7 +49,7 @@ cdef class Scratch:
             memset(self.at.block[g], 0, self.at.places[g] * self.at.stride[g] * sizeof(float))
 
     cdef void write(self, Tables *to) noexcept nogil:
-        """What is in them, into tables of the same shape."""
+        """Write the contents into tables of the same shape."""
         cdef int g
         for g in range(to.n_blocks):
             memcpy(to.block[g], self.at.block[g], to.places[g] * to.stride[g] * sizeof(float))

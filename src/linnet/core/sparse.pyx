@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Operations on sparse rows: document frequencies, choosing features, weighting, normalising, what features say of labels."""
+"""Operations on sparse rows: document frequencies, choosing features, weighting, normalising, how strongly features speak
+for labels."""
 
 from libc.math cimport fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
@@ -16,7 +17,7 @@ cdef enum:
 
 
 def document_frequency(const uint32_t[::1] indices, int64_t n_features):
-    """In how many rows each feature is."""
+    """The number of rows that each feature stands in."""
     out = np.zeros(n_features, np.uint32)
     cdef uint32_t[::1] df = out
     cdef int64_t i, n = indices.shape[0]
@@ -29,7 +30,7 @@ def document_frequency(const uint32_t[::1] indices, int64_t n_features):
 
 
 def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, const uint32_t[::1] new):
-    """Give every feature its new number, in place; NONE drops it. Returns how many nonzeros are left."""
+    """Give every feature its new number, in place; NONE drops it. Returns the number of entries that are left."""
     cdef int64_t i, k, kept = 0, start = 0, end, n = indices.shape[0]
     cdef uint32_t j
     with nogil:
@@ -48,7 +49,7 @@ def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, cons
 
 
 def lengths(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, parts, int n_parts):
-    """The sum of the values of each part over all rows."""
+    """The sum of the values of each part (words, characters, ...), over all rows."""
     out = np.zeros(n_parts)
     cdef double[::1] total = out
     cdef const uint8_t *part = address(parts)
@@ -129,15 +130,15 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
 
 def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, rows, labels,
              int64_t n_labels, int64_t n_features, weight=None):
-    """How strongly each feature speaks for or against labels, from which labels it is seen with:
+    """The strength with which each feature speaks for or against labels, from the labels that it is seen with:
 
         f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all rows without k
 
-    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) proportional to df_jk + P(k). Of two labels,
+    with df_jk the number of rows of label k in which feature j is greater than 0, and P(k | j) proportional to df_jk + P(k). With two labels,
     f = |r|. labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others
     count once.
 
-    What a label that j is not seen with adds depends on df_j alone, so that it is summed once for each df, and not for each j.
+    A label that j is not seen with adds an amount that depends on df_j alone, so this is summed once for each df, not for each j.
     """
     counted = np.ones(indptr.shape[0] - 1, np.bool_) if weight is None else np.asarray(weight) > 0
     of_counted = counted[rows]
@@ -184,7 +185,8 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
 
 cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t i,
                        uint32_t[::1] df, uint32_t *found, int64_t *n_found) noexcept nogil:
-    """Count the features of row i; returns how many it has. Those that had no count before are also written down in `found`."""
+    """Count the features of row i, and return how many it has. Features that had no count before are also written into
+    `found`."""
     cdef int64_t k, seen = 0, n = indices.shape[0]
     for k in range(indptr[i], indptr[i + 1]):
         if k + LINNET_AHEAD < n:
@@ -200,7 +202,7 @@ cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, c
 
 
 def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f):
-    """values[k] f[indices[k]]"""
+    """The array values[k] f[indices[k]]."""
     out = np.empty(values.shape[0], np.float32)
     cdef float[::1] x = out
     cdef int64_t k, n = values.shape[0]

@@ -1,16 +1,17 @@
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 cdef enum:
-    FULL = 63           # the size of a strip that has all outcomes, in order
+    FULL = 63           # the size class of a strip that holds all outcomes, in order
 
-# A row of weights that has few of the outcomes: k, and v of each; U and G are `room` and 2 `room` floats behind v.
+# A Strip is a row of weights that holds few of the outcomes: k and v of each; U and G are `room` and 2 `room` floats behind
+# v.
 cdef struct Strip:
     uint32_t *k
     float *v
     uint32_t n
     uint32_t room
-    uint32_t size           # the class of sizes that `room` is of, or FULL
-    uint32_t at             # while the row is in a window: its number there
+    uint32_t size           # the size class of `room`, or FULL
+    uint32_t at             # the number of the row in the window, while it is there
 
 cdef class Strips:
     cdef readonly int64_t n_rows

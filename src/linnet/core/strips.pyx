@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""W that is mostly zero, when learning has ended: a matrix in compressed rows, three arrays, indptr, outcomes and values; row 0 is
-the bias. While it is learned, ragged.pyx has such rows.
+"""W after learning, where it is mostly zero: a matrix in compressed rows, with the arrays indptr, outcomes and values; row 0 is
+the bias. While learning, ragged.pyx keeps such rows.
 """
 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
@@ -15,7 +15,7 @@ cdef extern from "rows.h" nogil:
 
 
 cdef int check(const uint64_t[::1] indptr, const uint32_t[::1] outcomes, int64_t n_values, int n_outcomes) except -1:
-    """ValueError if this is not a matrix of so many columns."""
+    """Raise ValueError if these arrays are not a matrix of n_outcomes columns."""
     cdef int64_t j, rows = indptr.shape[0] - 1, n = outcomes.shape[0]
     cdef bint fits = rows >= 0 and n == n_values
     with nogil:
@@ -31,7 +31,8 @@ cdef int check(const uint64_t[::1] indptr, const uint32_t[::1] outcomes, int64_t
 
 
 cdef class Strips:
-    """The rows of indptr, outcomes and values, as they are scored: the first one, the bias, in full."""
+    """The rows of a matrix given as indptr, outcomes and values, ready to be scored; the first row, the bias, is kept in
+    full."""
 
     def __init__(self, const uint64_t[::1] indptr, const uint32_t[::1] outcomes, const float[::1] values, int n_outcomes):
         cdef int64_t j
@@ -70,7 +71,7 @@ cdef bint in_order(const Strip *row) noexcept nogil:
 
 
 def by_block(weights):
-    """The arrays of a linear model, those of each block together: (W,), or (indptr, outcomes, values)."""
+    """The arrays of a linear model, grouped by block: (W,) or (indptr, outcomes, values) for each."""
     blocks, at = [], 0
     while at < len(weights):
         n = 1 if weights[at].ndim == 2 else 3
@@ -80,7 +81,7 @@ def by_block(weights):
 
 
 def add(ours, theirs):
-    """The sum of two such matrices of as many rows."""
+    """The sum of two compressed matrices with the same number of rows."""
     cdef const uint64_t[::1] a_at = ours[0], b_at = theirs[0]
     cdef const uint32_t[::1] a_k = ours[1], b_k = theirs[1]
     cdef const float[::1] a = ours[2], b = theirs[2]
@@ -92,7 +93,8 @@ def add(ours, theirs):
     starts, places = np.zeros(rows + 1, np.uint64), np.full(most, -1, np.int64)
     names, numbers = np.empty(a.shape[0] + b.shape[0], np.uint32), np.empty(a.shape[0] + b.shape[0], np.float32)
     cdef uint64_t[::1] indptr = starts
-    cdef int64_t[::1] where = places         # of each outcome: its entry in this row or, if it is one of an earlier row, of none
+    # The entry of each outcome in the sum. It counts only if it lies in the current row.
+    cdef int64_t[::1] where = places
     cdef uint32_t[::1] k = names
     cdef float[::1] v = numbers
     with nogil:

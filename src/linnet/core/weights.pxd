@@ -1,18 +1,19 @@
 from libc.stdint cimport int32_t, int64_t, uint32_t
 
 cdef enum:
-    LINE = 16           # floats in a cache line
+    LINE = 16           # number of floats in a cache line
 
-# The bias as the one feature of a place: its row and its value.
+# The bias is the one feature of a place with this row and this value.
 cdef uint32_t *BIAS
 cdef float *ONE
 
-# The weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner has no use for them.
+# Rows points to the weights of one block: rows of `stride` floats, row 0 the bias. U and G are NULL where a learner does
+# not use them.
 cdef struct Rows:
     float *v
-    float *U           # for the average
+    float *U           # sums for the average
     float *G            # sums of squared gradients
-    float *d            # room for one row, and for the places in it that are not zero
+    float *d            # memory for one row, and in `at` for the outcomes in it that are not zero
     int32_t *at
     int stride
 
@@ -34,13 +35,13 @@ cdef void learned_of(float *out, const float *v, const float *U, int64_t n, doub
 cdef void rescale_all(float *v, float *U, int64_t n, double a, double S) noexcept nogil
 
 cdef inline int stride_for(int n_outcomes) noexcept nogil:
-    """Floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
+    """The number of floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
     if n_outcomes <= 2:
         return n_outcomes
     return 4 if n_outcomes <= 4 else (n_outcomes + 7) // 8 * 8
 
 cdef inline Rows features(const Rows *w) noexcept nogil:
-    """The rows behind the bias."""
+    """The rows of the features, which follow the bias."""
     cdef Rows rows = w[0]
     rows.v += w.stride
     rows.U = w.U + w.stride if w.U != NULL else NULL
@@ -48,5 +49,5 @@ cdef inline Rows features(const Rows *w) noexcept nogil:
     return rows
 
 cdef inline int few(int stride) noexcept nogil:
-    """So many outcomes of a row are sooner changed one by one than all at once."""
+    """The largest number of outcomes in a row that are faster changed one by one than all at once."""
     return max(4, stride // 16)

@@ -27,7 +27,7 @@ ONE = [1.0]
 
 
 def stride_of(int n_outcomes):
-    """Floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
+    """The number of floats from one row of weights to the next: 1, 2, 4 or a multiple of 8."""
     return stride_for(n_outcomes)
 
 
@@ -88,8 +88,8 @@ cdef class Weights:
         return 0
 
     cdef int grow(self, int64_t n_rows) except -1:
-        """Room for more features; new rows are zero, which is what they were all along. Room doubles, so that what grows feature
-        by feature is copied once in a while."""
+        """Make room for more features. New rows are zero, as they would have been all along. Room doubles, so that weights that
+        grow feature by feature are copied once in a while."""
         cdef int64_t had = self.n_rows
         if n_rows <= had:
             return 0
@@ -103,12 +103,12 @@ cdef class Weights:
         return 0
 
     cdef void rescale(self, double a, double S) noexcept nogil:
-        """w = v again, with the sum of all w so far kept in -U."""
+        """Write w into v, so that a = 1 again; the sum of all w so far is kept in -U."""
         rescale_all(self.rows.v, self.rows.U, self.n_rows * self.rows.stride, a, S)
 
     def learned(self, double a, double S, double t, bint take):
-        """What was learned, as the arrays that a linear scorer holds: w = a v, or where t is not 0 the average (S v - U) / t.
-        With `take` in the place of v, U and G: there is no learning from here."""
+        """The arrays that a linear scorer holds: w = a v, or the average (S v - U) / t where t is not 0. With `take` they
+        are written over v, U and G, and nothing can be learned afterwards."""
         cdef int64_t n = self.n_rows * self.rows.stride
         v = self.arrays["v"]
         out = v if take else np.empty_like(v)
@@ -119,7 +119,7 @@ cdef class Weights:
         return [out]
 
     def sample(self, double a, int64_t apart):
-        """w of one cache line in so many floats."""
+        """A sample of w: one cache line in every `apart` floats."""
         cdef int64_t i, k, n = self.n_rows * self.rows.stride, kept = (n + apart - 1) // apart * LINE
         found = np.zeros(kept, np.float32)
         cdef float[::1] out = found
@@ -131,7 +131,7 @@ cdef class Weights:
         return found
 
     def state(self):
-        """All that is needed to go on exactly, by name, as it is at work."""
+        """The state needed to go on exactly: the arrays at work, by name."""
         return self.arrays
 
     def restore(self, arrays):
@@ -150,7 +150,7 @@ cdef object zero_rows(int64_t n, int stride):
 
 
 cdef void learned_of(float *out, const float *v, const float *U, int64_t n, double a, double S, double t) noexcept nogil:
-    """(S v - U) / t, or a v where t is 0."""
+    """Write (S v - U) / t, or a v where t is 0."""
     cdef int64_t i
     if t == 0:
         for i in range(n):

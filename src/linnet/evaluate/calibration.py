@@ -29,12 +29,12 @@ Numbers = npt.NDArray[np.floating[Any]]
 N_BINS = 10
 _MOST_STEPS = 50
 _ENOUGH = 1e-10
-"""Nats that a step of Newton must gain."""
+"""Nats that a step of Newton's method must gain to go on."""
 
 
 @dataclass(frozen=True)
 class Reliability:
-    """A number for each bin that is not empty."""
+    """A reliability diagram, with a number for each bin that is not empty."""
 
     confidence: tuple[float, ...]
     right: tuple[float, ...]
@@ -50,7 +50,7 @@ class Reliability:
 
 
 def reliability(confidence: Numbers, right: npt.ArrayLike, bins: int = N_BINS) -> Reliability:
-    """Bins of equal width over the probabilities of what was predicted.
+    """The reliability of predictions, in bins of equal width over their probabilities.
 
     >>> found = reliability(np.array([0.95, 0.97, 0.6]), [True, False, True])
     >>> found.right, found.size, round(found.ece, 3)
@@ -66,7 +66,7 @@ def reliability(confidence: Numbers, right: npt.ArrayLike, bins: int = N_BINS) -
 
 
 def brier(p: Numbers, y: npt.NDArray[np.integer[Any]]) -> float:
-    """A label that is not among the columns is -1."""
+    """The Brier score. A label that is not among the columns is -1."""
     p = np.asarray(p, np.float64)
     of_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
     return float(np.mean((p**2).sum(axis=1) - 2 * of_gold + 1))
@@ -74,7 +74,7 @@ def brier(p: Numbers, y: npt.NDArray[np.integer[Any]]) -> float:
 
 @dataclass(frozen=True)
 class Sigmoid:
-    """p(y | x) = softmax(a theta + b)"""
+    """A sigmoid fit, p(y | x) = softmax(a theta + b)."""
 
     a: float
     b: Floats
@@ -122,7 +122,8 @@ def _likelihood(ab: Floats, theta: Floats, target: Floats) -> tuple[float, Float
 
 
 def _hessian(p: Floats, theta: Floats) -> Floats:
-    """Of the same in (a, b): the mean covariance, under p, of (theta_y, 1[y = 1], ..., 1[y = k])."""
+    """The second derivative of `_likelihood` in (a, b): the mean covariance, under p, of (theta_y, 1[y = 1], ..., 1[y =
+    k])."""
     n, k = p.shape
     centred = theta - (p * theta).sum(axis=1, keepdims=True)
     H = np.empty((k + 1, k + 1))

@@ -13,20 +13,21 @@ import numpy as np
 import numpy.typing as npt
 
 SHARES = (0.125, 0.25, 0.5)
-"""Of the training part, before the whole."""
+"""Shares of the training part for which a curve has points, before the whole."""
 _LEAST = 20
 
 
 @dataclass(frozen=True)
 class Curve:
-    """Errors in shares, a number for each size; the last size is the whole training part."""
+    """A learning curve: errors as shares, one for each size; the last size is the whole training part."""
 
     sizes: tuple[int, ...]
     train: tuple[float, ...]
     held: tuple[float, ...]
 
     def gain(self) -> float | None:
-        """By how much twice the examples would lower the error on held-out ones; None where there is too little to tell."""
+        """The share by which twice the examples would lower the error on held-out ones; None where there is too little to
+        tell."""
         if len(self.held) < 3:
             return None
         if min(self.held) <= 0:

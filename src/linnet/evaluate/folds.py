@@ -13,13 +13,13 @@ from linnet.errors import DataError, UsageError
 Ints = npt.NDArray[np.int64]
 
 FOLD = "fold"
-"""The column of the data that says it."""
+"""The column of the data that gives the folds."""
 GROUPS = ("group", "author", "user", "thread")
 """Columns whose examples belong together: what is known of an author must not help with his other texts."""
 
 
 def groups_of(gold: Any) -> Ints | None:
-    """The number of the group of each example, where a column names one, or folds of the data's own."""
+    """The number of the group of each example, where the data have a column of groups or of folds; else None."""
     columns = (gold.column(name) for name in (*GROUPS, FOLD))
     column = next((values for values in columns if values is not None), None)
     if column is None:
@@ -62,8 +62,8 @@ def folds(n: int, k: int, *, y: Ints | None = None, groups: Sequence[Hashable] |
 
 
 def strips(n: int, k: int) -> Ints:
-    """The fold of each of n sentences: ten strips for each fold, for those that stand together are alike, and new text stands
-    elsewhere.
+    """The fold of each of n sentences, in ten strips for each fold: sentences that stand together are alike, and new text
+    stands elsewhere.
 
     >>> strips(8, 2).tolist(), strips(40, 2)[:6].tolist()
     ([0, 1, 0, 1, 0, 1, 0, 1], [0, 0, 1, 1, 0, 0])
@@ -72,7 +72,7 @@ def strips(n: int, k: int) -> Ints:
 
 
 def _deal(group: Ints, labels: Ints, k: int, rng: np.random.Generator) -> Ints:
-    """The fold of each group: the largest first, each to where the share of each label stays most even."""
+    """The fold of each group. The largest group goes first, each to the fold where the share of each label stays most even."""
     counts = np.zeros((group.max() + 1, labels.max() + 1))
     np.add.at(counts, (group, labels), 1)
     shares = counts / counts.sum(axis=0)

@@ -1,4 +1,4 @@
-"""How right one label was: what all reports over labels share."""
+"""Precision, recall and F1 of one label, which all reports over labels share."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def log_softmax(theta: Floats) -> npt.NDArray[np.float64]:
 
 
 def loss_tables(theta: Floats) -> dict[str, Floats]:
-    """For each loss what each label would cost, were it the right one: a table like theta."""
+    """For each loss a table like theta: what each label would cost if it were the right one."""
     theta = np.asarray(theta, np.float64)
     n, k = theta.shape
     first_two = np.sort(theta, axis=1)[:, -2:]
@@ -60,5 +60,5 @@ def mean_losses(theta: Floats, y: npt.NDArray[np.integer[Any]]) -> dict[str, flo
 
 
 def expected_losses(theta: Floats, p: Floats) -> dict[str, float]:
-    """The mean of each loss where y is drawn from p(y | x)."""
+    """The mean of each loss, where y is drawn from p(y | x)."""
     return {name: float(np.where(p > 0, p * table, 0).sum(axis=1).mean()) for name, table in loss_tables(theta).items()}

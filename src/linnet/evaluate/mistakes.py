@@ -17,7 +17,8 @@ Bools = npt.NDArray[np.bool_]
 
 
 def suspects(y: Ints, y_hat: Ints, p_gold: Floats, p_hat: Floats, n_labels: int) -> Bools:
-    """Which labels are suspected. `p_gold` and `p_hat` are the held-out probabilities of y and of y_hat.
+    """A flag for each example, set where its label is suspected. `p_gold` and `p_hat` are the held-out probabilities of y
+    and of y_hat.
 
     >>> p_gold, p_hat = np.array([0.9, 0.1, 0.8, 0.8]), np.array([0.9, 0.9, 0.8, 0.8])
     >>> suspects(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), p_gold, p_hat, 2).tolist()

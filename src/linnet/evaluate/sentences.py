@@ -9,7 +9,7 @@ Ints = npt.NDArray[np.int64]
 
 
 def per_sentence(flags: npt.NDArray[np.bool_], starts: Ints) -> Ints:
-    """How many flags of each sentence are set. Sentence s has those from starts[s] to starts[s + 1].
+    """The number of flags that are set in each sentence. Sentence s has those from starts[s] to starts[s + 1].
 
     >>> per_sentence(np.array([True, False, True, True]), np.array([0, 3, 3, 4])).tolist()
     [2, 0, 1]

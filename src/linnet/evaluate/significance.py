@@ -48,8 +48,8 @@ def mcnemar(a: int, b: int, how: str = "mid-p") -> float:
 def bootstrap(right: Floats, total: Floats, samples: int = _SAMPLES, seed: int = 0) -> Floats:
     """Scores of samples of the examples: a row for each system, a column for each sample, the same for all systems.
 
-    `right` and `total` have a row for each system and a column for each example. Of many examples, neighbours are drawn
-    together: they are alike, and it is quicker.
+    `right` and `total` have a row for each system and a column for each example. Where there are many examples,
+    neighbours are drawn together: they are alike, and it is quicker.
     """
     n = right.shape[1]
     cut = np.unique(np.linspace(0, n, min(n, _MOST_PARTS) + 1).astype(np.int64))[:-1]
@@ -128,7 +128,7 @@ def _apart(column: frozenset[int], i: int, j: int) -> Sequence[frozenset[int]]:
 
 
 def _names() -> Iterator[str]:
-    """a to z, then a1 to z1, ..."""
+    """The letters a to z, then a1 to z1, ..."""
     yield from ascii_lowercase
     for k in count(1):
         yield from (f"{letter}{k}" for letter in ascii_lowercase)

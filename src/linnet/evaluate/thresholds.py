@@ -1,12 +1,11 @@
-"""From which score on a label belongs to a set, for the best F1: learned from scores of examples that were held out.
+"""The score from which on a label belongs to a set, for the best F1, learned from scores of examples that were held out.
 
     t_k  = lam_k b_k + (1 - lam_k) g,    lam_k = n_k / (n_k + 10)
 
 b_k is the threshold with the best F1 of label k alone, n_k the number of its examples, and g one number for all labels, that
 with which these t have the best F1 together, 0 if no other is better: micro, over all single decisions, or macro, the mean of
-labels. A rare label is
-not trusted with a threshold of its own: without g, that of a label with one example is just below it (Yang 2001, "A study of
-thresholding strategies for text categorization"; Fan and Lin 2007).
+labels. A rare label is not trusted with a threshold of its own: without g, that of a label with one example is just below it
+(Yang 2001, "A study of thresholding strategies for text categorization"; Fan and Lin 2007).
 
 A threshold lies in the middle between two scores. Only the largest 10 n_k + 100 scores of a label are kept, since F1 below them
 is less than 2/11; so scores can come in pieces, and 10,000 labels of 200,000 examples fit.
@@ -45,11 +44,11 @@ class _Scored:
         return _Scored(label[order], score[order], right[order])
 
     def starts(self, n_labels: int) -> Ints:
-        """Where each label begins, and the end."""
+        """Where the scores of each label begin, and where the last ones end."""
         return np.searchsorted(self.label, np.arange(n_labels + 1))
 
     def rank(self, starts: Ints) -> Ints:
-        """1 for the largest score of a label."""
+        """The rank of each score within its label, 1 for the largest."""
         return np.arange(1, len(self.label) + 1) - starts[self.label]
 
 
@@ -59,7 +58,7 @@ def thresholds(
     y_at: npt.NDArray[np.int64],
     measure: str = "micro",
 ) -> Floats:
-    """t of each label: it belongs to the set where its score is above t.
+    """The threshold t of each label, which belongs to a set where its score is above t.
 
     scores: of held-out examples, a column for each label; or pieces of such a table, in order.
     y, y_at: their gold sets, each as the number of its labels and then those.
@@ -111,12 +110,13 @@ def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: I
 
 
 def _bound(column: npt.NDArray[np.floating], most: int) -> float:
-    """What `most` of the scores are above, of equals fewer."""
+    """A bound that at most `most` of the scores are above."""
     return float(-np.partition(-column, most)[most]) if len(column) > most else -np.inf
 
 
 def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The threshold of each label with the best F1 of its own, the highest of equals; and which labels have one."""
+    """The threshold of each label with the best F1 of that label alone, the highest of equals; and a flag for each label
+    that has one."""
     rank, label = kept.rank(starts), kept.label
     found = np.cumsum(kept.right)
     before = np.concatenate([[0], found])[starts[:-1]]
@@ -140,7 +140,7 @@ def _own(kept: _Scored, n_k: Ints, starts: Ints) -> tuple[Floats, npt.NDArray[np
 
 
 def _f1(kept: _Scored, n_k: Ints, starts: Ints, t: Floats, measure: str) -> Floats:
-    """Of each row of thresholds."""
+    """F1 of each row of thresholds, by the measure."""
     right, guessed = (np.zeros(t.shape, np.int64) for _ in range(2))
     found = np.concatenate([[0], np.cumsum(kept.right)])
     for k in range(len(n_k)):

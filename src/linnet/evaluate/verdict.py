@@ -12,21 +12,21 @@ from dataclasses import dataclass
 from linnet.evaluate.curves import Curve
 
 _WORTH = 0.002
-"""A gain that is worth a word."""
+"""The least gain that is worth mentioning."""
 
 
 @dataclass(frozen=True)
 class Verdict:
     kind: str
-    """fits, overfits or underfits"""
+    """The verdict in a word: fits, overfits or underfits."""
     sentence: str
 
 
 def verdict(
     train: float, held: float, error: float, best: float, curve: Curve | None = None, cost: str | None = None
 ) -> Verdict:
-    """All are shares of errors, or means of the cost of this name: on training examples, on held-out ones and its standard
-    error, and the lowest held-out one of all.
+    """The verdict on a learner. All numbers are shares of errors, or means of the cost of this name: on training examples,
+    on held-out ones with their standard error, and the lowest held-out one of all learners.
 
     >>> verdict(0.0, 0.2, 0.01, 0.1).sentence
     'overfits: 0.0% wrong on its training data, 20.0% on new; averaging, regularisation or fewer features may help.'

@@ -16,7 +16,8 @@ from linnet.core.blocks import Block
 
 @dataclass(frozen=True)
 class Part:
-    """A feature of a token, or of what it has to do with others, and what it adds to the output against the other."""
+    """A feature of a token, or of what it has to do with others, and what it adds to the score of one output against the
+    other."""
 
     token: int
     what: str
@@ -25,14 +26,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Use:
-    """An outcome at a place of a block, and the token where it stands: what mu(y) counts."""
+    """An outcome at a place of a block, as mu(y) counts it, and the token where it stands."""
 
     block: int
     place: int
     outcome: int
     token: int
     what: str
-    """The outcome, where features do not say it; "": they are counted once for both outputs."""
+    """The name of the outcome, where features do not say it; "" where features are counted once for both outputs."""
 
 
 class Scored:
@@ -44,7 +45,7 @@ class Scored:
         self.weights = weights
 
     def differences(self, mine: Iterable[Use], theirs: Iterable[Use]) -> list[Part]:
-        """What only the one output has, and what only the other has with the opposite sign; the largest first."""
+        """The parts that only `mine` has, and with the opposite sign those that only `theirs` has; the largest first."""
         mine, theirs = list(mine), list(theirs)
         found: dict[tuple[int, str], float] = {}
         for sign, uses, others in ((1, mine, set(theirs)), (-1, theirs, set(mine))):

@@ -23,7 +23,7 @@ class Strong(NamedTuple):
 def strongest(
     features: Named, weights: npt.NDArray[np.float32] | Compressed, labels: Sequence[str], top: int = 10
 ) -> dict[str, list[Strong]]:
-    """For each label its top features, by their weight less the mean over all labels."""
+    """The top features of each label, by their weight less the mean over all labels."""
     best: dict[str, list[Strong]] = {}
     found = weights.by_outcome() if isinstance(weights, Compressed) else _by_label(weights[1:, : len(labels)])
     for label, (j, w) in zip(labels, found, strict=True):
@@ -34,7 +34,7 @@ def strongest(
 
 
 def _by_label(W: npt.NDArray[np.float32]) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]:
-    """Of each label all features, and their weights less their mean over all labels."""
+    """For each label all features, and their weights less their mean over all labels."""
     finite = np.where(np.isfinite(W), W, np.nan)
     centre = np.nanmean(finite, axis=1) if len(W) else np.zeros(0)
     for w in W.T:

@@ -1,4 +1,4 @@
-"""What f(x, y) looks at."""
+"""Features: what f(x, y) looks at, from texts, tokens, columns and attributes to sparse rows."""
 
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import Fields

@@ -29,7 +29,7 @@ Counts = npt.NDArray[np.int64]
 class Ambiguity:
     words: Vocabulary = field(default_factory=Vocabulary)
     value_of: npt.NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
-    """For each word the number of its value."""
+    """The number of the value of each word."""
     values: list[str] = field(default_factory=lambda: [_UNSEEN])
     tags: Sequence[str] = ()
 
@@ -41,12 +41,12 @@ class Ambiguity:
         return self
 
     def _counts(self, codes: npt.NDArray[np.int32], y: npt.NDArray[np.int32]) -> Counts:
-        """How often each word had each tag."""
+        """The number of times that each word had each tag."""
         cells = codes.astype(np.int64) * len(self.tags) + y
         return np.bincount(cells, minlength=len(self.words) * len(self.tags)).reshape(-1, len(self.tags))
 
     def _numbered(self, counts: Counts) -> npt.NDArray[np.int32]:
-        """The value of each row of counts, by number."""
+        """The number of the value that each row of counts amounts to."""
         total = counts.sum(axis=1)
         frequent = counts >= np.maximum(_LEAST_SHARE * total, 1e-9)[:, None]
         rare = np.searchsorted([1, 2, 5], total, "right")[:, None]
@@ -63,7 +63,7 @@ class Ambiguity:
         return f"{names} {('1', '2-4', '5+')[row[0] - 1]}"
 
     def jackknifed(self, words: pa.LargeStringArray, y: npt.NDArray[np.int32]) -> pa.LargeStringArray:
-        """The value of each token of the training data, as the other folds have it."""
+        """The value of each token of the training data, computed from the other folds."""
         codes = self.words.codes(words)
         whole = self._counts(codes, y)
         found = np.empty(len(codes), np.int32)
@@ -73,8 +73,8 @@ class Ambiguity:
             found[part] = self._numbered(whole[here] - own.reshape(-1, len(self.tags)))[inverse]
         return self._named(found)
 
-    def of(self, words: pa.LargeStringArray) -> pa.LargeStringArray:
-        """The value of words outside the training data."""
+    def look_up(self, words: pa.LargeStringArray) -> pa.LargeStringArray:
+        """The values of words outside the training data."""
         codes = self.words.codes(words)
         known = codes >= 0
         found = np.zeros(len(codes), np.int32)

@@ -1,8 +1,8 @@
-"""From tokens of sentences to features of two or three of their positions, as one line says them.
+"""Features of two or three positions of a sentence, as one line of templates specifies them.
 
 A template is parts with `|` between them, each an attribute of a position (`h.NAME`, with `[1]` of the token behind it; NAME is
 any of the token features), or `dir` and `dist`: on which side the second position is of the first, and how far away. What
-positions there are, and what blocks their features make, subclasses say.
+positions there are, and which blocks their features make, is up to subclasses.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_template
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
 _WHERE = {"dir": DIRECTION, "dist": LENGTH}
-# The codes of token features below this one are places outside a sentence, which positions have codes of their own for.
+# Codes of token features below this one stand for places outside a sentence, for which positions have codes of their own.
 _FIRST = 4
 _OUTSIDE = ("<s>", "</s>", "<root>", "<none>")
 
@@ -52,7 +52,7 @@ class AnchoredTemplate:
     parts: tuple[AnchoredPart, ...]
     mark: str = ""
 
-    def of(self, who: str) -> bool:
+    def looks_at(self, who: str) -> bool:
         return any(part.who == who for part in self.parts)
 
     def __str__(self) -> str:
@@ -60,14 +60,14 @@ class AnchoredTemplate:
 
 
 class AnchoredFeatures:
-    """The features of a specification, once they have seen some outputs."""
+    """The features that a specification asks for; they are learned from sentences with their outputs."""
 
     who: ClassVar[Mapping[str, int]]
-    """The letters of positions, and which of the three they are."""
+    """The letters of positions, and which of the three positions each means."""
     kinds: ClassVar[Mapping[str, int]]
-    """The blocks by name, and which places each has."""
+    """The blocks by name, and the kind of places that each has."""
     marks: ClassVar[tuple[str, ...]] = ()
-    """What a template may begin with, to say which block it is of."""
+    """The words that a template may begin with, to say which block it belongs to."""
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
@@ -81,16 +81,16 @@ class AnchoredFeatures:
         if not self.templates[first]:
             raise UsageError(f"the features name no template of {first}. {self.hint()}")
         names = [part.attribute for template in found for part in template.parts if part.attribute]
-        # It is asked for the codes of tokens only.
+        # Token features are used here only to code the tokens.
         self._tokens = TokenFeatures(" ".join(dict.fromkeys(names)) or "w", columns, files)
         self._cores: dict[str, Anchored] = {}
 
     def block_of(self, template: AnchoredTemplate) -> str:
-        """The name of the block that a template is of; UsageError where it is of none."""
+        """The name of the block that a template belongs to. UsageError where it belongs to none."""
         raise NotImplementedError
 
     def hint(self) -> str:
-        """What to write for a start."""
+        """An example of a specification, for messages."""
         raise NotImplementedError
 
     @property
@@ -133,7 +133,7 @@ class AnchoredFeatures:
             ) from None
 
     def end(self, block: str) -> None:
-        """All of a block have been learned: leave out those that were seen too seldom."""
+        """End the learning of a block: leave out the features that were seen too seldom."""
         if self.least > 1:
             self._cores[block] = self._cores[block].frequent(self.least)
 
@@ -141,7 +141,8 @@ class AnchoredFeatures:
         return self._cores[block]
 
     def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
-        """Blocks of these sentences by name. out: for each arc of each sentence whether it is out of GEN(x)."""
+        """The blocks of these sentences by name. `out` has a flag for each arc of each sentence, set where it is out of
+        GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
         return tuple(Places(self._cores[name], codes, starts, out) for name in names)
 
@@ -177,7 +178,7 @@ class AnchoredFeatures:
         return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file keeps of the features, beside `header()`."""
+        """Arrays for the model file: what it keeps of the features, beside `header()`."""
         return nested({"tokens": self._tokens.arrays()}) | {
             name: core.arrays()["keys"] for name, core in self._cores.items()
         }

@@ -23,11 +23,11 @@ from linnet.features import SparseRows
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Function = Callable[[Sequence[Any], int], Any]
-"""The attributes of token i of a sentence."""
+"""A function that gives the attributes of token i of a sentence."""
 
 
 class AttributeFeatures:
-    """The attributes that were seen while learning, in the order in which they came up."""
+    """Features by their names: the attributes that were seen while learning, in the order in which they came up."""
 
     def __init__(self, min_freq: float | None = None, function: Function | None = None) -> None:
         self.min_freq = min_freq or 0
@@ -36,8 +36,8 @@ class AttributeFeatures:
         self._ids: dict[str, int] = {}
 
     @classmethod
-    def of(cls, attributes: Sequence[str]) -> AttributeFeatures:
-        """Those that are known already."""
+    def from_names(cls, attributes: Sequence[str]) -> AttributeFeatures:
+        """Features with these attributes, which are known already."""
         features = cls()
         features.attributes = list(attributes)
         features._ids = {name: j for j, name in enumerate(features.attributes)}
@@ -48,7 +48,7 @@ class AttributeFeatures:
         return len(self.attributes)
 
     def fit_transform(self, X: Sequence[Sequence[Any]], y: Any = None, tags: Sequence[str] = ()) -> SparseRows:
-        """The rows of all tokens; attributes in fewer than `min_freq` of them are left out."""
+        """The rows of all tokens. Attributes that fewer than `min_freq` tokens have are left out."""
         number: defaultdict[str, int] = defaultdict(count().__next__)
         indptr, indices, values = _read(self._tokens(X), number.__getitem__)
         kept = np.bincount(indices, minlength=len(number)) >= self.min_freq
@@ -57,7 +57,7 @@ class AttributeFeatures:
         return _without_unknown(indptr, np.where(kept, np.cumsum(kept) - 1, -1)[indices], values)
 
     def transform(self, X: Sequence[Sequence[Any]]) -> SparseRows:
-        """The rows of all tokens; attributes that are not known are passed over."""
+        """The rows of all tokens. Attributes that are not known are passed over."""
         find = self._ids.get
         return _without_unknown(*_read(self._tokens(X), lambda name: find(name, -1)))
 

@@ -1,4 +1,4 @@
-"""Text from wherever it comes to one Arrow type, without copying what is Arrow already."""
+"""Columns of text of any type, converted to one Arrow type; what is Arrow already is not copied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linnet.core.arrow import texts
 from linnet.errors import DataError
 
 TextLike: TypeAlias = Any
-"""list[str], a NumPy array, an Arrow array, a pandas or Polars Series: anything that is one column of text."""
+"""One column of text: a list[str], a NumPy array, an Arrow array, a pandas or Polars Series."""
 
 
 def as_text(column: TextLike) -> pa.ChunkedArray | pa.Array:
@@ -72,7 +72,7 @@ def _without_nulls(array: pa.ChunkedArray | pa.Array) -> pa.ChunkedArray | pa.Ar
 
 
 def _widened(chunk: pa.Array) -> pa.Array:
-    """Strings with offsets of 64 bits. Of plain ones only the offsets are copied, without pyarrow.compute (0.1 s)."""
+    """Strings with offsets of 64 bits. Plain strings have only their offsets copied, without pyarrow.compute (0.1 s)."""
     if chunk.type != pa.string() or chunk.null_count or not len(chunk):
         return chunk.cast(pa.large_string())
     _, offsets, data = chunk.buffers()

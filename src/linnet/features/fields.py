@@ -4,7 +4,7 @@
     1, 2, ... it is a value of that column: of the values of one column a row has at most one
     NUMBER    it is one of three that follow each other: whether a number is missing, the number x, and x^2
 
-Most learners need not know. Naive Bayes does: it must know of what a feature is an outcome.
+Most learners need not know. Naive Bayes must: it has to know among which features one is chosen.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ Ints: TypeAlias = npt.NDArray[np.int64]
 
 
 def number_features(x: Floats) -> tuple[Ints, Floats]:
-    """Of each number two of its three features with their values, of a missing one (nan) the first; -1 is none.
+    """For each number two of its three features, with their values; for a missing number (nan) the first. -1 stands for no
+    feature.
 
     >>> number_features(np.array([3.0, np.nan]))[0].tolist()
     [[1, 2], [0, -1]]
@@ -35,7 +36,7 @@ def number_features(x: Floats) -> tuple[Ints, Floats]:
 
 
 def rows_of(parts: Sequence[tuple[Ints, Floats]]) -> SparseRows:
-    """The rows of features that lie beside each other, each with its value; -1 is none."""
+    """The rows that have these features beside each other, with their values; -1 stands for no feature."""
     features = np.concatenate([part[0] for part in parts], axis=1)
     values = np.concatenate([part[1] for part in parts], axis=1)
     there = features >= 0

@@ -1,4 +1,4 @@
-"""Features by name that are not of n-grams: of another column of the table, or found in the text.
+"""Features by name that are not n-grams: values of another column of the table, or strings found in the text.
 
     column:country   a feature for each value: `country=DE`. An empty value is one too, `country=`; one that was not seen while
                      learning has none.
@@ -36,18 +36,18 @@ class Part(Protocol):
     def names(self) -> Sequence[str]: ...
 
     def fields(self, number: int) -> Fields:
-        """Of its features, the column being that number."""
+        """The fields of the features, where `number` is that of the column."""
 
     def learn(self, table: Table) -> None: ...
 
     def features(self, table: Table) -> tuple[Ints, Floats]:
-        """Some for each row, beside each other, and their values; -1 is none."""
+        """Features for each row, beside each other, and their values; -1 stands for no feature."""
 
     def said(self, feature: int, x: float) -> str:
-        """A feature with its value, as it was in the table."""
+        """A feature with its value, for people, as it stood in the table."""
 
     def learned(self) -> Any:
-        """For the model file."""
+        """What was learned, for the model file."""
 
     def restore(self, learned: Any) -> None: ...
 
@@ -114,7 +114,7 @@ class Number:
 
 
 class Strings(Values):
-    """What a function finds in each text, or in each value of a column: `host=example.org`."""
+    """Features for the strings that a function finds in each text, or in each value of a column: `host=example.org`."""
 
     def __init__(self, kind: str, found: Callable[[str], Iterable[str]], name: str, weight: float) -> None:
         super().__init__(f"{kind}:{name}" if name else kind, weight)
@@ -140,13 +140,13 @@ class Strings(Values):
 
 @dataclass(frozen=True)
 class Kind:
-    """A word of the grammar, and the features that it stands for, given a column and a weight."""
+    """A word of the grammar of features, and how to make its features, given a column and a weight."""
 
     name: str
     summary: str
     part: Callable[[str, float], Part]
     column: str = ""
-    """An example of the column that it needs; none where it looks at the text if no column is named."""
+    """An example of the column that it needs; empty where it looks at the text if no column is named."""
 
     @property
     def typed(self) -> str:
@@ -154,7 +154,7 @@ class Kind:
 
 
 def found(name: str, summary: str, of: Callable[[str], Iterable[str]]) -> Kind:
-    """A feature for each string that a function finds in a text."""
+    """A kind with a feature for each string that a function finds in a text."""
     return Kind(name, summary, partial(Strings, name, of))
 
 
@@ -171,7 +171,7 @@ KINDS: Registry[Kind] = Registry(
 
 
 class Columns:
-    """The features of the columns that a specification names, once they have seen some."""
+    """The features of the columns that a specification names; they are learned from a table."""
 
     def __init__(self, wanted: Sequence[tuple[str, str, float]]) -> None:
         self._parts = [KINDS[kind].part(name, weight) for kind, name, weight in wanted]
@@ -220,7 +220,7 @@ class Columns:
 
 
 def _strings(column: Column) -> list[str]:
-    """1, 1.0 and true are '1', '1' and 'true', whatever a file holds."""
+    """The values of a column as strings: 1, 1.0 and true become '1', '1' and 'true', whatever a file holds."""
     if not (pa.types.is_dictionary(column.type) or _is_string(column.type)):
         column = column.cast(pa.large_string())
     texts: list[str] = as_text(column).to_pylist()
@@ -232,7 +232,7 @@ def _is_string(kind: pa.DataType) -> bool:
 
 
 def _numbers(table: Table, name: str) -> Floats:
-    """nan where there is none."""
+    """The numbers of a column, nan where there is none."""
     texts = _strings(table.column(name))
     x = np.empty(len(texts))
     for row, text in enumerate(texts):

@@ -1,6 +1,6 @@
 """How a capitalised word stands elsewhere in the text: a name is a name each time.
 
-Of the other places of the word within 800 tokens, in whatever case, the 20 nearest are looked at:
+The 20 nearest other places of the word within 800 tokens, in whatever case, are looked at:
 
     near                     lower: one is in lower case; cap: one is capitalised inside a sentence; both; start: neither
     near-left, near-right    the words before and behind each of them
@@ -42,7 +42,7 @@ class Nearby:
         self.indptr, self._places = others(self._folded, self._capital.view(np.uint8), _WINDOW, _MOST)
 
     def near(self) -> pa.LargeStringArray:
-        """One value for each token; none for a word without a capital, or without another place."""
+        """The value of `near` for each token; empty for a word without a capital, or without another place."""
         of = np.repeat(np.arange(len(self._folded)), np.diff(self.indptr))
         inside = self._capital[self._places] & ~self._first[self._places]
         has = np.zeros((3, len(self._folded)), np.int32)
@@ -53,7 +53,7 @@ class Nearby:
         return pa.DictionaryArray.from_arrays(numbers(has.sum(axis=0, dtype=np.int32)), values).cast(pa.large_string())
 
     def beside(self, step: int) -> npt.NDArray[np.int64]:
-        """The word before (-1) or behind (1) each of the places, by its number in `lower`; -1 beyond the sentence."""
+        """The word before (-1) or behind (1) each of the places, as its number in `lower`; -1 beyond the sentence."""
         beyond = self._first[self._places + (step > 0)]
         at = np.clip(self._places + step, 0, max(len(self._folded) - 1, 0))
         found: npt.NDArray[np.int64] = np.where(beyond, -1, self._folded[at] if len(self._folded) else 0)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 
 class SparseRows(NamedTuple):
-    """Row i has the features indices[indptr[i]:indptr[i + 1]], with their values."""
+    """Sparse rows: row i has the features indices[indptr[i]:indptr[i + 1]], with their values."""
 
     indptr: npt.NDArray[np.int64]
     indices: npt.NDArray[np.uint32]
@@ -19,7 +19,7 @@ class SparseRows(NamedTuple):
         return len(self.indptr) - 1
 
     def beside(self, other: SparseRows, first: int) -> SparseRows:
-        """Each row with that of another behind it, whose features are numbered from `first` on."""
+        """Each row followed by the row of `other`, whose features are numbered from `first` on."""
         lengths = np.stack([np.diff(self.indptr), np.diff(other.indptr)], axis=1)
         is_other = np.repeat(np.tile([False, True], len(self)), lengths.ravel())
         indices, values = np.empty(len(is_other), np.uint32), np.empty(len(is_other), np.float32)

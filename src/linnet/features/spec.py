@@ -88,7 +88,7 @@ class FeatureSpec:
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
     columns: tuple[tuple[str, str, float], ...] = field(default=())
-    """Kind, name of the column (none: the text) and weight."""
+    """Kind, name of the column ("" for the text) and weight of each."""
     text: str = ""
 
     def __str__(self) -> str:
@@ -96,7 +96,7 @@ class FeatureSpec:
 
     @property
     def ranges(self) -> tuple[Range, ...]:
-        """Of each block, in the order of their weights."""
+        """The range of n of each block, in the order of their weights."""
         return self.words, self.chars, self.across, self.start, self.skip, self.shapes
 
     @cached_property
@@ -109,7 +109,7 @@ class FeatureSpec:
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
-        """UsageError, with what was meant, for anything that is not in the grammar."""
+        """Read a specification. UsageError, with what was meant, for anything that is not in the grammar."""
         spec = cls(text=" ".join(text.split()))
         for item in spec.text.split():
             spec = _apply(spec, item)
@@ -199,7 +199,7 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
         raise UsageError(f"'{key}={number}': expected a positive whole number{'' if key == 'top' else ' or a share'}.")
     if key == "top":
         return replace(spec, top=int(value))
-    # 1 document for min, all of them for max
+    # A bare 1 means one document for min, and all of them for max.
     if key == "min":
         return replace(spec, min_df=value)
     return replace(spec, max_df=value)
@@ -228,7 +228,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:
-    """(name, mode, words) of each hand-made feature, and the weight of all of them. Files are read here."""
+    """(name, mode, words) of each hand-made feature, and the weight of all of them. Word lists are read from their files
+    here."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
     weights: list[float] = []
     for item in spec.handmade:
@@ -248,7 +249,7 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """Jurafsky and Martin's six (Choi, "Features: sentiment classification")."""
+    """The six features of Jurafsky and Martin (Choi, "Features: sentiment classification")."""
     from linnet.features import sentiment
 
     positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE
@@ -268,7 +269,7 @@ def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def read_words(path: str) -> tuple[str, ...]:
-    """One word a line, lower-cased; blank lines and lines that start with ; or # are comments."""
+    """The words of a file, one on a line, lower-cased. Blank lines and lines that start with ; or # are comments."""
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:

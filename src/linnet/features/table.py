@@ -12,7 +12,7 @@ from linnet.errors import DataError, meant
 from linnet.features.columns import TextLike, as_text
 
 Column: TypeAlias = Any
-"""An Arrow array, or several."""
+"""An Arrow array, or several of them as one column."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,11 +23,11 @@ class Table:
     columns: pa.Table | None = None
     source: str | None = None
     find: Callable[[str, str], tuple[str, int] | None] = lambda column, value: None
-    """The file and the line where a column holds a value, if there is one."""
+    """A function that finds the file and the line where a column holds a value; None where there is none."""
     has_text: bool = True
 
     @classmethod
-    def of(cls, texts: TextLike) -> Table:
+    def from_texts(cls, texts: TextLike) -> Table:
         return texts if isinstance(texts, Table) else cls(as_text(texts))
 
     def __len__(self) -> int:
@@ -42,7 +42,7 @@ class Table:
         return replace(self, text=self.text.take(rows), columns=columns)
 
     def spelled(self, name: str) -> str:
-        """The name of a column as the table has it: in whatever case, with _ for a blank."""
+        """The name of a column as the table spells it; it may be given in any case, with _ for a blank."""
         names = [] if self.columns is None else self.columns.column_names
         same = [found for found in names if found == name] or [
             found for found in names if _plain(found) == _plain(name)
@@ -59,7 +59,7 @@ class Table:
         return self.columns.column(spelled)
 
     def fault(self, name: str, value: str, message: str) -> DataError:
-        """What is wrong with a value of a column, and where."""
+        """An error that says what is wrong with a value of a column, and where it stands."""
         where = self.find(self.spelled(name), value)
         return DataError(message, *(where or (self.source,)))
 

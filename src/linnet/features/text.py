@@ -89,12 +89,12 @@ class TextFeatures:
 
     @property
     def sequences(self) -> bool:
-        """Whether rows are in the order of the text, their values the places in it."""
+        """Whether rows are in the order of the text, with places as their values."""
         return self.spec.value == "sequence"
 
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
-        table = Table.of(texts)
+        table = Table.from_texts(texts)
         self._start()
         rows = SparseRows(*self.analyser.rows(table.text, grow=True))
         self._count(rows)
@@ -106,7 +106,7 @@ class TextFeatures:
         return rows.beside(self._columns.fit_rows(table), self._n_of_text) if self._columns else rows
 
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
-        """The rows of more texts; what is new in them joins the vocabulary, behind what is there already."""
+        """The rows of more texts. Features that are new join the vocabulary, behind those that are there already."""
         if self._columns:
             raise UsageError(f"{KINDS} need all rows at once. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
@@ -117,8 +117,8 @@ class TextFeatures:
         return self._weigh(rows)
 
     def transform(self, texts: TextLike) -> SparseRows:
-        """The rows of these texts; what is not in the vocabulary is passed over."""
-        table = Table.of(texts)
+        """The rows of these texts. Features that are not in the vocabulary are passed over."""
+        table = Table.from_texts(texts)
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
@@ -144,7 +144,7 @@ class TextFeatures:
         if len(keep) and keep.all() and not self.spec.top:
             return rows
         kept = np.flatnonzero(keep)
-        # 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed
+        # Numbers of 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed.
         order = np.argsort(np.uint16(65535) - np.minimum(self._df[kept], 65535).astype(np.uint16), kind="stable")
         chosen = kept[order].astype(np.uint32)
         if self.spec.top:
@@ -162,7 +162,8 @@ class TextFeatures:
         return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
     def _documents(self, bound: float, whole: int) -> float:
-        """A share of all documents, or a number of them; 1 is the bound that cuts nothing."""
+        """A bound as a number of documents, given a share of all documents or a number of them; 1 is the bound that cuts
+        nothing."""
         if bound == 1:
             return whole
         return bound * self.n_documents if bound < 1 else bound
@@ -190,7 +191,7 @@ class TextFeatures:
 
     @property
     def _only_part(self) -> int:
-        """Which part there is where there is only one."""
+        """The number of the part, where there is only one."""
         return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(_KINDS))
 
     def _lengths(self, rows: SparseRows) -> npt.NDArray[np.float64]:
@@ -199,7 +200,7 @@ class TextFeatures:
 
     @property
     def parts(self) -> npt.NDArray[np.uint8] | None:
-        """The part of each feature: which of _KINDS, or hand-made. None where one is all."""
+        """The part of each feature, one of _KINDS or hand-made; None where there is only one part."""
         spec = self.spec
         several = sum(span != (0, 0) for span in spec.ranges) + bool(self._lexicons) > 1
         if not several or spec.hash_bits:
@@ -223,11 +224,11 @@ class TextFeatures:
 
     @property
     def mean_length(self) -> float:
-        """How many features a text had in the mean, each as often as it was seen; hand-made ones not counted."""
+        """The mean number of features of a text, each counted as often as it was seen; hand-made ones are not counted."""
         return float(self._totals[: len(_KINDS)].sum()) / max(self.n_documents, 1)
 
     def name(self, feature: int) -> str:
-        """The feature as it stands in the text; behind the name of its block where there are several."""
+        """The name of a feature as it stands in the text, behind the name of its block where there are several."""
         if feature >= self._n_of_text:
             return self._columns.names[feature - self._n_of_text]
         if self.spec.hash_bits:
@@ -238,7 +239,7 @@ class TextFeatures:
         return f"{_KINDS[self.parts[feature]]}={name}"
 
     def said(self, feature: int, x: float) -> str:
-        """The feature and, of a number in the table, its value as it was there."""
+        """The name of a feature and, for a number in the table, its value as it was there."""
         first = self._n_of_text
         return self.name(feature) if feature < first else self._columns.said(feature - first, x)
 
@@ -246,12 +247,12 @@ class TextFeatures:
         return [self.name(j) for j in range(self.n_features)]
 
     def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Where each feature stands in a text: features, starts, ends (in characters). Hand-made ones are nowhere."""
+        """The occurrences of features in a text: features, starts, ends (in characters). Hand-made features have none."""
         found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
         return found
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file keeps of the features, beside `header()`."""
+        """Arrays for the model file: what it keeps of the features, beside `header()`."""
         arrays: dict[str, npt.NDArray[Any]] = {}
         if self.spec.idf != "none":
             arrays["df"] = self._df

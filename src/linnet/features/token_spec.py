@@ -37,7 +37,7 @@ TOKEN_GRAMMAR = {
 _TAG = "y"
 LEAST = "min="
 LISTS = ("near-left", "near-right")
-"""Attributes that may have several values at a token."""
+"""The attributes that may have several values at a token."""
 _PLAIN = ("w", "amb", "lower-amb", "near", *LISTS)
 _RANGED = ("suffix", "prefix")
 _FILES = ("lexicon", "cluster")
@@ -60,7 +60,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Template:
-    """Parts of what is seen, and where the tags are that go with it: (-1,) makes a pair with the token's, (-2, -1) three."""
+    """The parts of what is seen, and the tags that go with it by their offsets: (-1,) makes a pair with the tag of the
+    token, (-2, -1) a triple."""
 
     parts: tuple[Part, ...]
     tags: tuple[int, ...] = ()
@@ -78,7 +79,7 @@ TRIPLES = Template((), (-2, -1))
 
 
 def parse_least(text: str) -> int:
-    """How often a conjunction must be seen: the last `min=N` of a specification, or 1.
+    """The least number of times that a conjunction must be seen: the last `min=N` of a specification, or 1.
 
     >>> parse_least("w w|w[1] min=2"), parse_least("w")
     (2, 1)

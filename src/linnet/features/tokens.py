@@ -26,7 +26,7 @@ from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, TRIPLES, Part, Template, parse_least, parse_templates
 from linnet.features.word_attributes import WORD_ATTRIBUTES, lower
 
-# The codes below this one are the places before and behind a sentence.
+# The codes below this one stand for the places before and behind a sentence.
 _FIRST = 4
 _LEAST_PAIRS = 2
 _PIECE = 128
@@ -55,7 +55,7 @@ class TokenFeatures:
         templates = parse_templates(self.spec, columns)
         single = [template for template in templates if not template.tags]
         self.lists = [template.parts[0].attribute for template in single if template.is_list]
-        # In the order in which the core counts them: lists come last.
+        # Templates are in the order in which the core counts them: lists come last.
         self.templates = sorted(single, key=lambda template: template.is_list)
         self.pair_templates = [template for template in templates if template.tags and template.parts]
         self.order = 2 if TRIPLES in templates else 1
@@ -98,13 +98,13 @@ class TokenFeatures:
 
     @property
     def n_codes(self) -> int:
-        """The codes of every attribute are below this."""
+        """An upper bound on the codes of every attribute."""
         return _FIRST + max(map(len, self._vocabularies.values()), default=0)
 
     def fit_transform(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> SparseRows:
-        """The rows of these tokens; what is new in them joins the features. `amb` wants the tags, y by number."""
+        """The rows of these tokens. Features that are new are added. `amb` needs the tags, as numbers y."""
         return self._fit_rows(self._new_codes(columns, starts, y, tags), columns, starts)
 
     def _fit_rows(self, codes: Codes, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
@@ -114,14 +114,14 @@ class TokenFeatures:
         return rows
 
     def transform(self, columns: Columns, starts: npt.NDArray[np.int64]) -> SparseRows:
-        """The rows of these tokens; what is not known is passed over."""
+        """The rows of these tokens. Features that are not known are passed over."""
         lists = self._list_codes(columns, starts, grow=False)
         return SparseRows(*self._core.rows(self.codes(columns, starts, grow=False), starts, lists=lists))
 
     def fit_blocks(
         self, columns: Columns, starts: npt.NDArray[np.int64], y: Codes | None = None, tags: Sequence[str] = ()
     ) -> tuple[Block, ...]:
-        """The blocks of a chain over these sentences; what is new in them joins the features."""
+        """The blocks of a chain over these sentences. Features that are new are added."""
         codes = self._new_codes(columns, starts, y, tags)
         rows, pairs = self._fit_rows(codes, columns, starts), None
         if self.observed:
@@ -148,13 +148,13 @@ class TokenFeatures:
         return SparseRows(*self._core.rows(codes, starts, grow=True, lists=lists))
 
     def blocks(self, columns: Columns, starts: npt.NDArray[np.int64]) -> tuple[Block, ...]:
-        """The blocks of a chain over these sentences; what is not known is passed over."""
+        """The blocks of a chain over these sentences. Features that are not known are passed over."""
         return next(self.pieces(columns, starts, max(len(starts) - 1, 1)))[1]
 
     def pieces(
         self, columns: Columns, starts: npt.NDArray[np.int64], size: int = _PIECE
     ) -> Iterator[tuple[slice, tuple[Block, ...]]]:
-        """The blocks of so many sentences at a time, and which tokens these have: rows that are used at once stay in the
+        """The blocks of `size` sentences at a time, and the range of their tokens. Rows that are used at once stay in the
         cache, and the memory does not grow with the number of sentences."""
         codes = self.codes(columns, starts, grow=False)
         lists = self._list_codes(columns, starts, grow=False)
@@ -189,7 +189,7 @@ class TokenFeatures:
     def _list_codes(
         self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool
     ) -> list[tuple[npt.NDArray[np.int64], Codes]]:
-        """Of each attribute with several values at a token: where those of each token are, and their codes."""
+        """For each attribute with several values at a token: where those of each token are, and their codes."""
         if not self.lists:
             return []
         nearby = Nearby(columns["w"], starts)
@@ -203,7 +203,8 @@ class TokenFeatures:
         return found
 
     def codes(self, columns: Columns, starts: npt.NDArray[np.int64], *, grow: bool) -> npt.NDArray[np.int32]:
-        """A row for each attribute, a column for each token. Attributes are computed once for each distinct value."""
+        """The codes of tokens: a row for each attribute, a column for each token. Attributes are computed once for each
+        distinct value."""
         missing = [name for name in self.columns if name not in columns]
         if missing:
             raise DataError(f"the data have no column {missing[0]!r}, which the features look at.")
@@ -230,16 +231,16 @@ class TokenFeatures:
     def _derived(self, name: str, words: pa.LargeStringArray) -> pa.LargeStringArray:
         kind, _, argument = name.partition(":")
         if kind in AMBIGUITIES:
-            return self._ambiguities[kind].of(AMBIGUITIES[kind](words))
+            return self._ambiguities[kind].look_up(AMBIGUITIES[kind](words))
         if kind in ("lexicon", "cluster"):
             table = self.files[name]
             return arrow.texts(table.get(word.lower(), "") for word in words.to_pylist())
         if kind in _AFFIXES:
             return _AFFIXES[kind](words, int(argument))
-        return WORD_ATTRIBUTES[kind].of(words)
+        return WORD_ATTRIBUTES[kind].read(words)
 
     def known(self, columns: Columns) -> npt.NDArray[np.bool_]:
-        """Which words are among those that the features have seen."""
+        """A flag for each word, set where the features have seen it."""
         name = next((name for name in ("w", "lower") if name in self.attributes), None)
         if name is None:
             return np.ones(len(columns["w"]), np.bool_)
@@ -252,7 +253,7 @@ class TokenFeatures:
         return self._named(self.templates[template].parts, codes)
 
     def pair_name(self, feature: int) -> str:
-        """What is seen at a pair of tags."""
+        """The name of what is seen at a pair of tags."""
         template, codes = self._pairs.codes(feature)
         return self._named(self.pair_templates[template].parts, codes)
 
@@ -269,7 +270,7 @@ class TokenFeatures:
         return [self.name(j) for j in range(self.n_features)]
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file keeps of the features, beside `header()`."""
+        """Arrays for the model file: what it keeps of the features, beside `header()`."""
         arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
         if self.observed:
             arrays |= {f"pairs.{part}": array for part, array in self._pairs.arrays().items()}
@@ -310,7 +311,7 @@ class TokenFeatures:
 def _without_rare(
     core: Templates, rows: SparseRows, doubtful: npt.NDArray[np.bool_], least: int
 ) -> tuple[Templates, SparseRows]:
-    """The templates and the rows without the doubtful features that are there less often."""
+    """The templates and the rows, without those doubtful features that occur less than `least` times."""
     kept = ~doubtful | (sparse.document_frequency(rows.indices, len(doubtful)) >= least)
     new = np.where(kept, np.cumsum(kept, dtype=np.uint32) - 1, _NONE).astype(np.uint32)
     nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
@@ -318,12 +319,12 @@ def _without_rare(
 
 
 def _one_place_each(n: int) -> Block:
-    """A place without features for each sentence: the same weights everywhere."""
+    """A block with one place without features for each sentence, so that weights are the same everywhere."""
     return Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
 
 def _numbers(encoded: pa.DictionaryArray) -> Codes:
-    """Which value each token has. `to_numpy` would import pandas where that is installed."""
+    """The number of the value of each token. `to_numpy` would import pandas where that is installed."""
     numbers: Codes = np.from_dlpack(encoded.indices).astype(np.int32, copy=False)
     return numbers
 
@@ -334,7 +335,7 @@ def _lengths(values: pa.LargeStringArray) -> npt.NDArray[np.int64]:
 
 
 def _affix(words: pa.LargeStringArray, start: int, stop: int | None, least: int) -> pa.LargeStringArray:
-    """A piece of each word in lower case; none of words that are shorter than it."""
+    """A piece of each word in lower case; empty for words that are shorter than it."""
     import pyarrow.compute as pc
 
     words = lower(words)
@@ -346,7 +347,7 @@ AMBIGUITIES: Mapping[str, Callable[[pa.LargeStringArray], pa.LargeStringArray]] 
     "amb": lambda words: words,
     "lower-amb": lower,
 }
-"""Ambiguity classes, and the form of a word that each is of."""
+"""Ambiguity classes by name, and the form of a word that each is about."""
 _AFFIXES: Mapping[str, Callable[[pa.LargeStringArray, int], pa.LargeStringArray]] = {
     "suffix": lambda words, n: _affix(words, -n, None, n),
     "prefix": lambda words, n: _affix(words, 0, n, n),
@@ -358,7 +359,7 @@ def _is_file(attribute: str) -> bool:
 
 
 def _file(attribute: str) -> dict[str, str]:
-    """Each word of the file in lower case with its cluster; of a lexicon, with `yes`."""
+    """The words of a file in lower case, each with its cluster; for a lexicon, each with `yes`."""
     kind, _, path = attribute.partition(":")
     table: dict[str, str] = {}
     try:

@@ -1,4 +1,4 @@
-"""What is seen of a word by itself: attributes of tokens that `linnet list token-features` shows and templates name."""
+"""Attributes of a word by itself, which `linnet list token-features` shows and templates name."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _LONG = 10
 
 @dataclass(frozen=True)
 class WordAttribute:
-    """`of` makes values of distinct words, a column of a column; an empty one is no feature."""
+    """An attribute of words. `read` turns a column of distinct words into a column of values; an empty value is no feature."""
 
     name: str
     summary: str
-    of: Callable[[Words], Words]
+    read: Callable[[Words], Words]
 
 
 def each(value: Callable[[str], str]) -> Callable[[Words], Words]:
-    """What a function of one word makes of all."""
+    """A function of columns that applies a function of one word to each word."""
     return lambda words: texts(map(value, words.to_pylist()))
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linnet.io.sentences.sentences import Sentences
     from linnet.io.sentences.writing import SentenceWriter, write_sentences
 
-# Imported when first used: who labels texts does not wait for the readers of sentences and of candidates.
+# These are imported when first used: who labels texts need not wait for the readers of sentences and of candidates.
 _HOMES = {
     "SentenceWriter": "sentences.writing",
     "Sentences": "sentences.sentences",

@@ -14,21 +14,21 @@ Path: TypeAlias = str | PathLike[str]
 
 
 class Format(Protocol):
-    """What all readers say of themselves."""
+    """What all readers say about themselves."""
 
     @property
     def name(self) -> str: ...
 
     @property
     def description(self) -> str:
-        """One line for `linnet list`."""
+        """A line of description for `linnet list`."""
 
     @property
     def extensions(self) -> tuple[str, ...]: ...
 
     @property
     def empty(self) -> str:
-        """The sentence for a file with nothing in it to read."""
+        """The sentence that is shown for a file with nothing in it to read."""
 
 
 class Sniffing(Format, Protocol):
@@ -42,18 +42,19 @@ T = TypeVar("T")
 
 
 class Formats(Registry[R]):
-    """Readers in the order in which they are asked about a file of unknown extension: the surest signs first."""
+    """Readers in the order in which they are asked about a file of unknown extension, the surest signs first."""
 
     @property
     def extensions(self) -> dict[str, R]:
         return {extension: reader for reader in self.values() for extension in reader.extensions}
 
     def described(self) -> dict[str, str]:
-        """Name and one line of description for each."""
+        """The name of each format, with a line of description."""
         return {name: reader.description for name, reader in self.items()}
 
-    def of(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
-        """By name, or else by extension, or else the first that `sniffs` its kind in the first bytes."""
+    def choose(self, source: Source, format: str | None, sniffs: Callable[[R, bytes], bool]) -> R | None:
+        """The reader for a source: by the name of the format, or else by the extension, or else the first that `sniffs` its
+        kind in the first bytes."""
         if format is not None:
             return self.named(format)
         known = self.extensions.get(source.extension)
@@ -68,7 +69,7 @@ class Formats(Registry[R]):
 
 
 def paths_of(source: Path | Sequence[Path]) -> list[str]:
-    """One path or several, at least one."""
+    """The paths, given one or several. UsageError where there is none."""
     paths = [fspath(path) for path in ([source] if isinstance(source, (str, PathLike)) else source)]
     if not paths:
         raise UsageError("expected at least one file to read, found none. Name a file, or - for stdin.")
@@ -78,13 +79,13 @@ def paths_of(source: Path | Sequence[Path]) -> list[str]:
 def read_files(
     source: Path | Sequence[Path], formats: Formats[S], format: str | None, read: Callable[[S, Source], Iterator[T]]
 ) -> Iterator[T]:
-    """What the readers give of one path or several, file by file; DataError where one holds nothing."""
+    """Read one path or several, file by file, and yield what the readers give. DataError where a file holds nothing."""
     for path in paths_of(source):
         with Source(path) as opened:
             if opened.is_folder:
                 kind = formats.what.removeprefix("format of ")
                 raise UsageError(f"'{opened.name}' is a folder, expected a file of {kind}. Pass the files in it.")
-            reader = formats.of(opened, format, lambda reader, head: reader.sniff(head))
+            reader = formats.choose(opened, format, lambda reader, head: reader.sniff(head))
             if reader is None:
                 raise formats.unknown(opened)
             found = False

@@ -1,4 +1,4 @@
-"""Learners by name. A further one is a file with a Preset and a line here, or of one's own: `LEARNERS.add`."""
+"""Learners by name. A further one is a file with a Preset and a line here; a file of one's own calls `LEARNERS.add`."""
 
 from __future__ import annotations
 

@@ -23,25 +23,26 @@ from linnet.learners.lbfgs import Lbfgs
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights
 
-# Even and odd examples are summed apart, by two threads where there are two: so the result is the same without them.
+# Even and odd examples are summed apart, by two threads where there are two, so that the result is the same without
+# threads.
 _PARTS = 2
 _NUMBERS = ("t", "total", "updates", "change", "size")
 
 
 @dataclass(frozen=True)
 class _Done:
-    """What came of all passes so far, in one object: Ctrl-C may come at any moment."""
+    """The result of all passes so far, in one object, since Ctrl-C may come at any moment."""
 
     lbfgs: Lbfgs
     t: int = 0
-    """Examples seen."""
+    """The number of examples seen."""
     total: float = 0.0
-    """Of the loss in the last pass."""
+    """The sum of the losses in the last pass."""
     updates: int = 0
     change: float = 0.0
-    """||w - w'||, w' being the weights before the last pass."""
+    """||w - w'||, where w' are the weights before the last pass."""
     size: float = 0.0
-    """||w||"""
+    """The length of the weights, ||w||."""
 
 
 class Gradients(Passes):
@@ -62,7 +63,7 @@ class Gradients(Passes):
         self._seen = 0
 
     def begin(self) -> None:
-        """A new pass, from where the optimiser wants to look."""
+        """Begin a new pass, at the weights where the optimiser wants to look."""
         for part in self._parts:
             part.total = 0.0
             for block in part.gradient:
@@ -84,7 +85,7 @@ class Gradients(Passes):
         self._seen += len(order)
 
     def end(self) -> None:
-        """All examples have been seen: tell the optimiser."""
+        """End a pass: tell the optimiser the value and the gradient."""
         total = sum(part.total for part in self._parts)
         before = self._done.lbfgs
         gradient = np.empty_like(before.trial)
@@ -116,17 +117,17 @@ class Gradients(Passes):
         return [block.copy() for block in self._blocks(self._done.lbfgs.w)]
 
     def settle(self, averaged: bool) -> list[Weights]:
-        """The same, and nothing else is kept: there is no learning from here."""
+        """The best weights so far. Nothing else is kept, so that nothing can be learned afterwards."""
         w = self._done.lbfgs.w
         del self._done, self._parts, self._weights
         return self._blocks(w)
 
     def left(self, *examples: Any) -> float:
-        """The length of the gradient over that at the start."""
+        """The length of the gradient, relative to that at the start."""
         return float(self._done.lbfgs.gap)
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
+        """The state needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         vectors, numbers = self._done.lbfgs.state()
         vectors["v"] = vectors.pop("w")
         arrays = {f"{name}{g}": block for name, u in vectors.items() for g, block in enumerate(self._blocks(u))}

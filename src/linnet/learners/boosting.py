@@ -41,24 +41,24 @@ _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lower
 
 @dataclass(frozen=True)
 class _Done:
-    """What came of all rounds so far, in one object: Ctrl-C may come at any moment."""
+    """The result of all rounds so far, in one object, since Ctrl-C may come at any moment."""
 
     w: list[Weights]
     """The weights with the loss `total`, before the last step."""
     step: list[Weights]
-    """The last step, as far as is guaranteed."""
+    """The last step, as far as it is guaranteed."""
     t: int = 0
-    """Examples seen."""
+    """The number of examples seen."""
     total: float = 0.0
     bound: float = math.inf
-    """What the loss is at most after that step."""
+    """An upper bound on the loss after that step."""
     longer: float = 1.0
-    """How many times as far the next look is."""
+    """The factor by which the next trial goes farther than the guaranteed step."""
     updates: int = 0
     change: float = 0.0
     size: float = 0.0
     lowered: float = 1.0
-    """1 - Z_t"""
+    """1 - Z_t, the share by which the round lowered the loss."""
 
     def at(self, times: float) -> list[Weights]:
         return [w + np.float32(times) * step for w, step in zip(self.w, self.step, strict=True)]
@@ -85,7 +85,7 @@ class Boosting(Passes):
         self._seen = 0
 
     def begin(self) -> None:
-        """A new round, from where the last step leads."""
+        """Begin a new round, at the weights where the last step leads."""
         self._parts.clear_all()
         for block, trial in zip(self._trial, self._done.at(self._done.longer), strict=True):
             block[:] = trial
@@ -99,7 +99,8 @@ class Boosting(Passes):
         self._seen += len(order)
 
     def _reach(self, blocks: Any, y: Any, y_at: Any, weight: Any) -> tuple[float, list[npt.NDArray[np.float64]]]:
-        """M and R: for a loss of questions, the features of an example as often as a question has outcomes."""
+        """M and R, as core/loops/boosting.pyx defines them. For a loss of questions, the features of an example count as
+        often as a question has outcomes."""
         if self._by == "stumps":
             each = zip(blocks, self._trial, strict=True)
             return float(self._terms), [self._terms * _values(block, len(w)) for block, w in each]
@@ -110,7 +111,7 @@ class Boosting(Passes):
         return M, R
 
     def end(self) -> None:
-        """All examples have been seen: take the step, or go back to what was guaranteed."""
+        """End a round: take the step, or go back to what was guaranteed."""
         done, total = self._done, self._parts.total
         t = done.t + self._seen
         if done.longer > 1 and total > done.bound:
@@ -133,7 +134,7 @@ class Boosting(Passes):
         )
 
     def _step(self, step: list[Weights], e: float) -> float:
-        """Write the step; returns by how much the loss falls at least."""
+        """Write the step, and return by how much the loss falls at least."""
         from linnet.core.loops.boosting import all_steps, best_step, best_stump
 
         parts = self._parts
@@ -163,14 +164,14 @@ class Boosting(Passes):
         return self._done.at(1)
 
     def settle(self, averaged: bool) -> list[Weights]:
-        """The same, and nothing else is kept: there is no learning from here."""
+        """The weights that `last` gives. Nothing else is kept, so that nothing can be learned afterwards."""
         w = self.last()
         del self._done, self._parts, self._trial
         return w
 
     def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float:
-        """1 - Z_t: where no step lowers the loss, it is the least there is. Of parallel steps, by how much ten
-        like the next lower the bound on the training error."""
+        """The distance to the end, 1 - Z_t: it is 0 where no step lowers the loss. For parallel steps it is the amount by
+        which ten steps like the next would lower the bound on the training error."""
         left = self._done.lowered * self._done.longer
         if self._by != "parallel":
             return left
@@ -178,7 +179,7 @@ class Boosting(Passes):
         return _LIKE_IT * left * self._done.total / max(n, 1e-12)
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """All that is needed to go on exactly: arrays by name, one for each block, and numbers by name."""
+        """The state needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         done = self._done
         arrays = {f"v{g}": done.w[g] for g in self._each} | {f"step{g}": done.step[g] for g in self._each}
         return arrays, {"seed": self.seed, **{name: getattr(done, name) for name in _NUMBERS}}
@@ -199,7 +200,7 @@ def _length(blocks: list[Weights]) -> float:
 
 
 def _largest(block: Any, n_rows: int, weight: Any) -> tuple[float, npt.NDArray[np.float64]]:
-    """Over examples that have weight: the largest sum of |x|, and the largest |x| of each feature; the bias is 1."""
+    """The largest sum of |x| of an example with weight, and the largest |x| of each feature; the bias counts as 1."""
     indptr, indices, values = map(np.asarray, block.arrays()[:3])
     places = block.arrays()[3]
     row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))

@@ -1,4 +1,4 @@
-"""What logistic regression and the CRF share: whether they learn online or to the optimum, and how."""
+"""What logistic regression and the CRF share: the options that say whether they learn online or to the optimum, and how."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.learners.preset import Option, Options, Preset
 
 
 def options(*optima: str) -> dict[str, Option]:
-    """With these ways to the optimum."""
+    """The options, with these ways to the optimum."""
     ways = "; ".join(_HELP[name] for name in optima)
     return {
         "by": Option("online", f"one example at a time; or to the optimum by {ways}", choices=("online", *optima)),

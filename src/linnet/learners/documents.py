@@ -32,7 +32,7 @@ def documents(
     rng: np.random.Generator,
     fields: Fields | None = None,
 ) -> Iterator[tuple[int, Ints, Floats]]:
-    """Labels, features and their values, without end. Multinomial documents have `length` words in the mean."""
+    """Yield labels, features and their values, without end. Multinomial documents have `length` words in the mean."""
     if options["event"] == "complement":
         raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
     bernoulli = options["event"] == "bernoulli"

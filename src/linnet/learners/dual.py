@@ -6,13 +6,13 @@ from typing import Any
 
 
 def by_outcome(gen: Any) -> bool:
-    """Whether each question is about an outcome of the one place that there is: a label, a node of a tree, a threshold."""
+    """Whether each question is about one outcome of the only place: a label, a node of a tree, a threshold."""
     return bool(gen.single or gen.separate or (len(gen.outcomes) == 1 and gen.one_outcome and not gen.plain))
 
 
 def climb(gen: Any, loss: Any) -> Any:
-    """To the best of all that an example could add, where the loss knows it: over one label or a set of them, and of
-    questions over all that is decided by outcomes. Else along a line."""
+    """The way in which an example finds its step: directly to the best that it could add, where the loss knows that (over
+    one label or a set, and for questions about single outcomes), else along a line."""
     from linnet.core.loops.coordinate import Coordinate
     from linnet.core.loops.frank_wolfe import FrankWolfe
     from linnet.losses.each import Each
@@ -22,7 +22,7 @@ def climb(gen: Any, loss: Any) -> Any:
 
 
 def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], **scale: float) -> Any:
-    """The dual of a linear model. `scale` is C, or lam = 1 / (C n)."""
+    """The learner of a linear model in the dual. `scale` is C, or lam = 1 / (C n)."""
     from linnet.core.loops.dual import Dual
     from linnet.steps.constant import Constant
 

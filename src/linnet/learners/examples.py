@@ -1,4 +1,4 @@
-"""What is learned from: blocks of features with their gold outputs."""
+"""Examples to learn from: blocks of features with their gold outputs."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Examples:
     def labelled(
         cls, rows: SparseRows, y: npt.NDArray[np.int32], weight: npt.NDArray[np.float32] | None = None
     ) -> Examples:
-        """One place and one label each."""
+        """Examples with one place and one label each."""
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
 
     def total_weight(self) -> float:
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:
-        """The median of ||x||^2 over all places of the first block, the bias counted."""
+        """The median of ||x||^2 over all places of the first block, with the bias counted."""
         return float(self.blocks[0].length2())
 
 
 def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:
-    """How right the predictions are, as the structure sees it."""
+    """The share of predictions that are right, as the structure measures it."""
     return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks)))

@@ -1,4 +1,4 @@
-"""What came of learning: the weights, and what each epoch did."""
+"""The result of learning: the weights, and what each epoch did."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Epoch:
     seconds: float
     run: int = 1
     gap: float | None = None
-    """How far it is to the optimum, as a share, where the learner can tell."""
+    """The distance to the optimum as a share, where the learner can tell."""
     support: int | None = None
-    """How many examples are support vectors, where the learner has any."""
+    """The number of support vectors, where the learner has any."""
     mistakes: int | None = None
-    """Examples whose output was wrong before they were learned from; None where nobody asked."""
+    """The number of examples whose output was wrong before they were learned from; None where they were not counted."""
 
 
 @dataclass(frozen=True)
@@ -34,30 +34,30 @@ class Progress:
     epoch: int
     epochs: int
     share: float
-    """Of all epochs, from 0 to 1."""
+    """The share of all epochs that is done, from 0 to 1."""
     left: float
-    """Seconds, if all epochs are run; nan: not known yet."""
+    """Seconds that are left if all epochs are run; nan while that is not known."""
     last: Epoch | None
     step: str = ""
-    """Which model it is, where others are learned before or after it: "tagger 2 of 6"."""
+    """The name of the model, where others are learned before or after it: "tagger 2 of 6"."""
     steps: int = 1
-    """Of how many models share and left are, those of its kind."""
+    """The number of models of this kind that `share` and `left` are about."""
 
 
 @dataclass
 class Fit:
-    """What was learned, of linear models one array per block, and how it came about."""
+    """What was learned (for linear models one array per block), and how it came about."""
 
     weights: list[Weights]
     history: list[Epoch] = field(default_factory=list)
     stopped: str = ""
     best: int = 0
-    """The epoch that the weights are from; of several runs, that of the last."""
+    """The epoch that the weights are from; with several runs, that of the last run."""
     interrupted: bool = False
     runs: int = 0
-    """How many runs are done, where their weights are averaged."""
+    """The number of runs that are done, where their weights are averaged."""
     total: list[Weights] = field(default_factory=list)
-    """The sum of their weights."""
+    """The sum of the weights of these runs."""
     theory: Theory | None = None
 
     def report(self) -> dict[str, Any]:
@@ -72,12 +72,12 @@ class Fit:
         return [epoch for epoch in self.history if epoch.run == self.runs + 1]
 
     def end_epoch(self, epoch: Epoch, best: list[Weights] | None) -> None:
-        """Add what an epoch did and, where they are the best of their run on dev, its weights. At once, for Ctrl-C may come
-        at any moment."""
+        """Add what an epoch did and, if its weights are the best of their run on dev, these weights. All is assigned at
+        once, since Ctrl-C may come at any moment."""
         kept = {} if best is None else {"best": epoch.epoch, "weights": best}
         vars(self).update(history=[*self.history, epoch], **kept)
 
     def end_run(self) -> None:
-        """Add the weights of this run to those of the others, at once."""
+        """Add the weights of this run to those of the others, in one assignment."""
         sums = total(self.total, self.weights) if self.total else self.weights
         vars(self).update(total=sums, runs=self.runs + 1, weights=[])

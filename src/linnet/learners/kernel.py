@@ -26,7 +26,7 @@ SUBSEQUENCE = {
     "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
     "decay": Option(0.3, "subsequence: the factor for each word or character in a gap", least=1e-3, most=1),
 }
-"""Of learners that compare texts by the subsequences that they share: features with `sequence`."""
+"""Options of learners that compare texts by the subsequences that they share, which need features with `sequence`."""
 
 _KERNEL = {
     "kernel": Option(

@@ -24,7 +24,7 @@ from linnet.core.loops.batch import add, dot
 Vector = npt.NDArray[np.float32]
 
 _SUFFICIENT = 1e-4
-# f comes from float32 scores: differences below this share of it are noise.
+# A difference below this share of f is noise, since f comes from float32 scores.
 _NOISE = 1e-8
 _MOST_HALVINGS = 20
 _VECTORS = ("w", "trial", "gradient", "direction")
@@ -36,25 +36,26 @@ class Lbfgs:
         self.w = w
         """The best point so far."""
         self.trial = w.copy()
-        """Where to evaluate next."""
+        """The point at which to evaluate f next."""
         self.l1 = l1
         self.memory = memory
         self.value = np.inf
-        """F(w)"""
+        """The value F(w) at the best point."""
         self.gradient = np.zeros_like(w)
-        """Of f at w."""
+        """The gradient of f at w."""
         self.direction = np.zeros_like(w)
         self.alpha = 0.0
         self.halvings = 0
         self.first = 0.0
-        """||v|| at the start."""
+        """The length ||v|| at the start."""
         self.gap = np.inf
-        """||v|| over that at the start; 0 where no step is an improvement that float32 can see."""
+        """The length ||v|| relative to that at the start; 0 where no step is an improvement that float32 can see."""
         self.s: list[Vector] = []
         self.y: list[Vector] = []
 
     def tell(self, f: float, gradient: Vector) -> bool:
-        """The value and the gradient of f at `trial`. Whether it became the best point; `trial` is then the next."""
+        """Take in the value and the gradient of f at `trial`. Returns whether it became the best point; `trial` is then the
+        next."""
         value = f + (self.l1 * float(np.abs(self.trial).sum(dtype=np.float64)) if self.l1 else 0.0)
         if np.isfinite(self.value):
             change = self.trial - self.w
@@ -98,7 +99,7 @@ class Lbfgs:
             self.trial[self.trial * np.where(self.w != 0, self.w, -v) <= 0] = 0
 
     def _newton(self, v: Vector) -> Vector:
-        """-H v by the two loops over (s, y), the newest first and then the oldest first."""
+        """The direction -H v, by the two loops over (s, y), the newest first and then the oldest first."""
         q = -v
         past = []
         for s, y in zip(reversed(self.s), reversed(self.y), strict=True):
@@ -114,7 +115,7 @@ class Lbfgs:
         return q
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """All that is needed to go on exactly: vectors by name, and numbers by name."""
+        """The state needed to go on exactly: vectors by name, and numbers by name."""
         vectors: dict[str, npt.NDArray[Any]] = {name: getattr(self, name) for name in _VECTORS}
         for k, (s, y) in enumerate(zip(self.s, self.y, strict=True)):
             vectors |= {f"s{k}.": s, f"y{k}.": y}
@@ -128,11 +129,12 @@ class Lbfgs:
             [vectors[f"{name}{k}."] for k in range(self.memory) if f"{name}{k}." in vectors] for name in "sy"
         )
         for name in _NUMBERS:
-            setattr(self, name, type(getattr(self, name))(numbers[name]))  # a file has infinity as a word
+            setattr(self, name, type(getattr(self, name))(numbers[name]))  # a file spells infinity as a word
 
 
 def _ascent(w: Vector, gradient: Vector, l1: float) -> Vector:
-    """The steepest ascent of f + l1 ||w||_1. At w_j = 0 it is 0 where |gradient_j| <= l1: nothing is gained by leaving."""
+    """The steepest ascent of f + l1 ||w||_1. At w_j = 0 it is 0 where |gradient_j| <= l1, since nothing is gained by
+    leaving."""
     if not l1:
         return gradient
     at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - np.float32(l1), 0)

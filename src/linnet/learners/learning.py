@@ -20,14 +20,14 @@ from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
 
-# Between two pieces Python looks at signals and shows progress.
+# Seconds of a piece of an epoch. Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
-# Times the loss of guessing: beyond that, learning has run away.
+# When the loss is this many times that of guessing, learning has run away.
 _RUNAWAY = 10.0
-# To an optimum, unless it is reached before.
+# The most passes of a learner on its way to an optimum.
 _MOST_PASSES = 200
 _SOME = 256
-# In a checkpoint: a sample of the weights at the start of the epoch.
+# The name, in a checkpoint, of the sample of weights at the start of the epoch.
 _START = "start"
 _BASE = "base"
 # The arrays of weights in full rows, each with the number of its block behind it.
@@ -36,7 +36,7 @@ _ROWS = ("v", "U", "G")
 
 @dataclass(frozen=True)
 class _Plan:
-    """What a run goes over, how often, and in which order."""
+    """The plan of a run: over which examples it goes, how often, and in which order."""
 
     examples: Examples
     dev: Examples | None
@@ -49,11 +49,11 @@ class _Plan:
 
     @property
     def watches(self) -> bool:
-        """Whether it matters how far the weights move."""
+        """Whether the run must know how far the weights move."""
         return self.epochs > 1 and self.tol > 0
 
     def order(self, run: int, epoch: int, *, shuffle: bool) -> npt.NDArray[np.int64]:
-        """By (seed, epoch), and by the run if it is not the first."""
+        """The order of the examples in an epoch, which follows from (seed, epoch), and from the run if it is not the first."""
         n = len(self.examples)
         return self._random(run, epoch).permutation(n) if self.shuffle and shuffle else np.arange(n)
 
@@ -65,7 +65,7 @@ class _Plan:
 
 
 class _Shown:
-    """Progress over all runs, and what is left of it."""
+    """Shows the progress over all runs, and the time that is left."""
 
     def __init__(self, progress: Callable[[Progress], None] | None, plan: _Plan, fit: Fit, seen: int) -> None:
         self.progress = progress
@@ -97,7 +97,7 @@ class _Hooks:
 
 
 class Learning:
-    """A learner over a structure, at work: run() for epochs, partial() for a few examples at a time."""
+    """A learner at work over a structure: run() is for epochs, partial() for a few examples at a time."""
 
     def __init__(
         self,
@@ -140,9 +140,9 @@ class Learning:
             check_room(preset, gen, n_features)
         self._n = n_features
         self.fields = fields
-        """Which features of each block belong together; () where none do."""
+        """The fields that say which features of each block belong together; () where none do."""
         self.online: Any = self._new()
-        """What goes over the examples: a Core."""
+        """The Core that goes over the examples."""
         self._start: list[Weights] = []
         self._base = 0
         """The number of examples seen before this run, where it goes on from another one."""
@@ -152,7 +152,8 @@ class Learning:
         return make(self.preset, self.options, self.gen, self._n)
 
     def weights(self, *, take: bool = False) -> list[Weights]:
-        """What has been learned so far, ready to predict with. With `take`, in the place of what learned it."""
+        """The weights learned so far, ready to predict with. `take` writes them over those of the learner, which ends
+        learning."""
         if take:
             learned = self.online.settle(self._averaged)
             self.online = None
@@ -163,13 +164,13 @@ class Learning:
         return self.preset.finish(learned, self.gen, self.options, self.fields)
 
     def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
-        """The scores of the examples that were learned from, of each as if its fold had not been, within `tol` of the optimum:
-        what thresholds can be set by. None where the learner does not know what each example has added."""
+        """The scores of the training examples, each as if its fold had not been learned from, within `tol` of the optimum.
+        Thresholds can be set by them. None where the learner does not know what each example has added."""
         measured = getattr(self.online, "held_out", None)
         return measured and measured(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
 
     def scorer(self, weights: Sequence[Weights]) -> Any:
-        """What scores with them; for one thread at a time."""
+        """A scorer with these weights, for one thread at a time."""
         return self.preset.scorer(weights, self.options)
 
     @property
@@ -178,7 +179,7 @@ class Learning:
         return self._runs == 1 and self._solver is None and not self.preset.needs_all
 
     def partial(self, examples: Examples) -> None:
-        """One pass over some examples in their order."""
+        """Learn from some examples in their order, in one pass."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         if not self.learns_in_parts:
@@ -195,7 +196,7 @@ class Learning:
         self.online.grow(n_features)
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
-        """All that is needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
+        """The state needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
         arrays, numbers = self.online.state()
         return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers | {
             _BASE: self._base
@@ -294,7 +295,7 @@ class Learning:
         return self.preset.usual_epochs(n) if self._solver is None else _MOST_PASSES
 
     def _ready(self, plan: _Plan, fit: Fit) -> None:
-        """A learner that knows nothing, unless there is one of this run."""
+        """Make a learner that knows nothing, unless there is one of this run, or it goes on from another run."""
         if self._base:
             return
         seed = plan.seed_of_dropout(fit.runs)
@@ -303,7 +304,7 @@ class Learning:
         self.online.seed = seed
 
     def _run(self, plan: _Plan, fit: Fit, hooks: _Hooks) -> None:
-        """One run, or what is left of it."""
+        """Do one run, or what is left of it."""
         if not fit.this_run():
             fit.best = 0
         began = time.perf_counter()
@@ -370,7 +371,8 @@ class Learning:
         return ""
 
     def _pieces(self, examples: Examples, order: npt.NDArray[np.int64], at: int) -> Iterator[float]:
-        """What is left of an epoch behind `at`, in pieces of about 0.1 s; yields the share that is done."""
+        """Learn from the rest of an epoch behind `at`, in pieces of about 0.1 s, and yield the share that is done after
+        each."""
         piece = 256
         while at < len(order):
             began = time.perf_counter()
@@ -383,7 +385,7 @@ class Learning:
             yield min(at / len(order), 1.0)
 
     def _guessing(self, examples: Examples, loss: float) -> float:
-        """The mean loss of knowing nothing. Of log losses it is known; of others it is found out when it matters."""
+        """The mean loss of knowing nothing. For log losses it is known; for others it is computed when it matters."""
         guess = len(examples.y) / max(len(examples), 1) * math.log(max(2, *self.gen.outcomes))
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
@@ -393,7 +395,7 @@ class Learning:
         return max(guess, still.total / len(some))
 
     def _diverged(self, loss: float) -> None:
-        """Say so when steps are so long that learning runs away, to a loss far above that of knowing nothing."""
+        """Raise DivergedError when steps are so long that learning runs away, to a loss far above that of knowing nothing."""
         eta = self.options.get("eta")
         if isinstance(eta, float):
             raise DivergedError(

@@ -30,7 +30,7 @@ difference,
     w_j,k  = ln P(j | yes) - ln P(j | no),    w_0,k = ln n_yes - ln n_no
 
 so that theta_k = ln P(yes, x) - ln P(no, x), and the best output is that whose questions are together the most probable, each
-as if it stood alone. Of two the complement of one is the other, so that event=complement is the multinomial one there.
+as if it stood alone. There the complement of yes is no, so that event=complement is the same as the multinomial event.
 
 A pair of tags has a weight beside that of the tag alone, so it gets what is new: the sum over a sentence is ln P(y_1) +
 ln P(y_2 | y_1) + ... (Rabiner 1989), and a sentence starts with a tag as often as the tag occurs. Which outcome is chosen given
@@ -52,11 +52,11 @@ from linnet.learners.preset import Option, Options, Preset, Weights, online
 
 Counts = npt.NDArray[np.float64]
 Part = tuple[Counts, Counts | float]
-"""Weights of some features, and what they add to w_0."""
+"""The weights of some features, and what they add to w_0."""
 
 
 _CERTAIN = 1e6
-"""The weight of what every place has that was seen."""
+"""The weight of an outcome that every place seen has."""
 
 
 def _loss(options: Options) -> object:
@@ -120,7 +120,7 @@ def _categorical(c: Counts, column: npt.NDArray[np.int32], alpha: float) -> Coun
 
 
 def _gaussian(c: Counts, n: Counts, smoothing: float) -> Part:
-    """Of rows missing, x, x^2, and again for the next number."""
+    """The weights of numbers, given rows for missing, x and x^2, and again for the next number."""
     missing, x, x2 = c[0::3], c[1::3], c[2::3]
     seen = n - missing
     total = [part.sum(axis=1, keepdims=True) for part in (seen, x, x2)]
@@ -132,13 +132,13 @@ def _gaussian(c: Counts, n: Counts, smoothing: float) -> Part:
 
 
 def _moments(n: Counts, x: Counts, x2: Counts, unseen: tuple[Counts | float, Counts | float]) -> tuple[Counts, Counts]:
-    """Mean and variance; others where there is nothing to count."""
+    """The mean and the variance; those in `unseen` where there is nothing to count."""
     mu = np.where(n > 0, x / n, unseen[0])
     return mu, np.where(n > 0, np.maximum(x2 / n - mu**2, 0), unseen[1])
 
 
 def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Part:
-    """Each feature by the event of its field."""
+    """The weights of all features, each by the event of its field."""
     alpha, event = float(options["alpha"]), _EVENTS[str(options["event"])]
     if fields is None:
         return event(c, n, alpha)
@@ -158,7 +158,7 @@ def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Pa
 def log_probabilities(
     counts: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None] = ()
 ) -> list[Weights]:
-    """Weights of what `Choices` has counted."""
+    """The weights of a generative model, from what `Choices` has counted."""
     from linnet.core.weights import stride_of
 
     weights: list[Weights] = []
@@ -174,7 +174,7 @@ def log_probabilities(
             else:
                 w[:, :k], own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
                 log_p.append(own)
-        w[np.isnan(w)] = -np.inf  # 0 / 0: a label without a single count is impossible
+        w[np.isnan(w)] = -np.inf  # 0 / 0 means a label without a single count, which is impossible
         weights.append(w)
     return weights
 
@@ -182,7 +182,7 @@ def log_probabilities(
 def _choice(
     c: Counts, given: tuple[Any, Any], log_p: list[Counts], fields: Fields | None, options: Options
 ) -> tuple[Counts, Counts]:
-    """Weights of outcomes of which one is chosen, and ln P of each given its context."""
+    """The weights of outcomes of which one is chosen, and ln P of each given its context."""
     context, below = given
     n = c[0]
     choices = n + (float(options["alpha"]) if below else 0)
@@ -193,7 +193,7 @@ def _choice(
 
 
 def _odds(yes: Counts, no: Counts, fields: Fields | None, options: Options) -> Counts:
-    """Weights of outcomes that are each used or not: the difference of two models."""
+    """The weights of outcomes that are each used or not: the difference of two models."""
     if options["event"] == "complement":
         options = {**options, "event": "multinomial"}
     models = []

@@ -24,12 +24,12 @@ from linnet.core.loops.used_outcomes import used
 from linnet.learners import svm
 from linnet.learners.preset import Option, Options, Preset, Weights
 
-# In a checkpoint.
+# The name of the factors f in a checkpoint.
 _F = "f"
 
 
 class Scaled:
-    """A Core that learns v from X diag(f) with another, and gives w = f v. What is not here is that of the other."""
+    """A Core that learns v from X diag(f) with another Core, and gives w = f v. All else is passed on to the other."""
 
     def __init__(self, core: Any, power: float, gen: Any, n_features: tuple[int, ...]) -> None:
         self._core = core
@@ -59,7 +59,8 @@ class Scaled:
         return gap
 
     def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
-        """With the factors that there are, which all examples have had a part in."""
+        """The scores of the training examples as if their fold had not been learned from. The factors f stay, though all
+        examples have had a part in them."""
         scores: Weights = self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
         return scores
 

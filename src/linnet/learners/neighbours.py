@@ -61,7 +61,7 @@ def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
 
 
 def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
-    """Logarithms of how often what was used, where there are no features to compare, and of what followed what."""
+    """The counts as logarithms, for blocks without features to compare, and for outcomes chosen given others."""
     from linnet.core.loops.densities import depends
 
     counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}

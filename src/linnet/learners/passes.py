@@ -1,4 +1,4 @@
-"""What learners share that go over all examples before each step: run() adds up examples, end() takes the step."""
+"""The base of learners that go over all examples before each step: run() adds up examples, end() takes the step."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from linnet.learners.preset import Weights
 
 
 class Done(Protocol):
-    """What came of all passes so far, in one object: Ctrl-C may come at any moment."""
+    """The result of all passes so far, in one object, since Ctrl-C may come at any moment."""
 
     @property
     def t(self) -> int: ...
@@ -21,15 +21,15 @@ class Done(Protocol):
 
     @property
     def change(self) -> float:
-        """||w - w'||, w' being the weights before the last pass."""
+        """||w - w'||, where w' are the weights before the last pass."""
 
     @property
     def size(self) -> float:
-        """||w||"""
+        """The length of the weights, ||w||."""
 
 
 class Passes:
-    """In the place of core.Online. A pass that does not end leaves no trace."""
+    """A Core that learns in whole passes, in the place of core.Online. A pass that does not end leaves no trace."""
 
     shuffled = False
     support = None
@@ -39,12 +39,12 @@ class Passes:
 
     @property
     def t(self) -> int:
-        """Examples seen in passes that came to their end."""
+        """The number of examples seen in passes that came to their end."""
         return self._done.t
 
     @property
     def total(self) -> float:
-        """Of the loss in the last pass."""
+        """The sum of the losses in the last pass."""
         return self._done.total
 
     @property
@@ -52,11 +52,11 @@ class Passes:
         return self._done.updates
 
     def sample(self) -> list[Weights]:
-        """Nothing: each pass says how far it went."""
+        """An empty sample: each pass measures by itself how far the weights moved."""
         return []
 
     def moved(self, since: list[Weights]) -> tuple[float, float]:
         return self._done.change, self._done.size
 
     def grow(self, n_features: tuple[int, ...]) -> None:
-        """There are no features but those of the examples that are learned from."""
+        """Do nothing: these learners see all examples from the start, so that no new features come up."""

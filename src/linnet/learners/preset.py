@@ -49,11 +49,12 @@ class Option:
 
 
 LARGE = float(1 << 30)
-"""Bytes that full rows of weights may take more than those that hold only what was changed."""
+"""The most bytes by which full rows of weights may exceed rows that hold only what was changed."""
 _ROW = 64
-"""Bytes that such a row takes at least, when it has been changed."""
+"""The least bytes that a row of changed weights takes, once it has been changed."""
 _WIDE, _SHARE = 48, 1 / 32
-"""Of rows of so many outcomes, a share of that is enough: few of them meet a feature, and to look for them costs little."""
+"""Where rows have at least this many outcomes, this share of LARGE is enough: few of the outcomes meet a feature, and to look
+for them costs little."""
 
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
@@ -75,7 +76,7 @@ def _no_sequences(options: Options) -> bool:
 
 
 def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
-    """The loop of linear models over examples, one output for each step; or what else does, as `kind` of `more`."""
+    """The loop over examples that learns a linear model, or the Core given as `kind`."""
     from linnet.core.loops.online import Online
 
     kind: Any = more.pop("kind", Online)
@@ -86,13 +87,14 @@ def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ..
 
 
 def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
-    """The blocks of which full rows would be too much: a weight for each feature and outcome, most of them never changed."""
+    """The numbers of the blocks for which full rows would be too large: a weight for each feature and outcome, most of them
+    never changed."""
     sizes = zip(n_features, gen.outcomes, strict=True)
     return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE * (_SHARE if k >= _WIDE else 1))
 
 
 def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
-    """UsageError where a learner that needs full rows needs more than there can be."""
+    """Raise UsageError where a learner needs full rows, and these would be more than there can be."""
     size = sum(4 * n * k for n, k in zip(n_features, gen.outcomes, strict=True))
     if size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
         raise UsageError(
@@ -109,7 +111,7 @@ def _linear(weights: Sequence[Weights], options: Options) -> Any:
 
 
 class Core(Protocol):
-    """What goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass.
+    """A loop that goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass.
 
     Ctrl-C may come between any two calls of Python: whatever is changed is changed at once, and t says how far it is.
     """
@@ -118,22 +120,22 @@ class Core(Protocol):
     shuffled: bool
     """Whether the order of the examples should differ from pass to pass."""
     support: int | None
-    """Examples that the weights are a sum of, where that is known: support vectors."""
+    """The number of support vectors, examples that the weights are a sum of, where that is known."""
 
     @property
     def t(self) -> int:
-        """Examples seen, in all passes."""
+        """The number of examples seen, in all passes."""
 
     @property
     def total(self) -> float:
-        """Of the loss in this pass."""
+        """The sum of the losses in this pass."""
 
     @property
     def updates(self) -> int: ...
 
     @property
     def mistakes(self) -> int | None:
-        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+        """The number of outputs of this pass that were wrong before they were learned from; None if they were not counted."""
 
     def begin(self) -> None: ...
 
@@ -142,19 +144,19 @@ class Core(Protocol):
     def end(self) -> None: ...
 
     def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
-        """How far it is to the optimum, as a share; None if there is no telling."""
+        """The distance to the optimum as a share; None where the learner cannot tell."""
 
     def sample(self) -> list[Weights]:
-        """Of the weights."""
+        """A sample of the weights, to see how far they move."""
 
     def moved(self, since: list[Weights]) -> tuple[float, float]:
-        """||w - w'|| and ||w||, w' being an earlier sample."""
+        """||w - w'|| and ||w||, where w' is an earlier sample."""
 
     def last(self) -> list[Weights]:
-        """What has been learned so far: what the scorer of the learner holds."""
+        """The weights learned so far, as the arrays that the scorer of the learner holds."""
 
     def settle(self, averaged: bool) -> list[Weights]:
-        """The same in the place of what learned it; there is no learning from here."""
+        """The weights, written over those of the learner. Nothing can be learned afterwards."""
 
     def grow(self, n_features: tuple[int, ...]) -> None: ...
 
@@ -172,32 +174,33 @@ class Preset:
     options: Mapping[str, Option] = field(default_factory=dict)
     averaged: bool = False
     epochs: int = 10
-    """How often to go over few examples; `usual_epochs` takes fewer over many."""
+    """The number of passes over few examples; `usual_epochs` takes fewer over many."""
     probabilistic: bool = False
     """Whether the marginals of the scores are meant as probabilities."""
     one_pass: bool = False
     """Whether a second pass over the data would be wrong: counting counts once."""
     generative: bool = False
-    """Whether it is a model of how examples come about."""
+    """Whether the learner is a model of how examples come about."""
     needs_all: bool = False
-    """Whether it must have all examples at once, and go over the same ones again."""
+    """Whether the learner must have all examples at once, and go over the same ones again."""
     solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _no_solver
-    """What goes to an optimum, instead of the loop over examples; None where it is that loop."""
+    """A function that gives the Core which goes to an optimum, instead of the loop over examples; None where it is that
+    loop."""
     core: Callable[[Preset, Options, Any, tuple[int, ...]], Core] = online
-    """That loop."""
+    """A function that makes the loop over examples."""
     scorer: Callable[[Sequence[Weights], Options], Any] = _linear
-    """How scores come of what was learned: a Scorer."""
+    """A function that makes the Scorer of what was learned."""
     finish: Callable[[list[Weights], Any, Options, Sequence[Fields | None]], list[Weights]] = _keep
-    """What becomes of the weights of a structure in the end, given the fields of the features of each block."""
+    """A function that finishes the weights of a structure, given the fields of the features of each block."""
     sequences: Callable[[Options], bool] = _no_sequences
-    """Whether it compares rows that are in the order of a text, their values being places."""
+    """Whether the learner compares rows that are in the order of a text, with places as their values."""
 
     def __post_init__(self) -> None:
         if self.linear and not (self.one_pass or self.needs_all):
             object.__setattr__(self, "options", {**self.options, **ONLINE})
 
     def loss_over(self, gen: Any, options: Options) -> Any:
-        """Its loss of outputs of a structure; where questions with yes or no decide them, that of the questions."""
+        """The loss over the outputs of a structure; where yes-or-no questions decide these, the loss of the questions."""
         loss = self.loss(options)
         alone = gen.independent if loss.pointwise else gen.separate
         if loss.phi is None or (gen.has_scores and not alone):
@@ -212,12 +215,12 @@ class Preset:
         return self.scorer is _linear
 
     def changes_few(self, options: Options) -> bool:
-        """Whether what is learned are weights most of which may be 0: a step changes those of few outcomes."""
+        """Whether most of the learned weights may be 0, since a step changes those of few outcomes."""
         few = self.linear and self.finish is _keep and not self.loss(options).needs_marginals
         return few and self.solver(options) is None
 
     def check_linear(self) -> None:
-        """UsageError where there is no such weight to show."""
+        """Raise UsageError where the learner has no weight for each feature and outcome to show."""
         if not self.linear:
             raise UsageError(
                 f"learner {self.name!r} has no weight for each feature that could be shown. Use a linear one, such as "
@@ -225,7 +228,8 @@ class Preset:
             )
 
     def usual_epochs(self, n: int) -> int:
-        """Online learners converge with the examples that they have seen: about 125,000, in 5 to 10 epochs."""
+        """The usual number of epochs over n examples. Online learners converge with the examples that they have seen: about
+        125,000, in 5 to 10 epochs."""
         return 1 if self.one_pass else min(self.epochs, max(5, round(125_000 / max(n, 1))))
 
     def checked(self, given: Options) -> dict[str, float | str]:

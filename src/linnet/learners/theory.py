@@ -1,4 +1,4 @@
-"""What theory says of weights, of the examples that they come from, and of the mistakes on the way.
+"""Bounds from theory on weights, on the examples that they come from, and on the mistakes on the way.
 
     gamma = min_i [w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)] / ||w||          the margin (core/loops/margins.pyx)
     R    >= ||f(x_i, y) - f(x_i, y')||                                                the radius
@@ -29,29 +29,30 @@ if TYPE_CHECKING:
     from linnet.learners.fit import Epoch
 
 DELTA = 0.05
-# Between two pieces Python looks at signals.
+# The number of examples of a piece. Between two pieces Python looks at signals.
 _PIECE = 1 << 14
 
 
 @dataclass(frozen=True)
 class Theory:
     norm: float
-    """||w||"""
+    """The length of the weights, ||w||."""
     radius: float | None
     margin: float | None
-    """0 where an example of the training data is wrong or tied; None, as is R, where the structure has no k best outputs."""
+    """The margin, 0 where a training example is wrong or tied; None, as is R, where the structure has no k best outputs."""
     mistakes: int | None
-    """In all passes of the first run, if they were counted in all."""
+    """The number of mistakes in all passes of the first run, if all were counted."""
     mistake_bound: float | None
-    """R^2 / gamma^2"""
+    """Novikoff's bound on the mistakes, R^2 / gamma^2."""
     error_bound: float | None
-    """On the mean error of the weights of the first pass, with probability 1 - DELTA."""
+    """A bound on the mean error of the weights of the first pass, which holds with probability 1 - DELTA."""
 
 
 def theory(
     gen: Any, weights: list[Weights], examples: Examples, history: Sequence[Epoch], *, online: bool
 ) -> Theory | None:
-    """What there is to say; nothing of weights that are not finite. online: each example of the first pass was new."""
+    """The measurements and bounds; None for weights that are not finite. `online` says that each example of the first pass
+    was new."""
     length = norm(weights)
     if not 0 < length < math.inf:
         return None
@@ -71,7 +72,7 @@ def theory(
 
 
 def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[float, float]:
-    """R, and the margin not over ||w||; 0 where no output has a rival."""
+    """R, and the margin not divided by ||w||; 0 where no output has a rival."""
     margins = Margins(gen, weights)
     for begin in range(0, len(examples), _PIECE):
         margins.run(examples.blocks, examples.y, examples.y_at, begin, min(begin + _PIECE, len(examples)))
@@ -79,7 +80,7 @@ def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[flo
 
 
 def in_words(found: Mapping[str, Any]) -> str:
-    """One line for people, of a Theory as the model file has it."""
+    """A line for people that says what a Theory tells, as the model file has it."""
     parts = []
     if found.get("margin"):
         parts.append(

@@ -1,4 +1,4 @@
-"""What is done with the weights of a linear model as a whole, however they are kept.
+"""Operations on the weights of a linear model as a whole, however they are kept.
 
 Each block is one array W, a row for the bias and for each feature; or, where most of W is zero, three: indptr, outcomes, values
 (core/strips.pyx), of which row 0, the bias, has all outcomes. A list of weights has the arrays of all blocks in turn.
@@ -20,7 +20,8 @@ from linnet.learners.preset import Weights
 
 @dataclass(frozen=True)
 class Compressed:
-    """W of one block that is three arrays: W[rows] and W[rows, columns] are as those of one, for one or some rows at a time."""
+    """W of one block that is kept as three arrays. W[rows] and W[rows, columns] work as on a full array, for one or some
+    rows at a time."""
 
     indptr: Weights
     outcomes: Weights
@@ -37,18 +38,18 @@ class Compressed:
         return (W if np.ndim(rows) else W[0])[..., columns]
 
     def by_outcome(self) -> Iterator[tuple[Weights, Weights]]:
-        """Of each outcome the features with a weight of their own for it, and that weight less the mean over all outcomes."""
+        """For each outcome the features with a weight of their own for it, and that weight less the mean over all outcomes."""
         feature = np.repeat(np.arange(len(self.indptr) - 1, dtype=np.uint32), np.diff(self.indptr).astype(np.int64))
         centre = np.bincount(feature, self.values) / self.n_outcomes
         order = np.argsort(self.outcomes, kind="stable")
         ends = np.cumsum(np.bincount(self.outcomes, minlength=self.n_outcomes))
         for some in np.split(order, ends[:-1]):
-            some = some[feature[some] > 0]  # not the bias
+            some = some[feature[some] > 0]  # without the bias
             yield feature[some] - 1, self.values[some] - centre[feature[some]]
 
 
 def blocks(weights: Sequence[Weights], gen: Any) -> tuple[Any, ...]:
-    """W of each block, as an array or as a Compressed one."""
+    """W of each block, as an array or as a Compressed matrix."""
     return tuple(
         block[0] if len(block) == 1 else Compressed(block[0], block[1], block[2], k)
         for block, k in zip(by_block(weights), gen.outcomes, strict=True)
@@ -62,14 +63,14 @@ def bias(weights: Sequence[Weights], g: int, n_outcomes: int) -> Weights:
 
 
 def fade(weights: Sequence[Weights], factor: float) -> None:
-    """Multiply the weights of all features by so much, in place; the bias stays."""
+    """Multiply the weights of all features by a factor, in place; the bias stays."""
     for block in by_block(weights):
         features = block[0][1:] if len(block) == 1 else block[2][int(block[0][1]) :]
         features *= np.float32(factor)
 
 
 def total(ours: Sequence[Weights], theirs: Sequence[Weights]) -> list[Weights]:
-    """The sum of two models of as many features."""
+    """The sum of two models with the same number of features."""
     return [
         array
         for a, b in zip(by_block(ours), by_block(theirs), strict=True)
@@ -86,6 +87,6 @@ def divided(weights: Sequence[Weights], by: float) -> list[Weights]:
 
 
 def norm(weights: Sequence[Weights]) -> float:
-    """||w||"""
+    """The length of all weights, ||w||."""
     numbers: Any = (array.ravel() for array in weights if array.dtype == np.float32)
     return math.sqrt(sum(dot(array, array) for array in numbers))

@@ -1,4 +1,4 @@
-"""What learning minimises: one file per loss, and the registry of their names."""
+"""Losses, which learning minimises: one file per loss, and the registry of their names."""
 
 LOSSES = {
     "each-exponential": "exp of each question's margin, the mean: AdaBoost.MH",

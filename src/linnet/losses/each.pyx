@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The loss of each question with yes or no that decides an output, summed (core/form.pyx; what a margin costs: phi.pyx).
+"""The sum of the losses of all yes-or-no questions that decide an output (core/form.pyx; phi.pyx has the loss of a margin).
 
     loss = sum_q phi(z_q <theta, a_q>),    or their mean,  as phi has it
     r    = sum_q phi'(z_q <theta, a_q>) z_q a_q
@@ -9,8 +9,8 @@
     ratings               is it above r?               all thresholds (Shashua and Levin 2003; Rennie and Srebro 2005)
     rankings              is k before l?               pairs (structures/ranking.pyx)
 
-In the dual m_k = z_k alpha_k, and the best alpha' of each question is found by itself: for outcomes that are questions, since of two
-that share an outcome the second would not know of the first. With two labels each machine is the mirror of the other.
+In the dual m_k = z_k alpha_k, and the best alpha' of each question is found by itself. That works where each question has an outcome
+of its own: if two shared one, the second would not know of the step of the first. With two labels each machine is the mirror of the other.
 """
 
 from libc.stdint cimport int32_t, int64_t

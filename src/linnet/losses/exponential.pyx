@@ -35,7 +35,7 @@ cdef class Exponential(Loss):
         cdef double l, slope
         if self.cost:
             gen.add_cost(theta, y, self.cost)
-        l = max(gen.marginals(theta, r) - gen.score(theta, y), 0)     # scores are float32, and may round below
+        l = max(gen.marginals(theta, r) - gen.score(theta, y), 0)     # scores are float32, and may round to below 0
         gen.add(r, y, -1)
         slope = exp(min(l, STEEPEST))
         for g in range(r.n_blocks):

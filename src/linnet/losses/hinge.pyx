@@ -37,7 +37,7 @@ cdef class Hinge(Loss):
         gen.argmax(theta, y_hat)
         out.value = gen.score(theta, y_hat) - gen.score(theta, y)
         out.active = not gen.same(theta, y, y_hat)
-        gen.add(r, y_hat, 1)        # also of an output that is as right as y_i, for the plane is that of the value
+        gen.add(r, y_hat, 1)        # even an output as right as y_i, so that the plane belongs to the value
         gen.add(r, y, -1)
         return out
 
@@ -71,8 +71,8 @@ cdef class Hinge(Loss):
 
 
 cdef double threshold(const float *b, int n, int y, double most) noexcept nogil:
-    """beta such that sum over k != y of max(0, b_k - beta) = min(most, beta - b_y): as long as there are b_k below it, it is
-    found without them."""
+    """Find beta such that sum over k != y of max(0, b_k - beta) = min(most, beta - b_y), leaving out all b_k below it until
+    none is."""
     cdef int k, above, before = 0
     cdef double beta = -INFINITY, sums
     while True:

@@ -81,7 +81,8 @@ cdef class Log(Loss):
 
 
 cdef double normalise(float *z, int n, double a, double beta) noexcept nogil:
-    """z becomes omega / a with omega_k + log omega_k = z_k - beta, and beta such that they sum to 1 within 1e-6; returns the sum."""
+    """Replace z by omega / a with omega_k + log omega_k = z_k - beta, and beta such that they sum to 1 within 1e-6; returns
+    the sum."""
     cdef int k, again
     cdef double w, total, slope
     for again in range(50):
@@ -101,7 +102,7 @@ cdef double normalise(float *z, int n, double a, double beta) noexcept nogil:
 
 
 cdef double omega(double s) noexcept nogil:
-    """omega + log omega = s, from below."""
+    """The solution of omega + log omega = s, found from below."""
     cdef int again
     cdef double z, w, last
     if s > 1:

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""What the margin s of a question with yes or no costs, s = z_q <theta, a_q> (core/form.pyx).
+"""Losses phi(s) of a yes-or-no question, where s = z_q <theta, a_q> is its margin (core/form.pyx).
 
     perceptron     max(0, -s)               slope -1 for s <= 0: at w = 0 nothing is right yet
     hinge          max(0, cost - s)         or its square
@@ -9,7 +9,7 @@
 Each is no less than 0, and but for the first no less than the number of wrong answers. The exponential loss is the mean of all
 questions: 1 at w = 0, and no less than the share of wrong answers (Schapire and Singer 1999, section 7.1).
 
-In the dual 0 <= alpha <= C; of the squared hinge 0 <= alpha. With d = 0, of the squared hinge 1 / (2 C),
+In the dual 0 <= alpha <= C; for the squared hinge 0 <= alpha. With d = 0, or 1 / (2 C) for the squared hinge,
 
     hinge    conjugate(-alpha) = -cost alpha + d/2 alpha^2
              alpha'            = alpha + (cost - s - d alpha) / (q + d),  cut to these bounds
@@ -146,7 +146,7 @@ cdef inline double xlogx(double u) noexcept nogil:
 
 
 cdef double share(double s, double a) noexcept nogil:
-    """u = 1 / (1 + exp -v) where v + a u = s."""
+    """The solution u = 1 / (1 + exp -v) of v + a u = s."""
     cdef double v = min(s, 0.0) if 2 * s <= a else max(s - a, 0.0), u = 0, by
     cdef int again
     for again in range(100):

@@ -21,15 +21,15 @@ from linnet.core.scratch cimport Scratch
 from linnet.losses import phi
 
 cdef double STEEPEST = 10
-cdef float IMPOSSIBLE = -1e6        # finite, since a structure may take the difference of two scores
+cdef float IMPOSSIBLE = -1e6        # a finite score, since a structure may take the difference of two scores
 
 
 cdef class Pointwise(Loss):
     cdef float cost
     cdef bint exponential
-    cdef Scratch theta              # as it was
-    cdef Scratch mean               # E[mu(y)]
-    cdef Scratch mu                 # E[mu(y) | y_t]
+    cdef Scratch theta              # a copy of the scores
+    cdef Scratch mean               # E[mu(y)] over all outputs
+    cdef Scratch mu                 # E[mu(y) | y_t] over the outputs that decide t as y does
 
     def __init__(self, float cost=0, *, bint exponential=False):
         self.name = "pointwise-exponential" if exponential else "pointwise-log"
@@ -70,12 +70,12 @@ cdef class Pointwise(Loss):
         return out
 
     cdef double only(self, Structure gen, const Tables *theta, const int32_t *y) noexcept nogil:
-        """log Z and mu where y is all there is."""
+        """log Z and mu where y is the only output."""
         gen.add(&self.mu.at, y, 1)
         return gen.score(theta, y)
 
     cdef double given(self, Structure gen, Tables *theta, int64_t t, const int32_t *y, int64_t n, int32_t *room) noexcept nogil:
-        """log Z and mu over the outputs that decide t as y does, one of n decisions."""
+        """log Z and mu over the outputs that decide t as y does, where t is one of n decisions."""
         cdef int g
         cdef int64_t k
         cdef double logz
@@ -92,7 +92,7 @@ cdef class Pointwise(Loss):
 
 
 cdef void add(Tables *r, const Tables *mu, double amount) noexcept nogil:
-    """r += amount mu"""
+    """Add a multiple of mu to r: r += amount mu."""
     cdef int g
     cdef int64_t i
     for g in range(r.n_blocks):

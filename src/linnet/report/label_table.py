@@ -15,7 +15,7 @@ _MOST_LABELS = 100
 
 
 def per_label(scores: Mapping[str, LabelScore]) -> RenderableType:
-    """Precision, recall and F1 of each label; of very many, of the most frequent."""
+    """A table of precision, recall and F1 of each label; where there are very many, of the most frequent."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("label")
     for name in ("precision", "recall", "F1", "examples"):

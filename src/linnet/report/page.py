@@ -28,7 +28,7 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 
 
 def document(title: str, body: str, style: str = "") -> str:
-    """A page in the style that all pages share, and in more of its own."""
+    """A page in the style that all pages share, with further style sheets of its own."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}{style}</style></head>\n<body>'
@@ -37,7 +37,7 @@ def document(title: str, body: str, style: str = "") -> str:
 
 
 def strongest_features(best: Mapping[str, Sequence[Strong]], title: str = "Strongest features of the model") -> str:
-    """A table for each label."""
+    """A table of the strongest features, for each label."""
     tables = "".join(
         f"<div><table><tr><th>{escape(label)}</th><th class=n>weight</th></tr>"
         + "".join(

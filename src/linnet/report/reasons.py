@@ -17,11 +17,11 @@ details[open] summary::after { content: ""; } details table { margin: .3rem 0 .6
 _IN_BRIEF = 3
 
 Reason = tuple[str, str, float]
-"""Where, if it is elsewhere; what; and what it adds."""
+"""A reason: where it stands, if that is elsewhere; what it is; and what it adds to the score."""
 
 
 def why(reasons: Sequence[Reason], top: int) -> str:
-    """The first reasons, which open to more of them."""
+    """The first reasons, as text that opens to more of them."""
     brief = ", ".join(f'{_what(one)} <span class="{_side(one)}">{one[2]:+.2f}</span>' for one in reasons[:_IN_BRIEF])
     if len(reasons) <= _IN_BRIEF:
         return brief

@@ -45,8 +45,8 @@ def picture(width: float, height: float, title: str, parts: Sequence[str]) -> st
 def curves_panel(
     title: str, sizes: Sequence[int], train: Sequence[float], held: Sequence[float], most: float, unit: float = 100
 ) -> str:
-    """A learning curve: errors (in %, or as they are: the unit is 1) against the number of examples, which doubles from mark
-    to mark."""
+    """A learning curve: errors in % (or as they are, where the unit is 1) against the number of examples, which doubles
+    from mark to mark."""
     box = Box(34, 28, 196, 130)
     x = _scale([math.log(size) for size in sizes], box.x0 + 4, box.x1 - 6)
     y = _scale([0, most], box.y1, box.y0)
@@ -65,7 +65,8 @@ def curves_panel(
 def reliability_panel(
     title: str, note: str, confidence: Sequence[float], right: Sequence[float], size: Sequence[int]
 ) -> str:
-    """How often what was given a probability was right; on the line, probabilities mean what they say."""
+    """A reliability diagram: how often predictions of a probability were right. On the diagonal, probabilities mean what
+    they say."""
     box = Box(34, 28, 196, 168)
     x, y = _scale([0, 1], box.x0, box.x1), _scale([0, 1], box.y1, box.y0)
     points = [(x(q), y(r)) for q, r in zip(confidence, right, strict=True)]
@@ -90,8 +91,8 @@ def scatter(
     y_title: str,
     less_is_better: bool = False,
 ) -> str:
-    """Named points with bars of two standard errors; x grows by powers of ten, and what is better is above: shares in %, or
-    less of what is as it is. What nothing beats in both is on the line."""
+    """A plot of named points with bars of two standard errors. x grows by powers of ten; y is a share in %, or a cost where
+    less is better, and the better is above. The line joins the points that none beats in both."""
     width, height = 760.0, 420.0
     box = Box(48, 14, width - 12, height - 36)
     low, high = (
@@ -131,7 +132,7 @@ def _levels(box: Box, y: Callable[[float], float], most: float, unit: float = 10
 
 
 def _marks(low: float, high: float, about: int = 6) -> list[float]:
-    """Round numbers between two others."""
+    """Round numbers between two others, for the marks of an axis."""
     step = 10 ** math.floor(math.log10((high - low) / about)) if high > low else 1.0
     step *= next(m for m in (1, 2, 5, 10) if (high - low) / (m * step) <= about)
     return [round(k * step, 10) for k in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1)]
@@ -143,7 +144,7 @@ def _seconds(low: float, high: float) -> list[float]:
 
 
 def _front(points: Sequence[Point]) -> list[Point]:
-    """Those that no other is both left of and above, from left to right."""
+    """The points that no other is both left of and above, from left to right."""
     front: list[Point] = []
     for point in sorted(points):
         if not front or point[1] < front[-1][1]:
@@ -152,7 +153,8 @@ def _front(points: Sequence[Point]) -> list[Point]:
 
 
 def _labels(names: Sequence[str], points: Sequence[Point], box: Box) -> Iterator[str]:
-    """Each name near its point, where it covers neither a point nor another name; a thin line leads there if it is far."""
+    """The names, each near its point where it covers neither a point nor another name; a thin line leads there if it is
+    far."""
     taken = [Box(a - 5, b - 5, a + 5, b + 5) for a, b in points]
     for name, (a, b) in sorted(zip(names, points, strict=True), key=lambda item: item[1][1]):
         long = _LETTER * len(name)
@@ -180,7 +182,7 @@ def _text(text: str, x: float, y: float, kind: str = "") -> str:
 
 
 def _name(text: str, x: float, y: float, width: float) -> str:
-    """What does not fit is cut, and shown in full to who points at it."""
+    """A name, cut where it does not fit, and shown in full to who points at it."""
     most = int((width - x) / _LETTER)
     cut = text if len(text) <= most else f"{text[: most - 1]}…"
     return f'<text class=name x="{x}" y="{y}">{escape(cut)}<title>{escape(text)}</title></text>'

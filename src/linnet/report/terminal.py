@@ -10,12 +10,12 @@ from rich.text import Text
 
 from linnet.explain import Strong
 
-# A text must not move the cursor. Each character stays one, so that places stay right.
+# Control characters are replaced, as a text must not move the cursor. Each stays one character, so that places stay right.
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
 
 
 def printable(text: str) -> str:
-    """A text that does not move the cursor."""
+    """The text without control characters, which would move the cursor."""
     return text.translate(_CONTROL)
 
 
@@ -26,7 +26,7 @@ def visible(name: str) -> str:
 
 
 def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
-    """The features of each label, side by side for few labels, a line each for many."""
+    """The strongest features of each label, side by side for few labels, one line each for many."""
     if len(best) <= 4:
         table = Table(box=None, pad_edge=False, header_style="bold")
         for label in best:

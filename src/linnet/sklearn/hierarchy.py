@@ -46,7 +46,7 @@ class HierarchyClassifier(OneLabelOutputs):
         return tuple(self.tree[label])
 
     def _tree(self, labels: Sequence[Any]) -> LabelTree:
-        return LabelTree.of_paths({str(k): self._path(label) for k, label in enumerate(labels)})
+        return LabelTree.from_paths({str(k): self._path(label) for k, label in enumerate(labels)})
 
     def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return labels[[int(k) for k in self._tree(labels.tolist()).labels]]

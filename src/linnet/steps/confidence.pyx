@@ -26,11 +26,11 @@ cdef extern from "rows.h" nogil:
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
 
 cdef enum:
-    FEW = 4                 # outcomes of a row are sooner changed one by one; `at` has room for as many
+    FEW = 4                 # rows with at most this many outcomes to change are changed one by one; `at` has room for as many
 
 
 cdef class Confidence(Step):
-    """What AROW and SCW share: all but tau and kappa."""
+    """The base of AROW and SCW, which differ in tau and kappa alone."""
     cdef double kappa
 
     def __init__(self):
@@ -122,7 +122,7 @@ cdef class Scw(Confidence):
         return tau
 
     cdef double alpha(self, double m, double v, double phi2, double C) noexcept nogil:
-        """tau by its formula."""
+        """The value of tau, by the formula at the head of this file."""
         cdef double zeta = 1 + phi2
         return min(C, max(0, (-m * (1 + phi2 / 2) + sqrt(m * m * phi2 * phi2 / 4 + v * phi2 * zeta)) / (v * zeta)))
 

@@ -14,5 +14,5 @@ cdef inline float none(const Tables *theta, int64_t j) noexcept nogil:
     return theta.block[1][j]
 
 cdef inline int64_t sources(const Tables *theta) noexcept nogil:
-    """n, or 0 where there is no link to be had."""
+    """The number n of source tokens, or 0 where no link is possible."""
     return theta.places[0] // theta.places[1] if theta.places[1] else 0

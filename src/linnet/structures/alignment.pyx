@@ -39,13 +39,13 @@ cdef class Alignment(Parted):
         return None
 
     def accuracy(self, y, y_at, y_hat, y_hat_at):
-        """1 - AER (Och and Ney 2003)."""
+        """1 - AER, the alignment error rate (Och and Ney 2003)."""
         found, sure = int((y_hat == 1).sum()), int((y == 1).sum())
         hits = int(((y_hat == 1) & (y == 1)).sum()) + int(((y_hat == 1) & (y > 0)).sum())
         return hits / (found + sure) if found + sure else 1.0
 
     cdef double nothing(self, const Tables *theta, int32_t *y) noexcept nogil:
-        """The alignment without a link, and its score."""
+        """Write the alignment without any link, and return its score."""
         cdef int64_t j
         cdef double total = 0
         memset(y, 0, theta.places[0] * sizeof(int32_t))
@@ -91,7 +91,7 @@ cdef class Alignment(Parted):
         return theta.places[1] if theta.places[0] else 0
 
     cdef int32_t decision(self, const Tables *theta, const int32_t *y, int64_t i) noexcept nogil:
-        """The source of target token i, or -1."""
+        """The source of target token i, or -1 for none."""
         cdef int32_t k
         for k in range(<int32_t>sources(theta)):
             if y[k * theta.places[1] + i] == 1:
@@ -110,7 +110,7 @@ cdef class Alignment(Parted):
         return 2 * 2 * places
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """1, or any but 0: this link must be there; 0, or any but 1: it must not; 2: it may."""
+        """Force links: 1, or any but 0, demands the link; 0, or any but 1, forbids it; 2 leaves it open."""
         cdef int64_t p, m = theta.places[1]
         for p in range(theta.places[0]):
             if y[p] != -1 and y[p] != 2:
@@ -118,7 +118,7 @@ cdef class Alignment(Parted):
 
 
 cdef class OneToMany(Alignment):
-    """Each target token has at most one source; a source may have many targets."""
+    """Alignments in which each target token has at most one source; a source may have many targets."""
 
     def __init__(self, double miss=1):
         Alignment.__init__(self, miss)

@@ -1,4 +1,4 @@
-"""Trees of constituents: what of them is around each word (bits), their spans, and the binary tree that stands for them.
+"""Trees of constituents: the brackets around each word (bits), their spans, and the binary tree that stands for them.
 
     The     (S(NP*        S   0 2         (0, 2) S
     dog     *)            NP  0 1         (0, 1) NP    (0, 0) (none)    (1, 1) (none)
@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 NONE = "(none)"
-"""No label of a file has brackets in it."""
+"""The label of spans that the tree does not show. It has round brackets, which no label of a file has."""
 JOIN = "+"
 Place: TypeAlias = tuple[int, int]
 Labelled: TypeAlias = dict[Place, str]
@@ -36,7 +36,7 @@ class Span(NamedTuple):
 
 
 def spans_of(bits: Sequence[str]) -> list[Span]:
-    """The constituents, outer ones before those inside; ValueError where the bits of a sentence are no tree.
+    """The constituents, outer ones before those inside. ValueError where the bits of a sentence are not a tree.
 
     >>> spans_of(["(S(NP*", "*)", "(VP*))"])
     [Span(label='S', first=0, last=2), Span(label='NP', first=0, last=1), Span(label='VP', first=2, last=2)]
@@ -61,7 +61,7 @@ def spans_of(bits: Sequence[str]) -> list[Span]:
 
 
 def bits_of(spans: Mapping[Place, str], n: int) -> list[str]:
-    """What is around each of n words, of spans with labels that may be joined.
+    """The brackets around each of n words, given the spans with their labels, which may be joined.
 
     >>> bits_of({(0, 2): "S", (0, 1): "NP", (2, 2): "VP+V"}, 3)
     ['(S(NP*', '*)', '(VP(V*)))']
@@ -74,7 +74,7 @@ def bits_of(spans: Mapping[Place, str], n: int) -> list[str]:
 
 
 def binary(bits: Sequence[str], *, left: bool) -> Labelled:
-    """The label of each span of the binary tree: `left` says that (a b c) is ((a b) c), and not (a (b c)).
+    """The label of each span of the binary tree. `left` makes ((a b) c) of (a b c), otherwise it is (a (b c)).
 
     >>> binary(["(S(NP*)", "(VP(V*)", "*", "*))"], left=False)
     {(0, 3): 'S', (0, 0): 'NP', (1, 3): 'VP', (1, 1): 'V', (2, 2): '(none)', (3, 3): '(none)', (2, 3): '(none)'}
@@ -100,8 +100,8 @@ def binary(bits: Sequence[str], *, left: bool) -> Labelled:
 
 
 def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> Ints:
-    """y of the structure: for each span of n words 1 + the number of its label, 0 where it is none of the tree, -1 where the
-    label has no number."""
+    """The output y of the structure: for each span of n words 1 + the number of its label, 0 where the span is not in the
+    tree, -1 where its label has no number."""
     y = np.zeros(n * (n + 1) // 2, np.int32)
     for (first, last), label in tree.items():
         y[last * (last + 1) // 2 + first] = 1 + number.get(label, -2)
@@ -109,7 +109,7 @@ def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> In
 
 
 def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
-    """The bits of a tree, of y."""
+    """The bits of the tree that an output y stands for."""
     used = np.flatnonzero(y)
     lasts, firsts = (part[used].tolist() for part in np.tril_indices(n))
     tree = {(a, b): labels[k - 1] for a, b, k in zip(firsts, lasts, y[used].tolist(), strict=True)}
@@ -117,7 +117,8 @@ def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
 
 
 def probable(spans: Sequence[Span], mu: npt.NDArray[np.float32], labels: Sequence[str]) -> list[float]:
-    """How probable each constituent is, of the probabilities of joined labels at all places: the sum over those that have it.
+    """The probability of each constituent: the sum over the joined labels that contain it, from the probabilities of joined
+    labels at all places.
 
     >>> mu = np.array([[0.1, 0.2, 0.7]])
     >>> np.round(probable([Span("S", 0, 0), Span("VP", 0, 0)], mu, [NONE, "VP", "S+VP"]), 1).tolist()
@@ -127,7 +128,7 @@ def probable(spans: Sequence[Span], mu: npt.NDArray[np.float32], labels: Sequenc
     seen: Counter[Span] = Counter()
     found = []
     for span in spans:
-        seen[span] += 1  # of a label that is joined with itself, the second one needs two
+        seen[span] += 1  # a label joined with itself stands for two brackets, and the second needs it twice
         has = [part.count(span.label) >= seen[span] for part in parts]
         found.append(min(float(mu[span.last * (span.last + 1) // 2 + span.first, has].sum()), 1.0))
     return found

@@ -26,16 +26,16 @@ from linnet.core.form cimport Structure, Tables
 import numpy as np
 
 cdef enum:
-    NONE = 0        # the label of what is no constituent
+    NONE = 0        # the label of a span that is no constituent
 
-cdef double LEAST = 1e-7    # what is less probable is 0 in the marginals
+cdef double LEAST = 1e-7    # a marginal below this counts as 0
 
 
 cdef struct Item:
     double score
     int32_t label
     int32_t split
-    int32_t left        # the ranks of the two parts
+    int32_t left        # the ranks that the two parts have among their k best
     int32_t right
 
 
@@ -87,14 +87,15 @@ cdef class Brackets(Structure):
         return float(2 * np.count_nonzero(gold & (y == y_hat)) / total) if total else 1.0
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # five tables of doubles, of them two of splits and labels for the way back, and spans to take apart
+        # The work space holds five tables of doubles over spans, two over splits and labels for the way back, and the spans
+        # to take apart.
         cdef int64_t n = words(places)
         return 10 * n * n + 4 * n + 64
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
         cdef int64_t n = words(theta.places[0]), i, j, k, label, at, top = 0
         cdef double *inside = <double *>theta.work
-        cdef double *ends = inside + n * n              # the same by [j, i], so that k runs along a row
+        cdef double *ends = inside + n * n              # the same sums indexed by [j, i], so that k runs along a row
         cdef int32_t *split = <int32_t *>(ends + n * n)
         cdef int32_t *labels = split + n * n
         cdef int32_t *todo = labels + n * n
@@ -130,7 +131,7 @@ cdef class Brackets(Structure):
                 push(todo, &top, k + 1, j)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
-        """Spans that end with the same word are inside one another, each the right part of the next."""
+        """The score of a tree. Spans that end with the same word lie inside one another, each the right part of the next."""
         cdef int64_t n = words(theta.places[0]), i, j, k, at
         cdef double total = 0
         for j in range(n):
@@ -168,7 +169,8 @@ cdef class Brackets(Structure):
                 row[y[at] - 1] -= amount
 
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil:
-        """y[place] is what the span must be: 0 is no part of the tree, k + 1 one with label k; -2 - y[place] what it must not be."""
+        """Force spans: y[place] = 0 keeps the span out of the tree, k + 1 demands it with label k; -2 - value forbids that
+        value."""
         cdef int64_t n = words(theta.places[0]), i, j, at = 0
         cdef int label
         cdef float *row
@@ -183,7 +185,7 @@ cdef class Brackets(Structure):
                 at += 1
 
     cdef void keep(self, Tables *theta, int64_t i, int64_t j, int64_t n) noexcept nogil:
-        """Without the spans that cross a span, every tree has it."""
+        """Force a span into every tree, by forbidding all spans that cross it."""
         cdef int64_t a, b
         cdef int label
         cdef float *row
@@ -198,9 +200,9 @@ cdef class Brackets(Structure):
         cdef int64_t n = words(theta.places[0]), i, j, k
         cdef int label
         cdef double *inside = <double *>theta.work
-        cdef double *ends = inside + n * n              # by [j, i]
-        cdef double *labels = ends + n * n              # (+) over the labels of [i, j]
-        cdef double *d = labels + n * n                 # p([i, j])
+        cdef double *ends = inside + n * n              # inside sums indexed by [j, i]
+        cdef double *labels = ends + n * n              # (+) over the labels of each span [i, j]
+        cdef double *d = labels + n * n                 # the probability of each span [i, j]
         cdef double *d_ends = d + n * n
         cdef double most, total, p
         cdef const float *row
@@ -251,7 +253,8 @@ cdef class Brackets(Structure):
         return inside[n - 1]
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        # k items of each span, and of the labels and the splits of one; how many there are; spans to take apart
+        # The work space holds k items for each span and for the labels and splits of one, how many there are of each, and
+        # spans to take apart.
         return (places + 2) * k * (sizeof(Item) // sizeof(float)) + places + 3 * words(places) + 64
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
@@ -314,7 +317,7 @@ cdef class Brackets(Structure):
 
 
 cdef void insert(Item *items, int *n, int k, const Item *item) noexcept nogil:
-    """Among the k best, the best first; behind those that are as good."""
+    """Insert an item among the k best, which are in descending order; it goes behind those that are as good."""
     cdef int at
     if item.score == -INFINITY or (n[0] == k and item.score <= items[k - 1].score):
         return
@@ -332,7 +335,7 @@ cdef inline void push(int32_t *todo, int64_t *top, int64_t i, int64_t j) noexcep
 
 
 cdef inline int64_t words(int64_t places) noexcept nogil:
-    """n of n (n + 1) / 2."""
+    """The number n of words, given n (n + 1) / 2 places."""
     cdef int64_t n = <int64_t>sqrt(2.0 * places)
     return n if n * (n + 1) <= 2 * places else n - 1
 

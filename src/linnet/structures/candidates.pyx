@@ -41,7 +41,7 @@ cdef class Candidates(Structure):
         return None
 
     def accuracy(self, y, y_at, y_hat, y_hat_at):
-        """What is gained on the dearest candidate of each list, as a share of what could be."""
+        """The cost saved against the dearest candidate of each list, as a share of the most that could be saved."""
         at, last = np.asarray(y_at[:-1]), np.asarray(y_at[1:])
         costs = np.asarray(y).view(np.float32).astype(np.float64)
         costs[at] = -np.inf
@@ -108,8 +108,8 @@ cdef class Candidates(Structure):
         cdef const float *cost = <const float *>(y + 1)
         cdef const float *score = theta.block[0]
         cdef float *slope = r.block[0]
-        cdef float *margin = theta.work                                         # of a and each that is worse
-        cdef int32_t *worse = <int32_t *>(theta.work + theta.places[0])         # the latter
+        cdef float *margin = theta.work                                         # margins of a over each that is worse
+        cdef int32_t *worse = <int32_t *>(theta.work + theta.places[0])         # the candidates that are worse than a
         cdef int32_t a, b, k = <int32_t>theta.places[0]
         cdef int64_t i, n, better = 0, counted
         out.value = 0
@@ -146,7 +146,7 @@ cdef class Candidates(Structure):
 
 
 cdef class CandidatePairs(Candidates):
-    """The same outputs, learned by their order alone."""
+    """Candidates that are learned by their order in pairs alone; the outputs are those of Candidates."""
 
     def __init__(self):
         self.name = "candidate-pairs"
@@ -158,7 +158,8 @@ cdef class CandidatePairs(Candidates):
 
 
 def gold(costs, at):
-    """y and y_at of lists of candidates with these costs; list i has those from at[i] to at[i + 1]."""
+    """The gold outputs y and y_at of lists of candidates with these costs; list i has the candidates from at[i] to at[i +
+    1]."""
     costs, at = np.asarray(costs, np.float32), np.asarray(at, np.int64)
     y_at = at + np.arange(len(at))
     y = np.empty(y_at[-1], np.int32)

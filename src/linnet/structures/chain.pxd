@@ -6,12 +6,12 @@ cdef float NEGLIGIBLE
 
 cdef class Chain(Structure):
     cdef readonly bint observed
-    cdef int order                  # how many tags before a tag are looked at
+    cdef int order                  # number of tags before a tag that are looked at
     cdef int L
     cdef int stride                 # floats from one row of tags to the next: a multiple of 8
-    cdef int square                 # floats of a table of pairs
-    cdef float[:, ::1] illegal      # 0 or minus infinity, tag x tag
-    cdef float[::1] no_start        # the same for the first tag, and for the last
+    cdef int square                 # number of floats of a table of pairs of tags
+    cdef float[:, ::1] illegal      # tag x tag: 0 where the pair is legal, else minus infinity
+    cdef float[::1] no_start        # 0 or minus infinity for each tag in the first place; `no_end` likewise in the last
     cdef float[::1] no_end
     cdef float[:, ::1] cost
     cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil

@@ -13,7 +13,7 @@ that scores 87 less than the best of its place counts as impossible there, and o
 1e-7 is passed over. `legal` says which tag may follow which, `starts` which may come first, `ends` which last; what is not legal
 scores minus infinity. `cost[c, d]` is that of tag d where c is right: 1 for all but c if not given.
 
-Chains of second order (trigrams.pyx) have their k best here too: they differ in what a state is.
+The k best of chains of second order (trigrams.pyx) are found here too: only their states differ.
 """
 
 from libc.math cimport INFINITY, log
@@ -55,16 +55,18 @@ cdef class Chain(Structure):
         return True
 
     def given(self, int g):
-        """Tag c by itself; then given the tag before it, outcome a L + c; then given two, outcome (b L + a) L + c, b the nearer."""
+        """Tag c is chosen by itself in block 0; given the tag before it in block 1, outcome a L + c; given two tags in
+        block 2, outcome (b L + a) L + c, where b is the nearer one."""
         k = np.arange(self.outcomes[g])
         return (k // self.L, (g - 1, k // self.L**2 * self.L + k % self.L)) if g else (np.zeros_like(k), None)
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # transitions and two rows; then alpha, emissions (on the way back g), scales, sums of g and integers for each token
+        # The work space holds transitions and two rows; then for each token alpha, emissions (on the way back g), a scale,
+        # a sum of g and an integer.
         return self.square + 2 * self.stride + places * (2 * self.stride + 3)
 
     cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil:
-        """The scores of all pairs of tags at (t, t + 1), in rows of `stride` floats."""
+        """Write the scores of all pairs of tags at (t, t + 1), in rows of `stride` floats."""
         cdef const float *score = theta.block[1] + (t if self.observed else 0) * theta.stride[1]
         cdef int a, c
         for a in range(self.L):
@@ -109,7 +111,8 @@ cdef class Chain(Structure):
             y_hat[t - 1] = tag
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        # the scores of two tokens and the way back from all, k for each state; then a rank for each tag
+        # The work space holds the scores of two tokens and the way back from all, k for each state; then a rank for each
+        # tag.
         return (2 + places) * k * states(self) + self.L
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
@@ -134,7 +137,7 @@ cdef class Chain(Structure):
             best[s * k] = theta.block[0][s] + self.no_start[s]
         for t in range(1, T):
             for s in range(S):
-                # of second order the first token has states of one tag
+                # in a chain of second order the first token has states of one tag only
                 from_a = s // L if self.order == 2 and t == 1 else 0
                 to_a = from_a + 1 if self.order == 2 and t == 1 else L
                 for a in range(from_a, to_a):
@@ -187,7 +190,7 @@ cdef class Chain(Structure):
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """Forward and backward. Where no sequence is legal, every probability is 0."""
+        """Marginals by the forward-backward algorithm. Where no sequence is legal, every probability is 0."""
         cdef int64_t t, T = theta.places[0]
         cdef int c, L = self.L, stride = self.stride
         cdef float *E = theta.work
@@ -250,7 +253,7 @@ cdef class Chain(Structure):
         return logz
 
     cdef double emissions(self, const Tables *theta, float *out) noexcept nogil:
-        """exp of the scores of each token over that of its best; returns the sum of the best."""
+        """Write exp of the scores of each token over that of its best tag, and return the sum of the best scores."""
         cdef int64_t t
         cdef int c
         cdef float most
@@ -270,7 +273,7 @@ cdef class Chain(Structure):
         return total
 
     cdef float weights_of(self, const Tables *theta, int64_t t, float *E) noexcept nogil:
-        """exp of the transitions at (t, t + 1) over that of the best, which is returned."""
+        """Write exp of the transitions at (t, t + 1) over that of the best one, which is returned."""
         cdef float most
         self.transitions(theta, t, E)
         most = linnet_most(E, self.square)
@@ -298,29 +301,29 @@ cdef class Chain(Structure):
 
 
 cdef inline float pair(Chain gen, const Tables *theta, int64_t t, int a, int c) noexcept nogil:
-    """The score of tags a, c at t - 1, t."""
+    """The score of the tags a, c at t - 1, t."""
     return theta.block[1][(t - 1 if gen.observed else 0) * theta.stride[1] + a * gen.L + c] + gen.illegal[a, c]
 
 
 cdef inline int states(Chain gen) noexcept nogil:
-    """What the past counts for: the last tag, or the last two."""
+    """The number of states: one for each tag, or for each pair of tags in a chain of second order."""
     return gen.L if gen.order == 1 else gen.L * gen.L
 
 
 cdef inline int before(Chain gen, int64_t t, int a, int s) noexcept nogil:
-    """The state before state s at t, if a is the tag that s forgets."""
+    """The state before state s at t, where a is the tag that s no longer shows."""
     return a if gen.order == 1 or t == 1 else a * gen.L + s // gen.L
 
 
 cdef inline float edge(Chain gen, const Tables *theta, int64_t t, int a, int s) noexcept nogil:
-    """What state s at t adds to the score."""
+    """The score that state s at t adds, coming from tag a."""
     cdef int b = a if gen.order == 1 else s // gen.L, c = s % gen.L
     cdef float score = theta.block[0][t * theta.stride[0] + c] + pair(gen, theta, t, b, c)
     return score if gen.order == 1 or t == 1 else score + theta.block[2][(b * gen.L + a) * gen.L + c]
 
 
 def _scores(allowed, shape):
-    """0 where something is allowed, minus infinity where it is not."""
+    """A table with 0 where something is allowed and minus infinity where it is not."""
     allowed = np.asarray(allowed, bool)
     if allowed.shape != shape:
         raise ValueError(f"expected {shape}, found {allowed.shape}")

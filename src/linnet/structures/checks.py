@@ -19,7 +19,7 @@ from linnet.structures.interface import Part, Structure, Table
 
 _TOL = 1e-6
 _MOST = 100_000
-"""Outputs that are looked at for one x."""
+"""The most outputs of one x that are enumerated."""
 
 Parts = tuple[Part, ...]
 
@@ -34,8 +34,8 @@ def check_structure(
 ) -> None:
     """Compare a structure with the enumeration of its outputs, for each of X, which should be small, with n random theta.
 
-    outputs: lists all outputs of an x with so many places in each block, where the structure does not. UsageError, in one
-    sentence, says what is wrong.
+    `outputs` lists all outputs of an x with the given number of places in each block, where the structure does not. A
+    UsageError says in one sentence what is wrong.
 
     >>> class Flip(Structure):
     ...     outcomes = (2,)
@@ -63,7 +63,7 @@ def check_structure(
 
 
 class _Check:
-    """One structure, for x with so many places in each block."""
+    """The checks of one structure, for an x with this many places in each block."""
 
     def __init__(self, of: Structure, places: tuple[int, ...], outputs: list[Any]) -> None:
         self.of, self.places, self.outputs = of, places, outputs
@@ -74,7 +74,7 @@ class _Check:
         self.parts = [self.parts_of(y) for y in outputs]
         self.number = {parts: i for i, parts in enumerate(self.parts)}
         self.costs: dict[int, Table] = {}
-        """Of all outputs, where that of a number is right."""
+        """For each gold output, by its number, the costs of all outputs against it."""
 
     def wrong(self, what: str) -> None:
         raise UsageError(f"{type(self.of).__name__} with places {self.places}: {what}.")

@@ -26,7 +26,7 @@ import numpy as np
 
 cdef class Compression(Parted):
     cdef readonly int reach
-    cdef readonly double least      # of the tokens to keep, as shares
+    cdef readonly double least      # smallest share of the tokens to keep; `most` is the largest
     cdef readonly double most
 
     def __init__(self, int reach=12, *, double least=0, double most=1):
@@ -42,7 +42,7 @@ cdef class Compression(Parted):
         self.most = most
 
     def pairs(self, int64_t T):
-        """i and j of each pair of a sentence of T tokens, in the order of their places; i = -1 for the farther ones."""
+        """i and j of each pair of a sentence of T tokens, in the order of their places; i = -1 stands for the farther ones."""
         cdef int64_t i, j, at = 0, n = self.before(T + 2)
         left, right = np.empty(n, np.int64), np.empty(n, np.int64)
         cdef int64_t[::1] a = left, b = right
@@ -56,7 +56,7 @@ cdef class Compression(Parted):
         return left, right
 
     cdef inline int64_t before(self, int64_t j) noexcept nogil:
-        """How many places the pairs have that end before j."""
+        """The number of places of the pairs that end before j."""
         if j <= self.reach + 1:
             return j * (j - 1) // 2
         return self.reach * (self.reach + 1) // 2 + (j - 1 - self.reach) * (self.reach + 1)
@@ -71,21 +71,22 @@ cdef class Compression(Parted):
         return self.least > 0 or self.most < 1
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # best and the way back for each token and count; or sums forward, backward and of the farther ones: all doubles
+        # The work space holds, as doubles, best scores and the way back for each token and count; or sums forward, backward
+        # and over the farther pairs.
         cdef int64_t n = self.rounded(self.most, places) + 1 if self.counts() else 1
         return 4 * (places + 3) * (n + 2) + 64
 
     cdef inline double gain(self, const Tables *theta, int64_t j) noexcept nogil:
-        """What keeping token j adds; 0 behind the sentence."""
+        """The score that keeping token j adds; 0 behind the sentence."""
         cdef const float *row = theta.block[0] + (j - 1) * theta.stride[0]
         return row[1] - (row[0] if row[0] > -INFINITY else 0) if j <= theta.places[0] else 0
 
     cdef inline bint must(self, const Tables *theta, int64_t j) noexcept nogil:
-        """Whether token j cannot be dropped: no pair goes over it."""
+        """Whether token j must be kept, so that no pair may pass over it."""
         return 1 <= j <= theta.places[0] and theta.block[0][(j - 1) * theta.stride[0]] == -INFINITY
 
     cdef double dropped(self, const Tables *theta) noexcept nogil:
-        """What the sentence would score without any token that can be dropped, pairs not counted."""
+        """The score of the sentence without any token that can be dropped, pairs not counted."""
         cdef int64_t t
         cdef double total = 0
         for t in range(theta.places[0]):
@@ -141,7 +142,7 @@ cdef class Compression(Parted):
         for i in range(first, N):
             if best[last * N + i] > best[last * N + n]:
                 n = i
-        for j in range(T):                                  # where nothing is left, what cannot be
+        for j in range(T):                                  # where no output is left, keep what must be kept
             y_hat[j] = best[last * N + n] == -INFINITY and theta.block[0][j * theta.stride[0] + 1] == -INFINITY
         j = back[last * N + n]
         while j > 0:
@@ -163,9 +164,9 @@ cdef class Compression(Parted):
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         cdef int64_t i, j, T = theta.places[0], last = T + 1, open = 0, close = last
-        cdef double *ahead = <double *>theta.work           # over what is kept up to j, j itself counted
-        cdef double *behind = ahead + T + 2                 # over what is kept behind j
-        cdef double *far = behind + T + 2                   # over all that are too far from j for a place of their own
+        cdef double *ahead = <double *>theta.work           # sums over what is kept up to j, with j itself
+        cdef double *behind = ahead + T + 2                 # sums over what is kept behind j
+        cdef double *far = behind + T + 2                   # sums over all tokens too far from j for a place of their own
         cdef double beyond = -INFINITY, logz, through, p
         ahead[0] = 0
         for j in range(1, last + 1):
@@ -216,7 +217,7 @@ cdef class Compression(Parted):
                 i = j
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        """Hamming: every token that is wrongly kept or dropped costs `amount`."""
+        """Add the Hamming cost: every token that is wrongly kept or dropped costs `amount`."""
         cdef int64_t t
         for t in range(theta.places[0]):
             theta.block[0][t * theta.stride[0] + 1 - y[t]] += amount

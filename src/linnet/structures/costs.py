@@ -1,4 +1,5 @@
-"""What a wrong tag costs: cost[c, d] of tag d where c is right, for `Chain(..., cost=...)` and learners that use a margin.
+"""The cost of a wrong tag: cost[c, d] for tag d where c is right, for `Chain(..., cost=...)` and learners that use a
+margin.
 
     hamming   1 for every wrong tag
     spans     2 for a wrong tag on a token of a span, which loses the span, and 1 for one on a token outside
@@ -23,7 +24,7 @@ _MISSED = 2.0
 def costs(
     labels: Sequence[str], kind: str = "hamming", weights: Mapping[str, float] | None = None
 ) -> npt.NDArray[np.float32]:
-    """The costs over these tags, the right one in rows.
+    """The matrix of costs over these tags, with the right tag in rows.
 
     >>> costs(["O", "B-X", "I-X"], "spans", {"B-X": 1.5}).tolist()
     [[0.0, 1.0, 1.0], [3.0, 0.0, 3.0], [2.0, 2.0, 0.0]]

@@ -4,7 +4,7 @@ Collins 2010, model 1, without the triples of both).
 
     the last block:  n (n + 1)^2 places x 1,   g -> h -> m at ((m - 1) (n + 1) + h) (n + 1) + g
 
-Children of the root have no grandparent; those of its children have the root, 0. All else is as of siblings.
+Children of the root have no grandparent; those of its children have the root, 0. All else is as in siblings.pyx.
 """
 
 from libc.stdint cimport int32_t, int64_t

@@ -21,11 +21,11 @@ import numpy as np
 
 
 cdef class Hierarchy(Structure):
-    cdef int32_t[::1] parent        # of each node; -1 below the root
+    cdef int32_t[::1] parent        # the parent of each node; -1 below the root
     cdef int32_t[::1] leaf          # the node of each label
 
     def __init__(self, parents):
-        """parents: for each node the number of the node above it, -1 where that is the root."""
+        """`parents` has for each node the number of the node above it, -1 where that is the root."""
         above = np.array(parents, np.int32)
         if not len(above) or np.any(above >= np.arange(len(above))) or np.any(above < -1):
             raise ValueError("expected at least one node, and each behind its parent")
@@ -46,7 +46,7 @@ cdef class Hierarchy(Structure):
 
     @property
     def paths(self):
-        """Nodes x labels: 1 where the node is on the path to the label."""
+        """A matrix, nodes x labels, with 1 where the node is on the path to the label."""
         M = np.zeros((len(self.parents), len(self.leaves)), np.float32)
         for k, v in enumerate(self.leaves.tolist()):
             while v >= 0:
@@ -56,7 +56,7 @@ cdef class Hierarchy(Structure):
 
     @property
     def costs(self):
-        """Of each label (row) that is taken for another: the edges between them."""
+        """The cost of each label (row) being taken for another (column): the number of edges between them."""
         M = self.paths
         depth = M.sum(axis=0)
         return depth[:, None] + depth - 2 * M.T @ M
@@ -75,7 +75,7 @@ cdef class Hierarchy(Structure):
         return 1
 
     cdef double *sums(self, const Tables *theta) noexcept nogil:
-        """S, in the work space."""
+        """Compute S of all nodes in the work space."""
         cdef double *S = <double *>theta.work
         cdef int64_t v
         for v in range(self.parent.shape[0]):
@@ -83,7 +83,7 @@ cdef class Hierarchy(Structure):
         return S
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """The first of the best."""
+        """Write the best label, the first of equals."""
         cdef double *S = self.sums(theta)
         cdef int32_t k, best = 0
         for k in range(1, <int32_t>self.leaf.shape[0]):
@@ -98,7 +98,7 @@ cdef class Hierarchy(Structure):
         cdef double *S = self.sums(theta)
         cdef int64_t c
         for c in range(self.leaf.shape[0]):
-            S[c] = S[self.leaf[c]]                          # leaf c is node c or one behind it
+            S[c] = S[self.leaf[c]]                          # leaf c is node c or a later one
         return largest(S, <int32_t>self.leaf.shape[0], k, y, scores)
 
     cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
@@ -110,7 +110,7 @@ cdef class Hierarchy(Structure):
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """Softmax over the labels, summed from the leaves to the root."""
+        """Compute softmax over the labels, summed from the leaves to the root."""
         cdef double *S = self.sums(theta)
         cdef double most = -INFINITY, z = 0
         cdef int64_t k, v
@@ -136,7 +136,8 @@ cdef class Hierarchy(Structure):
             v = self.parent[v]
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        """d[v], the edges between v and y, is that of the parent of v and 1 more, or 1 less on the path to y."""
+        """Add the cost. d[v], the number of edges between v and y, is 1 more than that of the parent of v, or 1 less on the
+        path to y."""
         cdef double *d = <double *>theta.work
         cdef double depth = 0
         cdef int32_t u = self.leaf[y[0]]

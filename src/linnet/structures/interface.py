@@ -4,8 +4,8 @@
     mu(y)                                the parts (block, place, outcome) that an output y uses
     w.f(x, y) = sum of theta over the parts of y
 
-`outcomes`, `features` and `mu` are needed, and how the best output is found: `argmax`, or `outputs`, which lists them all. Of a
-list all else follows by enumeration; without one, each method says what it is needed for.
+A subclass must have `outcomes`, `features` and `mu`, and a way to find the best output: `argmax`, or `outputs`, which lists all
+outputs. From a list all else follows by enumeration; without one, each method says what it is needed for.
 
 >>> class Pair(Structure):
 ...     '''Two tokens, of which at most one is marked.'''
@@ -33,20 +33,20 @@ import numpy as np
 import numpy.typing as npt
 
 Part = tuple[int, int, int]
-"""(block, place, outcome)"""
+"""A part of an output: (block, place, outcome)."""
 Table = npt.NDArray[np.float64]
 Attributes = Mapping[str, Any] | Sequence[str]
 _IMPOSSIBLE = -1e12
-"""In the place of -inf, which times 0 is no number."""
+"""A score that stands for -inf, since -inf times 0 is no number."""
 
 
 class Structure(ABC):
     """GEN(x) in Python. It sees tables of scores, never weights; the places of each block say which outputs there are."""
 
     outcomes: Sequence[int]
-    """How many outcomes a place has, for each block."""
+    """The number of outcomes of a place, for each block."""
     one_outcome: bool = False
-    """Whether every output has one outcome at each place of block 0: what pointwise losses need."""
+    """Whether every output uses exactly one outcome at each place of block 0, which pointwise losses need."""
 
     @abstractmethod
     def features(self, x: Any) -> Sequence[Sequence[Attributes]]:
@@ -57,31 +57,34 @@ class Structure(ABC):
 
     @abstractmethod
     def mu(self, y: Any) -> Iterable[Part]:
-        """The parts of an output; one that is used n times comes n times. Outputs with the same parts are the same."""
+        """The parts of an output; a part that is used n times comes n times. Outputs with the same parts count as equal."""
 
     def outputs(self, places: tuple[int, ...]) -> Iterable[Any]:
-        """All outputs of an x with so many places in each block."""
+        """All outputs of an x with this many places in each block."""
         raise NotImplementedError(f"{type(self).__name__} does not list its outputs")
 
     def argmax(self, theta: Sequence[Table]) -> Any:
-        """The best output: theta has an array, places x outcomes, for each block, yours to change."""
+        """The best output. theta has an array, places x outcomes, for each block, which may be changed."""
         return self._best(theta, 1)[0]
 
     def best_k(self, theta: Sequence[Table], k: int) -> Sequence[Any]:
-        """The k best outputs, or as many as there are, the best first: for MIRA with k > 1 and `predict_k`."""
+        """The k best outputs, or as many as there are, the best first. They are needed for MIRA with k > 1 and for
+        `predict_k`."""
         return self._best(theta, k)
 
     def marginals(self, theta: Sequence[Table]) -> tuple[float, Sequence[Table]]:
-        """log Z, and the probability of each part as arrays like theta: for log losses (crf, logistic, boosting)."""
+        """log Z, and the probability of each part as arrays like theta. They are needed for log losses (crf, logistic,
+        boosting)."""
         return self._expected(theta)
 
     def cost(self, y: Any, y_hat: Any) -> float:
-        """What it costs to say y_hat where y is right. Here half the number of parts of block 0 that only one of the two has:
-        where each place has one outcome, the number of wrong places. Another cost needs `augmented` too, or `outputs`."""
+        """The cost of saying y_hat where y is right. By default it is half the number of parts of block 0 that only one of
+        the two has: where each place has one outcome, the number of wrong places. Another cost needs `augmented` too, or
+        `outputs`."""
         return len(self._first(y) ^ self._first(y_hat)) / 2
 
     def augmented(self, theta: Sequence[Table], y: Any, amount: float) -> Any:
-        """argmax of score(y_hat) + amount cost(y, y_hat): for margins (mira, pa, svm, pegasos)."""
+        """The argmax of score(y_hat) + amount cost(y, y_hat), which learners with margins need (mira, pa, svm, pegasos)."""
         if not self.own_cost:
             costs = theta[0] + amount / 2
             for _, place, outcome in self._first(y):
@@ -108,12 +111,12 @@ class Structure(ABC):
 
     @property
     def own_cost(self) -> bool:
-        """Whether the cost is not that of parts, which is added to theta."""
+        """Whether the cost is not the default one, which is a sum over parts and is added to theta."""
         return type(self).cost is not Structure.cost
 
     @property
     def missing(self) -> str:
-        """What has to be written yet, in one sentence; nothing where nothing has."""
+        """A sentence that says what has to be written yet; empty where nothing has."""
         name = type(self).__name__
         if not getattr(self, "outcomes", ()) or min(self.outcomes) < 1:
             return f"expected {name}.outcomes to have the number of outcomes of each block, such as (2,)."
@@ -130,7 +133,7 @@ class Structure(ABC):
         return {(g, place, outcome) for g, place, outcome in self.mu(y) if g == 0}
 
     def _all(self, places: tuple[int, ...]) -> tuple[list[Any], Table]:
-        """All outputs, and M with mu of one in each row, the tables of all blocks behind each other."""
+        """All outputs, and a matrix with mu of one output in each row, the tables of all blocks behind each other."""
         known: dict[tuple[int, ...], tuple[list[Any], Table]] = vars(self).setdefault("_known", {})
         if places not in known:
             outputs = list(self.outputs(places))

@@ -9,9 +9,9 @@ Over the gains g[i, j] = link[i, j] - none[j], for source tokens s..t and target
                                best[s, k, l, v] + best[k, t, u, l]          crosswise
 
 This takes O(n^3 m^3), so it is left for last. The best matching is at least as good as any of these; where it can be made by the
-grammar, as nearly all can, it is the answer. Of links only those with g > 0 are ever used, and only their tokens are in the tables.
+grammar, as nearly all can, it is the answer. Only links with g > 0 are ever used, and only their tokens are in the tables.
 
-The same links come of many derivations, which is the same to the best but not to a sum. So for log Z and the marginals each alignment has one derivation: a token
+The same links come from many derivations, which does not matter to the best one but does to a sum. So for log Z and the marginals each alignment has one derivation: a token
 without a link goes with the link before it, the left part of a straight step is not straight itself, and that of a crosswise step not crosswise (Wu 1997, section 6; Zens
 and Ney 2003). Over source tokens s..t, what comes of a link, of a straight step, of a crosswise one and of any is a matrix over the positions u < v of the target, and steps
 are products of matrices:
@@ -33,15 +33,16 @@ from linnet.core.form cimport Tables
 from linnet.structures.alignment cimport link, none, sources
 from linnet.structures.matching cimport Matching
 
-# What is summed over: the matrices are behind the weights, for each span of source tokens rows of numbers for u < v, one behind the other.
+# Sums holds what is summed over. The matrices lie behind the weights: for each span of source tokens, rows of numbers for u
+# < v, one behind the other.
 cdef struct Sums:
     int64_t n
     int64_t m
-    double *w               # weights of links
-    double *a               # of source tokens without a link
-    double *b               # of target tokens without one
+    double *w               # weights of the links
+    double *a               # weights of source tokens without a link
+    double *b               # weights of target tokens without a link
 
-cdef double MUST = 1e9                                      # what is lost without a link that has to be there
+cdef double MUST = 1e9                                      # score that is lost where a link that must be there is not
 
 
 cdef class Itg(Matching):
@@ -55,8 +56,9 @@ cdef class Itg(Matching):
         return ""
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # beside the matching: weights; six numbers for each of n (n + 1) / 2 m (m + 1) / 2 <= n m (n m + 1) / 2 pairs of spans, all
-        # doubles; integers. The best needs one of the six, and memory that is never written to is none.
+        # The work space holds, beside that of the matching, the weights; six doubles for each of n (n + 1) / 2 m (m + 1) /
+        # 2 <= n m (n m + 1) / 2 pairs of spans; and integers. The best output needs one of the six, and memory that is
+        # never written to costs nothing.
         return Matching.workspace(self, places) + 2 * (3 * places + 3) + 6 * places * (places + 1) + 5 * (places + 4)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -85,7 +87,7 @@ cdef class Itg(Matching):
         cdef int64_t m = theta.places[1], n = sources(theta), i, j
         cdef Sums p
         cdef double linked, logz = 0
-        cdef double *u = <double *>theta.work               # the potentials that `match` leaves
+        cdef double *u = <double *>theta.work               # the potentials that `match` leaves behind
         cdef double *v = u + m
         if n:
             p.n, p.m = n, m
@@ -118,7 +120,8 @@ cdef inline double gain(const Tables *theta, int64_t i, int64_t j) noexcept nogi
 
 
 cdef int64_t worth(const Tables *theta, int64_t n, int64_t m, bint turned, int32_t *tokens) noexcept nogil:
-    """Which of n source tokens gain by a link with any of m target tokens, and how many they are; turned, which of n target tokens."""
+    """Write which of n source tokens gain by a link with any of m target tokens, and return their number. `turned` swaps
+    source and target."""
     cdef int64_t i, j, found = 0
     for i in range(n):
         for j in range(m):
@@ -130,12 +133,12 @@ cdef int64_t worth(const Tables *theta, int64_t n, int64_t m, bint turned, int32
 
 
 cdef inline int64_t at(int64_t s, int64_t t) noexcept nogil:
-    """The number of a span, s < t."""
+    """The number of the span s..t, s < t."""
     return t * (t - 1) // 2 + s
 
 
 cdef bint is_separable(const int32_t *y, int64_t n, int64_t m, int32_t *work) noexcept nogil:
-    """Whether straight and crosswise steps make these links: neighbours are put together as long as there are any."""
+    """Whether straight and crosswise steps can make these links: neighbours are joined as long as there are any."""
     cdef int32_t *rank = work
     cdef int32_t *low = rank + m
     cdef int32_t *high = low + n
@@ -189,7 +192,7 @@ cdef inline void push(int32_t *todo, int64_t *n, int64_t s, int64_t t, int64_t u
 
 cdef void follow(const double *g, int64_t n, int64_t m, const double *best, const int32_t *row, const int32_t *column,
                  int64_t stride, int32_t *todo, int32_t *y) noexcept nogil:
-    """The links of the best: each span is taken apart as it was put together."""
+    """Write the links of the best alignment, by taking each span apart as it was put together."""
     cdef int64_t S = m * (m + 1) // 2, s, t, u, v, k, l, open = 0
     cdef double value
     cdef bint found
@@ -230,10 +233,10 @@ cdef void follow(const double *g, int64_t n, int64_t m, const double *best, cons
 
 
 cdef double sum_all(const Sums *p, float *mu) noexcept nogil:
-    """log Z; mu = the marginals of the links."""
+    """Compute the marginals mu of the links, and return log Z."""
     cdef int64_t n = p.n, m = p.m, M = m * (m + 1) // 2, size = n * (n + 1) // 2 * M, width, s, t, k, i, u
     cdef double *A = p.b + m
-    cdef double *LX = A + size                              # L + X, and the derivatives of all three
+    cdef double *LX = A + size                              # L + X, and behind it the derivatives of all three
     cdef double *LS = LX + size
     cdef double *dA = LS + size
     cdef double *dLX = dA + size
@@ -266,7 +269,7 @@ cdef double sum_all(const Sums *p, float *mu) noexcept nogil:
 
 
 cdef inline int64_t row(int64_t u, int64_t m) noexcept nogil:
-    """The numbers of row u are at v behind this, v from u + 1 to m."""
+    """The offset of row u: its number for v, from u + 1 to m, is at this offset + v."""
     return u * m - u * (u - 1) // 2 - u - 1
 
 
@@ -278,7 +281,7 @@ cdef inline double product(const double *x, int64_t i, int64_t j) noexcept nogil
 
 
 cdef void multiply(const double *A, const double *B, double *C, int64_t m) noexcept nogil:
-    """C += A B"""
+    """Add a product of matrices: C += A B."""
     cdef int64_t u, l, v
     cdef double x
     cdef double *out
@@ -293,7 +296,7 @@ cdef void multiply(const double *A, const double *B, double *C, int64_t m) noexc
 
 
 cdef void back(const double *dC, const double *A, const double *B, double *dA, double *dB, int64_t m) noexcept nogil:
-    """dA += dC B^T, dB += A^T dC: what C = A B passes on."""
+    """Pass derivatives back through C = A B: dA += dC B^T, dB += A^T dC."""
     cdef int64_t u, l, v
     cdef double x, total
     cdef double *out
@@ -314,7 +317,7 @@ cdef void back(const double *dC, const double *A, const double *B, double *dA, d
 
 
 cdef void add_links(const Sums *p, int64_t s, int64_t t, double *A, double *LX, double *LS) noexcept nogil:
-    """A = L + S + X, and L to each of the two others, of source tokens s..t."""
+    """For source tokens s..t, compute A = L + S + X, and add L to each of the two others."""
     cdef int64_t u, v, i
     cdef double L
     for u in range(p.m):
@@ -329,7 +332,8 @@ cdef void add_links(const Sums *p, int64_t s, int64_t t, double *A, double *LX, 
 
 
 cdef void linked(const Sums *p, int64_t s, int64_t t, const double *dA, double *dX, double *dS, double Z, float *mu) noexcept nogil:
-    """What A, L + X and L + S pass on to X and S, in the place of what the latter two had; what they pass on to L is in the marginals of s."""
+    """Pass the derivatives of A, L + X and L + S on to X and S, where they overwrite those of the latter two; those of L
+    are added to the marginals of s."""
     cdef int64_t u, v, i
     cdef double L, total
     for u in range(p.m):

@@ -1,6 +1,6 @@
 """Labels as the leaves of a tree, and the paths to them in their names.
 
->>> tree = LabelTree.of_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
+>>> tree = LabelTree.from_paths({"NUM:date": ("NUM", "date"), "NUM:count": ("NUM", "count"), "LOC:city": ("LOC", "city")})
 >>> tree.labels
 ('LOC:city', 'NUM:count', 'NUM:date')
 >>> tree.nodes
@@ -21,24 +21,24 @@ from linnet.errors import UsageError
 Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
 _HERE = ""
-"""The name of the leaf of a label that is an inner node, too."""
+"""The name of the leaf for a label that is an inner node as well."""
 
 
 @dataclass(frozen=True)
 class LabelTree:
     nodes: tuple[Path, ...]
-    """From the root down, the root left out; each behind its parent."""
+    """All nodes but the root, from the root down, each behind its parent."""
     parents: tuple[int, ...]
-    """-1 below the root."""
+    """For each node the number of its parent; -1 below the root."""
     paths: Mapping[str, Path]
-    """Of each label, to its leaf; in the order of the leaves."""
+    """The path to the leaf of each label, in the order of the leaves."""
 
     @property
     def labels(self) -> tuple[str, ...]:
         return tuple(self.paths)
 
     @classmethod
-    def of_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
+    def from_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
         inner = {path[:k] for path in paths.values() for k in range(len(path))}
         leaves = {label: (*path, _HERE) if path in inner else path for label, path in paths.items()}
         number: dict[Path, int] = {}
@@ -52,17 +52,18 @@ class LabelTree:
         return cls(tuple(number), tuple(parents), ordered)
 
     def distance(self, a: str, b: str) -> int:
-        """Edges between two labels."""
+        """The number of edges between two labels."""
         return len(self.paths[a]) + len(self.paths[b]) - 2 * self.shared(a, b)
 
     def shared(self, a: str, b: str) -> int:
-        """How many nodes, from the root down, two labels have in common."""
+        """The number of nodes, from the root down, that two labels have in common."""
         pairs = zip(self.paths[a], self.paths[b], strict=False)
         return next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(self.paths[a]), len(self.paths[b])))
 
 
 def split(labels: Iterable[str], separator: str | None = None) -> tuple[str, dict[str, Path]]:
-    """The separator and the paths in the names of labels. It is the first of the usual ones that all have, if not given."""
+    """The separator, and the paths that the names of labels spell with it. If none is given, it is the first usual one that
+    all labels have."""
     names = sorted(set(labels))
     if separator is None:
         separator = next((mark for mark in SEPARATORS if names and all(mark in name for name in names)), None)

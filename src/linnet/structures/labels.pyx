@@ -11,7 +11,7 @@ import numpy as np
 
 
 cdef class Labels(Structure):
-    cdef const float[:, ::1] cost       # of each label (row) that is taken for another; None: 1
+    cdef const float[:, ::1] cost       # the cost of each label (row) being taken for another (column); None where it is always 1
 
     def __init__(self, int n_labels, cost=None):
         self.name = "labels"
@@ -24,14 +24,14 @@ cdef class Labels(Structure):
 
     @property
     def costs(self):
-        """Of each label (row) that is taken for another; None: 1."""
+        """The cost of each label (row) being taken for another (column); None where it is always 1."""
         return None if self.cost is None else np.asarray(self.cost)
 
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil:
         return 1
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """The first of the best."""
+        """Write the best label, the first of equals."""
         cdef const float *score = theta.block[0]
         cdef int k, best = 0
         for k in range(1, theta.outcomes[0]):
@@ -49,7 +49,7 @@ cdef class Labels(Structure):
         return theta.block[0][y[0]]
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """Softmax. Where every label is impossible (all scores minus infinity), every probability is 0."""
+        """Compute the softmax. Where every label is impossible (all scores minus infinity), every probability is 0."""
         cdef const float *score = theta.block[0]
         cdef float *p = mu.block[0]
         cdef int k, n = theta.outcomes[0]

@@ -14,7 +14,8 @@ all k with z_k theta_k < 0, or, where there are none, the k where z_k theta_k is
 
     theta_k -= z_k,     k = argmin of z_k theta_k
 
-which leaves the score of y, and of the best of all others its own plus 1. Of the k best others, those with this k flipped have their cost.
+which leaves the score of y as it is, and adds 1 to that of the best other set. Among the k best others, those with this k flipped
+have their cost.
 
 The k best sets flip labels of the best one, at |theta_k| each. With the labels in the order of what they cost, each set of flips is met once
 on the way from none: a set whose last flip is i comes before the one with i + 1 beside it, and before the one with i + 1 in the place of i. Neither
@@ -35,8 +36,8 @@ cdef struct Flip:
 
 cdef struct Flips:
     double cost
-    int32_t last            # of its flips, the dearest; -1 for none
-    int32_t rest            # the set with the others
+    int32_t last            # the last and dearest flip of the set; -1 for none
+    int32_t rest            # the number of the set that has its other flips
 
 
 cdef class Labelset(Structure):
@@ -86,7 +87,7 @@ cdef class Labelset(Structure):
         y_hat[0] = found
 
     cdef int64_t workspace_k(self, int64_t places, int k) noexcept nogil:
-        # flips; sets that are taken, sets that come next; whether each label is flipped
+        # The work space holds flips, sets that are taken and sets that come next, and whether each label is flipped.
         return <int64_t>(k * sizeof(Flip) + (2 * k + 2) * sizeof(Flips)) // 4 + self.n
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
@@ -124,7 +125,7 @@ cdef class Labelset(Structure):
 
     cdef void flip(self, const Tables *theta, const Flips *taken, int32_t of, const Flip *flip, int32_t *flipped,
                    int32_t *y) noexcept nogil:
-        """y = the best set with these flips."""
+        """Write into y the best set with these flips applied."""
         cdef int32_t k, at = of, n = 0
         while taken[at].last >= 0:
             flipped[flip[taken[at].last].label] = 1
@@ -170,7 +171,7 @@ cdef class Labelset(Structure):
 
 
 cdef class WholeSet(Labelset):
-    """The same sets, where one wrong label is as bad as many."""
+    """Sets of labels in which one wrong label is as bad as many: a set is right or wrong as a whole."""
 
     def __init__(self, int n_labels):
         super().__init__(n_labels)
@@ -204,7 +205,8 @@ cdef class WholeSet(Labelset):
 
 
 cdef int32_t cheapest(const float *score, int32_t n, int k, Flip *flip) noexcept nogil:
-    """The k labels that cost least to flip, the cheapest first; returns how many there are. What is out of GEN(x) cannot be flipped."""
+    """Find the k labels that cost least to flip, the cheapest first, and return how many there are. A label out of GEN(x)
+    cannot be flipped."""
     cdef int32_t i, at, found = 0
     cdef double cost
     for i in range(n):
@@ -221,7 +223,7 @@ cdef int32_t cheapest(const float *score, int32_t n, int k, Flip *flip) noexcept
 
 
 def pairs(const int32_t[::1] y, const int64_t[::1] y_at):
-    """(example, label) of all sets, as one number each."""
+    """The pairs (example, label) of all sets, each as one number."""
     cdef int64_t i, k, at = 0, n = y_at.shape[0] - 1
     found = np.empty(max(y.shape[0] - n, 0), np.int64)
     cdef int64_t[::1] out = found

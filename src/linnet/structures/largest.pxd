@@ -6,7 +6,8 @@ ctypedef fused number:
     double
 
 cdef inline int largest(const number *score, int32_t n, int k, int32_t *y, double *scores) noexcept nogil:
-    """The k largest of n scores and where they are, the first of equals first; returns how many there are. What scores -inf is none."""
+    """Find the k largest of n scores and where they are, the first of equals first, and return how many there are. A score
+    of -inf does not count."""
     cdef int found
     cdef int32_t c, best, last = -1
     for found in range(min(k, n)):

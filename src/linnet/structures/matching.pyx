@@ -28,7 +28,8 @@ cdef class Matching(Alignment):
         return ": the sum over all matchings is a permanent, which is #P-complete"
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # n + m <= n m + 1: u of m rows, v and the distances of n + m columns and one more, doubles; three integers for each column
+        # With n + m <= n m + 1, the work space holds u of m rows, v and the distances of n + m + 1 columns, as doubles; and
+        # three integers for each column.
         return 2 * (places + 2 * (places + 3)) + 3 * (places + 3)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
@@ -38,9 +39,9 @@ cdef class Matching(Alignment):
         cdef int64_t m = theta.places[1], n = sources(theta), N = n + m, r, c, at, row, next
         cdef double *u = <double *>theta.work
         cdef double *v = u + m
-        cdef double *far = v + N + 1                        # how far it is to each column
+        cdef double *far = v + N + 1                        # the distance to each column
         cdef int32_t *of = <int32_t *>(far + N + 1)         # the row of each column, -1 for none
-        cdef int32_t *way = of + N + 1                      # the column before it on the way
+        cdef int32_t *way = of + N + 1                      # the column before each column on the path
         cdef int32_t *seen = way + N + 1
         cdef double cost, least
         self.nothing(theta, y_hat)
@@ -51,7 +52,7 @@ cdef class Matching(Alignment):
             v[c] = 0
             of[c] = -1
         for r in range(m):
-            at = N                                          # a column of its own, where the way begins
+            at = N                                          # an extra column, where the path begins
             of[N] = <int32_t>r
             for c in range(N + 1):
                 far[c] = INFINITY
@@ -73,7 +74,7 @@ cdef class Matching(Alignment):
                     if far[c] < least:
                         least = far[c]
                         next = c
-                if next < 0:                                # no place for this one, not even beside it
+                if next < 0:                                # there is no place for this row, not even the one for no link
                     break
                 for c in range(N + 1):
                     if seen[c]:

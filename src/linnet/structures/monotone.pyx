@@ -24,7 +24,7 @@ cdef class Monotone(Alignment):
         self.has_marginals = True
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # F and B, doubles: (n + 1) (m + 1) <= 4 n m each
+        # The work space holds F and B as doubles, with (n + 1) (m + 1) <= 4 n m numbers each.
         return 2 * 2 * 4 * places + 16
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:

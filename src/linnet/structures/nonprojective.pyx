@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""All trees, projective or not. Of first order the best is found by contracting circles (Chu and Liu 1965, Edmonds 1967).
+"""All trees, projective or not. The best tree of first order is found by contracting circles (Chu and Liu 1965, Edmonds 1967).
 
 The sum is a determinant (Koo et al. 2007; Smith and Smith 2007), which nothing need be subtracted for (Grassmann, Taksar and Heyman
 1985): a token k is left out, and whatever was below it goes to its heads. With weights a[h, m] = exp S[h, m] and h over the tokens that
@@ -12,7 +12,7 @@ are left and the root,
 If the root has one child, it is not among the h of d_k, but for the last token. Marginals are a[h, m] d log Z / d a[h, m], by going
 back.
 
-Of second order the best is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
+The best tree of second order is hard to find. From a good tree, the head of one token is changed at a time, that which gains most, as
 long as anything is gained (McDonald and Pereira 2006, who start from the best projective tree; that of first order is as good a start).
 """
 
@@ -22,28 +22,29 @@ from libc.string cimport memset
 
 from linnet.structures.projective cimport NONE, grand_place, place
 
-cdef double LEAST = -600        # of the logarithm of a weight beside the largest of the same token: what is less is 0
-cdef double ENOUGH = 1e-7       # for a change of a head to gain
+# The smallest logarithm of a weight, relative to the largest of the same token; a weight below it counts as 0.
+cdef double LEAST = -600
+cdef double ENOUGH = 1e-7       # least gain for which a head is changed
 
 
 cdef int64_t room(int64_t n) noexcept nogil:
-    """How many doubles `work` needs."""
+    """The number of doubles that `work` needs."""
     return 8 * (n + 1) * (n + 1) + 8 * (n + 1) + 8
 
 
 cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int32_t *heads) noexcept nogil:
-    """The best tree of all. Nodes beyond n are contracted circles; of each the arc that enters it is known at the end, and says
-    which of its nodes gets another head than it has in the circle. One child of the root comes before few arcs that are out, and that
-    before the score, which is returned."""
+    """Find the best of all trees, and return its score. Nodes beyond n are contracted circles; the arc that enters each of
+    them is known at the end, and says which of its nodes gets another head than it has in the circle. Having one child of
+    the root goes before using few arcs that are out, and that goes before the score."""
     cdef int64_t N = n + 1, M = 2 * N, u, v, w, x, node, count = N, on_path = 0
     cdef double *A = work                 # [u, v]: the best arc between two nodes
-    cdef double *enters = A + M * M                     # its score into v
-    cdef int32_t *head = <int32_t *>(enters + M)        # [u, v]: that arc's own ends
+    cdef double *enters = A + M * M                     # the score of the best arc into v
+    cdef int32_t *head = <int32_t *>(enters + M)        # [u, v]: the tokens that this arc goes from and, in `child`, to
     cdef int32_t *child = head + M * M
-    cdef int32_t *best = child + M * M                  # the node that the best arc into v is from
+    cdef int32_t *best = child + M * M                  # the node from which the best arc into v comes
     cdef int32_t *within = best + M                     # the circle that a node was contracted into, -1 for none
     cdef int32_t *path = within + M
-    cdef int32_t *state = path + M                      # 0 new, 1 on the path, 2 hangs from the root
+    cdef int32_t *state = path + M                      # 0 for new nodes, 1 on the path, 2 where they hang from the root
     cdef int32_t *arc_head = state + M
     cdef int32_t *arc_child = arc_head + M
     cdef double most = 0, out, value, total = 0
@@ -67,7 +68,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
             continue
         on_path = 0
         while state[v] != 2:
-            # v is new: its best head
+            # Node v is new: find its best head.
             path[on_path] = <int32_t>v
             on_path += 1
             state[v] = 1
@@ -81,7 +82,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
             if state[u] != 1:
                 v = u
                 continue
-            # a circle, from u on the path to v: one node from here on
+            # There is a circle from u on the path to v: from here on it is one node.
             x = count
             count += 1
             within[x], state[x] = -1, 0
@@ -110,7 +111,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
             v = x
         for w in range(on_path):
             state[path[w]] = 2
-    # from the last circle inwards: the arc that enters it replaces the one of its node that it ends in
+    # From the last circle inwards, the arc that enters it replaces the one into the node where it ends.
     for x in range(count - 1, N - 1, -1):
         v = arc_child[x]
         while within[v] != x:
@@ -129,13 +130,13 @@ cdef inline int64_t outermost(const int32_t *within, int64_t v) noexcept nogil:
 
 
 cdef double elimination(const double *S, int64_t n, bint one_root, double *work, double *P) noexcept nogil:
-    """log Z over all trees, and P[h, m] = p(h -> m)."""
+    """Compute P[h, m] = p(h -> m) over all trees, and return log Z."""
     cdef int64_t N = n + 1, size = N * N, h, m, k, i, j, left
-    cdef double *a = work                               # [m, h]
+    cdef double *a = work                               # [m, h]: weights of arcs
     cdef double *da = a + size
     cdef double *d = da + size
     cdef double *top = d + N
-    cdef int32_t *order = <int32_t *>(top + N)          # the tokens that are left, and then those left out, the last one first
+    cdef int32_t *order = <int32_t *>(top + N)          # the tokens that are left; behind them those left out, the last one first
     cdef double logz = 0, share, mean
     memset(P, 0, size * sizeof(double))
     for m in range(1, N):
@@ -212,11 +213,11 @@ cdef struct Trees:
     const float *grand
     const int32_t *heads
     int32_t *child              # [h]: one of its children, 0 for none
-    int32_t *next               # [m]: another one of its head
+    int32_t *next               # [m]: the next child of the same head
 
 
 cdef double attached(const Trees *t, int64_t h, int64_t s, int64_t m, int64_t c) noexcept nogil:
-    """What it adds to the score that m hangs from h, behind its child s (h for none) and before c (0 for none)."""
+    """The score that is gained where m hangs from h, behind its child s (h for none) and before c (0 for none)."""
     cdef int64_t n = t.n, below
     cdef double total = t.S[h * (n + 1) + m] + t.siblings[place(h, s, m, n)]
     if c:
@@ -232,7 +233,7 @@ cdef double attached(const Trees *t, int64_t h, int64_t s, int64_t m, int64_t c)
 
 
 cdef int64_t following(const Trees *t, int64_t h, int64_t m, int64_t step) noexcept nogil:
-    """The child of h behind m, 0 for none."""
+    """The next child of h behind m, 0 for none."""
     m += step
     while 1 <= m <= t.n and t.heads[m - 1] != h:
         m += step
@@ -240,7 +241,7 @@ cdef int64_t following(const Trees *t, int64_t h, int64_t m, int64_t step) noexc
 
 
 cdef bint comes_to(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
-    """Whether h is m, or below it."""
+    """Whether h is m or below it."""
     while h > 0 and h != m:
         h = heads[h - 1]
     return h == m
@@ -248,9 +249,9 @@ cdef bint comes_to(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
 
 cdef double climb(const double *S, const float *siblings, const float *grand, int64_t n, bint one_root, double *work,
                   int32_t *heads) noexcept nogil:
-    """From these heads, change one at a time; returns the score."""
+    """Starting from these heads, change one at a time while the score rises, and return the score."""
     cdef int64_t N = n + 1, h, m, s, c, step, best_h, best_m
-    cdef double *now = work                     # what each token adds where it is
+    cdef double *now = work                     # the score that each token adds with its current head
     cdef double most, gain, total
     cdef Trees t
     t.n, t.S, t.siblings, t.grand, t.heads = n, S, siblings, grand, heads

@@ -25,12 +25,13 @@ import numpy as np
 
 cdef class Ordinal(Structure):
     cdef readonly int n
-    cdef readonly object gaps       # between each rating and the next
-    cdef float[::1] margin          # the same, 1 in the mean
-    cdef int last                   # the block of the thresholds
+    cdef readonly object gaps       # the distance between each rating and the next
+    cdef float[::1] margin          # the same distances, divided by their mean
+    cdef int last                   # the number of the block of the thresholds
 
     def __init__(self, int n_ratings, gaps=None, bint own=False):
-        """gaps: how far apart neighbours are, 1 if it is not said. own: whether each threshold has a score of its own."""
+        """`gaps` are the distances between neighbouring ratings, 1 if not given; `own` says that each threshold has its own
+        score."""
         if n_ratings < 2:
             raise ValueError(f"expected at least two ratings, found {n_ratings}")
         self.gaps = np.ones(n_ratings - 1) if gaps is None else np.asarray(gaps, np.float64)
@@ -45,7 +46,7 @@ cdef class Ordinal(Structure):
 
     @property
     def costs(self):
-        """Of each rating (row) that is taken for another: how far they are apart."""
+        """The cost of each rating (row) being taken for another (column): how far they are apart."""
         at = np.concatenate([[0], np.cumsum(self.gaps)])
         return np.abs(at[:, None] - at).astype(np.float32)
 
@@ -70,11 +71,11 @@ cdef class Ordinal(Structure):
         return 1
 
     cdef double passed(self, const Tables *theta, int32_t r) noexcept nogil:
-        """s_r"""
+        """s_r, which is above 0 where threshold r is passed."""
         return theta.block[self.last][r] + (theta.block[0][0] if self.last else 0)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """The highest of the best: a threshold that s is on is passed."""
+        """Write the best rating, the highest of equals: a score exactly on a threshold passes it."""
         cdef double total = 0, best = 0
         cdef int32_t r
         y_hat[0] = 0
@@ -92,7 +93,7 @@ cdef class Ordinal(Structure):
         return total
 
     cdef double *sums(self, const Tables *theta) noexcept nogil:
-        """The score of each rating, in the work space."""
+        """Compute the score of each rating in the work space."""
         cdef double *S = <double *>theta.work
         cdef int32_t r
         S[0] = 0
@@ -107,7 +108,7 @@ cdef class Ordinal(Structure):
         return largest(self.sums(theta), self.n, k, y, scores)
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """P(y > r) of each threshold; where they share a score, E[y] of that."""
+        """Compute P(y > r) for each threshold; where thresholds share a score, its marginal is E[y]."""
         cdef double *p = self.sums(theta)
         cdef double total = 0, most = 0, z = 0, above = 0
         cdef int32_t r
@@ -138,7 +139,7 @@ cdef class Ordinal(Structure):
             theta.block[self.last][r] += -amount * self.margin[r] if r < y[0] else amount * self.margin[r]
 
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
-        """Is the rating above t? s_t says so, for each threshold."""
+        """Ask for each threshold t whether the rating is above it, which s_t answers."""
         cdef Answers out
         cdef float *margin = theta.block[self.last]
         cdef float *slope = r.block[self.last]

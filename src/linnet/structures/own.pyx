@@ -53,7 +53,8 @@ cdef class Own(Structure):
 
     @property
     def plain(self):
-        """Votes are for the outcomes of block 0, whatever the integers of an output are."""
+        """Whether each place of block 0 has one outcome: votes go to these outcomes, whatever the integers of an output
+        are."""
         return self.of.one_outcome
 
     @property
@@ -62,11 +63,11 @@ cdef class Own(Structure):
 
     @property
     def has_decisions(self):
-        """Of each place of block 0 the outcome; without that there is nothing to clamp."""
+        """Whether each place of block 0 has one outcome, which can be clamped; without that there is nothing to clamp."""
         return self.of.one_outcome
 
     def number(self, y):
-        """That of an output, a new one if its parts are new."""
+        """The number of an output; one whose parts are new gets a new number."""
         parts = np.array(sorted(map(tuple, self.of.mu(y))), np.int32)
         parts = parts.reshape(-1, 3) if parts.size == 0 else parts
         if parts.ndim != 2 or parts.shape[1] != 3:
@@ -84,14 +85,14 @@ cdef class Own(Structure):
         return self.numbers[key]
 
     def fits(self, int number, places):
-        """UsageError where an output has a part at a place that is not there."""
+        """Raise UsageError where an output has a part at a place that x does not have."""
         for g, place, _ in self.parts[number].tolist():
             if place >= places[g]:
                 raise UsageError(
                     f"mu of {self.name} has a part at place {place} of block {g}, which has {places[g]} places, from 0.")
 
     def encoded(self, gold, n_places):
-        """y and y_at of gold outputs, given the number of places of block 0 of each."""
+        """The gold outputs as y and y_at, given the number of places of block 0 of each example."""
         y_at = np.concatenate([[0], np.cumsum(np.maximum(n_places, 1))]).astype(np.int64)
         y = np.repeat(np.array([self.number(output) for output in gold], np.int32), np.diff(y_at))
         self.n_gold = len(self.outputs)
@@ -105,13 +106,13 @@ cdef class Own(Structure):
             raise error
 
     def forget(self):
-        """All outputs that are not gold."""
+        """Forget all outputs that are not gold."""
         for parts in self.parts[self.n_gold:]:
             del self.numbers[parts.tobytes()]
         del self.parts[self.n_gold:], self.outputs[self.n_gold:]
 
     def accuracy(self, y, y_at, y_hat, y_hat_at):
-        """F1 of the parts of block 0: where each place has one, the share of places that are right."""
+        """F1 of the parts of block 0. Where each place has one part, that is the share of places that are right."""
         both = total = 0
         self.check()
         for gold, found in zip(np.asarray(y)[y_at[:-1]].tolist(), np.asarray(y_hat)[y_hat_at[:-1]].tolist(), strict=True):
@@ -160,7 +161,8 @@ cdef class Own(Structure):
             self.add_to(table, y[0], amount)
 
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
-        """Of parts: half of the amount for each that y has not and, below 0, for each that it has."""
+        """Add the cost of parts: plus half of the amount for each part that y does not have, minus half for each that it
+        has."""
         cdef int64_t p
         cdef int k
         if self.hides:
@@ -174,7 +176,7 @@ cdef class Own(Structure):
             self.take_off(theta, y[0], amount)
 
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
-        """At place i of block 0 the outcome that output `value` has there."""
+        """Fix place i of block 0 to the outcome that output `value` has there, or forbid that outcome."""
         cdef int k
         with gil:
             k = self.outcome_of(theta, value, i)
@@ -184,7 +186,7 @@ cdef class Own(Structure):
         return y[0] == y_hat[0]
 
     cdef int find(self, const Tables *theta, int k, int32_t *y):
-        """The k best outputs into y; returns how many there are."""
+        """Write the k best outputs into y, and return how many there are."""
         cdef int64_t i, n = self.length(theta, y)
         cdef int a = 0
         for number in self.tried(self.best, self.tables(theta), k, *self.costing(theta)) or ():
@@ -194,7 +196,7 @@ cdef class Own(Structure):
         return a
 
     cdef double sums(self, const Tables *theta, Tables *mu):
-        """log Z, and the marginals into mu."""
+        """Write the marginals into mu, and return log Z."""
         cdef int g
         found = self.tried(self.expected, self.tables(theta), *self.costing(theta))
         if found is None:
@@ -211,7 +213,7 @@ cdef class Own(Structure):
         return 0
 
     cdef object costing(self, const Tables *theta):
-        """The gold output and the amount, where theta has a cost that is not in its tables; else None and 0."""
+        """The gold output and the amount, where theta carries a cost that is not in its tables; else None and 0."""
         cdef const float *cost = theta.block[theta.n_blocks - 1]
         return (self.outputs[<int>cost[0] - 1], cost[1]) if self.hides and cost[0] > 0 else (None, 0.0)
 
@@ -227,7 +229,7 @@ cdef class Own(Structure):
         return out
 
     def tried(self, question, *about):
-        """The answer of the Python code; None when something has gone wrong."""
+        """Ask the Python code, and return its answer; None when something has gone wrong."""
         for again in range(2):
             if self.error is not None:
                 return None
@@ -256,7 +258,7 @@ cdef class Own(Structure):
         return numbers
 
     def expected(self, list theta, y, amount):
-        """log Z and the marginals."""
+        """log Z and the marginals, as the Python code gives them."""
         if not amount:
             logz, mu = self.of.marginals(copied(theta))
         elif self.of.listed:
@@ -312,5 +314,5 @@ cdef class Own(Structure):
 
 
 def copied(theta):
-    """Tables that the Python code may change."""
+    """Copies of the tables, which the Python code may change."""
     return [table.copy() for table in theta]

@@ -2,12 +2,12 @@ from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
 
-# Some of the outputs.
+# A Part is some of the outputs of GEN(x).
 cdef struct Part:
-    double value            # of the best of them
-    int32_t *y              # that output
-    int64_t first           # decisions before this one are as in y
-    int32_t *out            # and this one is none of these
+    double value            # the score of the best of them
+    int32_t *y              # the best of them
+    int64_t first           # all decisions before this one are as in y
+    int32_t *out            # the values that decision `first` must not have
     int64_t n_out
 
 cdef class Parted(Structure):

@@ -7,7 +7,7 @@ with the scores of what is not in it at -inf, so the search for the best output 
 
     y_1 = the best of GEN(x);   y_(a+1) = the best of all parts that are left when the part of y_a is cut up around y_a
 
-Of the parts no more are kept than outputs are wanted yet.
+No more parts are kept than there are outputs still to be found.
 """
 
 from libc.math cimport INFINITY
@@ -17,30 +17,32 @@ from libc.string cimport memcpy, memmove
 from linnet.core.form cimport Structure, Tables
 
 cdef enum:
-    LINE = 16                       # floats in a cache line
+    LINE = 16                       # number of floats in a cache line
 
 
 cdef class Parted(Structure):
     cdef int64_t decisions(self, const Tables *theta) noexcept nogil:
-        """How many decisions an output is."""
+        """The number of decisions that make up an output."""
         return theta.places[0]
 
     cdef int32_t decision(self, const Tables *theta, const int32_t *y, int64_t i) noexcept nogil:
-        """The one that y has: what `decide` is told."""
+        """Decision i of y, as `decide` takes it."""
         return y[i]
 
     cdef int64_t cut_room(self, int64_t places) noexcept nogil:
-        """How many floats `cut` needs behind the workspace: all tables of an example of so many places, twice."""
+        """The number of floats that `cut` needs behind the workspace: all tables of an example with this many places,
+        twice."""
         return 0
 
     cdef bint whole(self, const Tables *theta, Part *part) noexcept nogil:
-        """The best output of all, and whether there is one."""
+        """Find the best output of all, and return whether there is one."""
         self.argmax(theta, part.y)
         part.value = self.score(theta, part.y)
         return part.value > -INFINITY
 
     cdef int cut(self, const Tables *theta, Part *parts, int n, int most, Part *one) noexcept nogil:
-        """Parts of all that is in one but its best output; n parts are there before them, at most so many are kept."""
+        """Cut up all that is in `one` but its best output, and add the pieces to n parts, of which at most `most` are kept.
+        Returns how many there are."""
         cdef int64_t i, a, N = self.decisions(theta)
         cdef Tables as_in_y = theta[0], other = theta[0]
         cdef Part *new = one + 1
@@ -67,7 +69,7 @@ cdef class Parted(Structure):
         cdef int64_t places = theta.places[0], n = self.room(places)
         cdef int i, at, open = 1, found = 0
         cdef Part *parts = <Part *>(theta.work + lines(self.workspace(places)) + lines(self.cut_room(places)))
-        cdef Part *one = parts + k                          # that which is cut up, and room for a new one
+        cdef Part *one = parts + k                          # the part that is cut up; behind it memory for a new one
         cdef int32_t *room = <int32_t *>(parts + k + 2)
         for i in range(k + 2):
             parts[i].y = room + i * (n + k)
@@ -78,7 +80,7 @@ cdef class Parted(Structure):
         while open and found < k:
             open = take_best(parts, open, one)
             at = found
-            while at and scores[at - 1] < one.value:        # where outputs are not the very best ones, or all but equal
+            while at and scores[at - 1] < one.value:        # needed where the search is not exact, or scores are equal
                 at -= 1
             memmove(y + (at + 1) * n, y + at * n, (found - at) * n * sizeof(int32_t))
             memmove(scores + at + 1, scores + at, (found - at) * sizeof(double))
@@ -91,12 +93,12 @@ cdef class Parted(Structure):
 
 
 cdef inline int64_t lines(int64_t floats) noexcept nogil:
-    """Whole cache lines, so that doubles behind them are where they should be."""
+    """A number of floats rounded up to whole cache lines, so that doubles behind them are aligned."""
     return (floats + LINE - 1) // LINE * LINE
 
 
 cdef float *copied(const Tables *table, Tables *copy, float *room) noexcept nogil:
-    """A copy of all blocks; returns the room behind it."""
+    """Copy all blocks into `room`, and return the memory behind the copy."""
     cdef int g
     cdef int64_t size
     for g in range(table.n_blocks):
@@ -108,7 +110,7 @@ cdef float *copied(const Tables *table, Tables *copy, float *room) noexcept nogi
 
 
 cdef void next_part(Part *new, const Part *one, int64_t i, int32_t value) noexcept nogil:
-    """The part of one in which decision i is the first that is not that of its best, which is this value."""
+    """Make the part of `one` in which decision i is the first to differ from this value, that of its best output."""
     new.first = i
     new.n_out = one.n_out + 1 if i == one.first else 1
     memcpy(new.out, one.out, (new.n_out - 1) * sizeof(int32_t))
@@ -122,7 +124,7 @@ cdef inline void swap(Part *a, Part *b) noexcept nogil:
 
 
 cdef int take_best(Part *parts, int n, Part *one) noexcept nogil:
-    """The best of n parts becomes one; returns how many are left."""
+    """Move the best of n parts into `one`, and return how many are left."""
     cdef int i, best = 0
     for i in range(1, n):
         if parts[i].value > parts[best].value:
@@ -133,7 +135,7 @@ cdef int take_best(Part *parts, int n, Part *one) noexcept nogil:
 
 
 cdef int keep(Part *parts, int n, int most, Part *new) noexcept nogil:
-    """One more part among n, or in the place of the worst if there are so many; returns how many there are."""
+    """Add a part to n others, or replace the worst where there are `most` already. Returns how many there are."""
     cdef int i, worst = 0
     if n < most:
         swap(parts + n, new)

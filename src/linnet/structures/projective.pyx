@@ -25,13 +25,13 @@ NONE = -1e30
 
 
 cdef int64_t room(int64_t n, bint grand) noexcept nogil:
-    """How many doubles `work` needs."""
+    """The number of doubles that `work` needs."""
     cdef int64_t N = n + 1, rows = n * N + 1 if grand else N
     return 4 * rows * N + 3 * N * N + 3 * N + rows + 16 * N + 8
 
 
 cdef void lay(Spans *p, double least, double *work) noexcept nogil:
-    """The children that each node may have: those with a score above `least`."""
+    """Lay out the tables, with the children that each node may have: those with a score above `least`."""
     cdef int64_t n = p.n, N = n + 1, h, m, count, most = n * N + 1 if p.grand != NULL else N
     p.C = work
     p.I = p.C + most * N
@@ -86,7 +86,7 @@ cdef inline int64_t apart(int64_t i, int64_t j) noexcept nogil:
 
 
 cdef inline double join(const double *x, const double *y, int64_t n, bint summed) noexcept nogil:
-    """(+) over k < n of x_k + y_k."""
+    """The (+) over k < n of x_k + y_k: the maximum, or the logarithm of the sum of exponentials."""
     cdef int64_t k
     cdef double a = -INFINITY, b = a, one, two, total
     for k in range(0, n - 1, 2):
@@ -113,20 +113,21 @@ cdef inline double plus(double a, double b, bint summed) noexcept nogil:
 
 
 cdef inline bint reaches(const Spans *p, int64_t a, int64_t h, int64_t e) noexcept nogil:
-    """Whether the head of h is not on the way to e."""
+    """Whether e can be reached from h without passing the head of h."""
     cdef int64_t g = p.head[a]
     return g < 0 or (g > h) != (e > h) or ((g > e) if e > h else (g < e))
 
 
 cdef inline double *left_of(const Spans *p, double *C, int64_t h, int64_t i, int64_t j, double **other) noexcept nogil:
-    """Where C[i, k] and C[j, k + 1] begin for k = i, of two children i < j of h."""
+    """Where C[i, k] and C[j, k + 1] begin for k = i, given two children i < j of h."""
     cdef int64_t N = p.n + 1
     other[0] = C + p.row[h * N + j] * N + i + 1
     return C + p.row[h * N + i] * N + i
 
 
 cdef inline double between(const Spans *p, int64_t h, int64_t s, int64_t m, bint summed) noexcept nogil:
-    """(+) over k of C[s, k] + C[m, k + 1], or the other way round. Without grandparents it is the same for all h, and made once."""
+    """(+) over k of C[s, k] + C[m, k + 1], or the other way round. Without grandparents it is the same for all h, and
+    computed once."""
     cdef int64_t i = min(s, m), j = max(s, m), N = p.n + 1
     cdef double *other
     cdef double *one
@@ -139,18 +140,19 @@ cdef inline double between(const Spans *p, int64_t h, int64_t s, int64_t m, bint
 
 
 cdef inline double inside(const Spans *p, int64_t h, int64_t m, bint summed) noexcept nogil:
-    """Of first order. What is left of an arc from the root is the root alone, if it has one child."""
+    """The inner part of the arc h -> m in trees of first order. If the root has one child m, there is only
+    the root to the left of it."""
     return p.C[m * (p.n + 1) + 1] if h == 0 and p.one_root else between(p, h, h, m, summed)
 
 
 cdef inline double nearest(const Spans *p, int64_t h, int64_t m) noexcept nogil:
-    """m as the first child of h."""
+    """The inner part of the arc h -> m where m is the first child of h."""
     cdef int64_t N = p.n + 1
     return p.C[p.row[h * N + m] * N + (h + 1 if m > h else h - 1)] + p.siblings[place(h, h, m, p.n)]
 
 
 cdef int64_t behind(const Spans *p, int64_t h, int64_t m, const int32_t *kids, int64_t count, bint summed) noexcept nogil:
-    """b[s] of m behind each of these children of h; returns how many there are."""
+    """Write b[s] for m behind each of these children of h, and return how many there are."""
     cdef int64_t s, start = place(h, h, m, p.n)
     cdef const float *siblings = p.siblings + start
     cdef const double *B = p.B + m * (p.n + 1)
@@ -173,7 +175,7 @@ cdef inline double score(const Spans *p, int64_t a, int64_t h, int64_t m) noexce
 
 
 cdef void arc(const Spans *p, int64_t h, int64_t m, int64_t side, int64_t c, bint summed) noexcept nogil:
-    """I of h -> m, the child c on its side, whose children begin at `side`."""
+    """Compute I of h -> m, the child c on its side, whose children begin at `side`."""
     cdef int64_t N = p.n + 1, a, count
     cdef double first
     if p.siblings == NULL:
@@ -187,7 +189,7 @@ cdef void arc(const Spans *p, int64_t h, int64_t m, int64_t side, int64_t c, bin
 
 
 cdef inline void ends(const Spans *p, const int32_t *kids, int64_t count, int64_t h, int64_t e) noexcept nogil:
-    """v[c] = C[m, e] of each of these children of h."""
+    """Write v[c] = C[m, e] of each of these children of h."""
     cdef int64_t c, N = p.n + 1
     cdef const int32_t *row = p.row + h * N
     cdef const double *C = p.C + e
@@ -197,7 +199,8 @@ cdef inline void ends(const Spans *p, const int32_t *kids, int64_t count, int64_
 
 
 cdef inline double furthest(const double *I, const double *C, const int32_t *kids, int64_t n, int64_t N) noexcept nogil:
-    """Where h has one row and the best is looked for, that join without v, which takes a third off the time of first order."""
+    """The maximum over children of I + C, where h has one row: `join` without v, which takes a third off the time of first
+    order."""
     cdef int64_t k
     cdef double a = -INFINITY, b = a, one, two
     for k in range(0, n - 1, 2):
@@ -241,7 +244,7 @@ cdef void forward(const Spans *p, bint summed) noexcept nogil:
 
 
 cdef inline int64_t split(const double *x, const double *y, int64_t n) noexcept nogil:
-    """The k of the largest x_k + y_k."""
+    """The k with the largest x_k + y_k."""
     cdef int64_t k, at = 0
     for k in range(1, n):
         if x[k] + y[k] > x[at] + y[at]:
@@ -256,7 +259,7 @@ cdef inline void push(const Spans *p, int64_t *top, int whole, int64_t a, int64_
 
 
 cdef double best(Spans *p, double least, double *work, int32_t *heads) noexcept nogil:
-    """The heads of the best tree of arcs above `least`, and its score; -inf if there is none."""
+    """Write the heads of the best tree with arcs above `least`, and return its score; -inf if there is none."""
     cdef int64_t N = p.n + 1, a, h, m, c, s, k, count, side, lo, hi, top = 0
     cdef const int32_t *kids
     cdef double *one
@@ -271,7 +274,7 @@ cdef double best(Spans *p, double least, double *work, int32_t *heads) noexcept 
         a, m = p.todo[3 * top + 1], p.todo[3 * top + 2]
         h = p.child[a]
         kids = p.kids + h * N
-        if p.todo[3 * top]:                 # C[a, m]
+        if p.todo[3 * top]:                 # the span C[a, m]
             if m == h:
                 continue
             side = 0 if m > h else p.right[h]
@@ -283,7 +286,7 @@ cdef double best(Spans *p, double least, double *work, int32_t *heads) noexcept 
             push(p, &top, False, a, c)
             push(p, &top, True, p.row[h * N + kids[c]], m)
             continue
-        c, m = m, kids[m]                   # I[a, c]
+        c, m = m, kids[m]                   # the arc I[a, c]
         heads[m - 1] = <int32_t>h
         lo, hi = min(h, m), max(h, m)
         if p.siblings == NULL:
@@ -309,7 +312,7 @@ cdef double best(Spans *p, double least, double *work, int32_t *heads) noexcept 
 
 
 cdef inline void share(double d, double whole, const double *x, const double *y, int64_t n, double *dx, double *dy) noexcept nogil:
-    """Back through whole = (+) over k of x_k + y_k."""
+    """Pass a derivative back through whole = (+) over k of x_k + y_k."""
     cdef int64_t k
     cdef double part
     for k in range(n):
@@ -361,7 +364,8 @@ cdef void arc_back(const Spans *p, int64_t h, int64_t m, int64_t side, int64_t c
 
 
 cdef double sums(Spans *p, double *work, double *P, float *Q, float *E) noexcept nogil:
-    """log Z, and the marginals P of arcs [h, m], Q of siblings and E of grandparents; all of them are 0 when they come."""
+    """Compute the marginals P of arcs [h, m], Q of siblings and E of grandparents, all of which must be 0 at the start, and
+    return log Z."""
     cdef int64_t n = p.n, N = n + 1, width, h, e, left, side, a, c
     cdef double d
     cdef int32_t *seen

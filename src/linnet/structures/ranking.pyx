@@ -55,7 +55,8 @@ cdef class Ranking(Structure):
         return None
 
     def accuracy(self, const int32_t[::1] y, const int64_t[::1] y_at, const int32_t[::1] y_hat, const int64_t[::1] y_hat_at):
-        """Average precision, over the examples that have a label: of each of its labels, the share of right ones down to it."""
+        """Average precision over the examples that have a label: the mean, over its labels, of the share of right labels
+        down to each."""
         cdef int64_t i, k, found, examples = 0, n = y_at.shape[0] - 1
         cdef double total = 0, precision
         for i in range(n):
@@ -91,7 +92,8 @@ cdef class Ranking(Structure):
             y_hat[1 + k] = order[k].k
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
-        """Of an output: as much for each label as there are others behind it, and 1, so that votes are counted as Borda did (1781)."""
+        """Add an output: each label gets 1 plus the number of labels behind it, so that votes are counted as Borda did
+        (1781)."""
         cdef int32_t i
         for i in range(1, y[0] + 1):
             table.block[0][y[i]] += amount * (y[0] - i + 1)
@@ -100,8 +102,8 @@ cdef class Ranking(Structure):
         cdef Answers out
         cdef const float *score = theta.block[0]
         cdef float *slope = r.block[0]
-        cdef float *margin = theta.work                             # of one label of y and each that is not in y
-        cdef int32_t *other = <int32_t *>(theta.work + self.n)      # the latter
+        cdef float *margin = theta.work                             # margins between one label of y and each that is not in y
+        cdef int32_t *other = <int32_t *>(theta.work + self.n)      # the labels that are not in y
         cdef int32_t i, k, l, n = 0
         cdef int64_t counted
         out.value = 0
@@ -133,7 +135,7 @@ cdef class Ranking(Structure):
         pass
 
     cdef bint same(self, const Tables *theta, const int32_t *y, const int32_t *y_hat) noexcept nogil:
-        """Whether the labels of the set y are the first ones of the ranking."""
+        """Whether the labels of the set y come first in the ranking."""
         cdef int32_t i
         for i in range(1, y[0] + 1):
             if not holds(y, y_hat[i]):

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t
 
-# One step of a chain, over all tags at once: rows.h says what each does.
+# These functions do one step of a chain over all tags at once; rows.h says what each does.
 cdef extern from "rows.h" nogil:
     void linnet_best_step(float *best, const float *before, const float *trans, int n, int stride, int pitch)
     float linnet_sum_step(float *out, const float *before, const float *E, const float *by, int n, int stride, int pitch)

@@ -37,7 +37,8 @@ _TAG = re.compile(r"([BIELSU])(?:-(.*))?", re.DOTALL)
 
 @dataclass(frozen=True)
 class Coded:
-    """Tags as numbers: tag `names[codes[t]]` of token t has a letter and the type `types[kind[t]]`, or -1 outside spans."""
+    """Tags as numbers: tag `names[codes[t]]` of token t has a letter and the type `types[kind[t]]`; kind is -1 outside
+    spans."""
 
     names: list[str]
     types: list[str]
@@ -48,17 +49,17 @@ class Coded:
 
 @dataclass(frozen=True)
 class Reading:
-    """Which tokens begin a span and which end one; `kind` is the type of each token, -1 outside spans."""
+    """The tokens that begin a span and those that end one; `kind` is the type of each token, -1 outside spans."""
 
     types: list[str]
     kind: Ints
     begins: Bools
     ends: Bools
-    firsts: Bools  # the first tokens of sentences
+    firsts: Bools  # whether a token is the first of its sentence
 
 
 def code(tags: Tags) -> Coded:
-    """Tags as numbers. Each distinct tag is taken apart once."""
+    """The tags as numbers. Each distinct tag is taken apart once."""
     tags = as_list(tags)
     names = list(dict.fromkeys(tags))
     at = {name: k for k, name in enumerate(names)}
@@ -99,7 +100,7 @@ def _scheme(coded: Coded) -> str | None:
     if not letters or _OUT in letters:
         return None
     if coded.types == [""] and not letters & {_B, _I}:
-        return None  # S and O alone may be a subject and an object
+        return None  # S and O alone may as well mean subject and object
     if letters & {_E, _S}:
         return "bioes"
     is_text = len(coded.names) < len(coded.codes)
@@ -107,14 +108,14 @@ def _scheme(coded: Coded) -> str | None:
 
 
 def _orders_iob1(coded: Coded) -> bool:
-    """Every B stands behind its own type, and some I does not."""
+    """Whether every B stands behind a token of its own type, and some I does not."""
     alone = np.ones(len(coded.kind), bool)
     alone[1:] = coded.kind[1:] != coded.kind[:-1]
     return not (alone & (coded.letter == _B)).any() and bool((alone & (coded.letter == _I)).any())
 
 
 def _lacks_b(coded: Coded) -> bool:
-    """Every type has an I, and some type has no B."""
+    """Whether every type has an I, and some type has no B."""
     with_b, with_i = ({*coded.kind[coded.letter == letter].tolist()} for letter in (_B, _I))
     return with_b < with_i
 
@@ -139,7 +140,7 @@ def _is(letter: Ints, one: int, other: int) -> Bools:
 
 
 def as_starts(starts: npt.ArrayLike, n_tokens: int) -> Ints:
-    """Where sentences start, and the number of tokens at the end."""
+    """The starts of sentences as an array, with the number of tokens at the end."""
     at = np.asarray(starts, np.int64)
     if at.ndim != 1 or not len(at) or at[0] != 0 or at[-1] != n_tokens or (np.diff(at) < 0).any():
         raise DataError(
@@ -173,7 +174,8 @@ def tags_of(spans: Iterable[Span], n_tokens: int, to: str = "bio") -> list[str]:
 
 
 def convert(tags: Tags, starts: npt.ArrayLike, to: str = "bio") -> tuple[list[str], int]:
-    """The same spans in another scheme, and how many tags had to be repaired because their own scheme does not allow them.
+    """The tags of the same spans in another scheme, and the number of tags that had to be repaired because their own scheme
+    does not allow them.
 
     >>> convert(["I-PER", "O", "B-LOC", "I-LOC", "O", "B-LOC"], [0, 2, 6], to="bioes")
     (['S-PER', 'O', 'B-LOC', 'E-LOC', 'O', 'S-LOC'], 1)
@@ -192,7 +194,7 @@ def convert(tags: Tags, starts: npt.ArrayLike, to: str = "bio") -> tuple[list[st
 
 
 def bio_of(labels: Sequence[str]) -> list[str]:
-    """What each BIOES tag of a legal sequence is in BIO.
+    """For each BIOES tag, the BIO tag that it becomes in a legal sequence.
 
     >>> bio_of(["O", "B-PER", "E-PER", "S-PER"])
     ['O', 'B-PER', 'I-PER', 'B-PER']
@@ -236,7 +238,7 @@ def _name(letter: int, kind: str) -> str:
 def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools, Bools] | None:
     """Which tag (row) may stand before which (column), which may come first, and which last; None for plain tags.
 
-    The scheme is that of the set of tags where none is given.
+    If no scheme is given, it is found from the set of tags.
 
     >>> follows, first, last = legal(["O", "B-X", "I-X"])
     >>> follows.tolist(), first.tolist()
@@ -256,7 +258,8 @@ def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools,
 
 
 def same_place(tags: Sequence[str]) -> Bools:
-    """Which tags say the same of a token but for what comes behind it: whether a span of a type begins there, or goes on.
+    """A matrix that says which tags agree on a token but for what comes behind it: whether a span of a type begins there,
+    or goes on.
 
     >>> same_place(["O", "B-X", "S-X", "E-X"]).astype(int).tolist()
     [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]

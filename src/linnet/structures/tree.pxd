@@ -8,7 +8,7 @@ cdef class Tree(Parted):
     cdef readonly int n_relations
     cdef readonly bint projective
     cdef readonly bint one_root
-    cdef int64_t unit           # of outputs that are told apart by the k best
+    cdef int64_t unit           # what the k best outputs must differ in: 1 where heads and relations count, R where heads alone do
     cdef void arcs(self, const Tables *theta, double *S, bint summed) noexcept nogil
     cdef const float *relations(self, const Tables *theta, int64_t arc) noexcept nogil
     cdef int32_t related(self, const Tables *theta, int64_t m, int64_t h, const int32_t *out, int64_t n_out) noexcept nogil

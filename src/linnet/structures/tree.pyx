@@ -8,10 +8,10 @@
     cost      = tokens with a wrong head or relation
 
 A tree is projective if its arcs do not cross; projective.pyx and nonprojective.pyx find the heads. With `one_root` the root has one
-child. Where an arc is out of GEN(x), nothing else is read of it; where no tree is left, that of first order with as few arcs as may be
-that are out is the best, and all marginals are 0.
+child. Where an arc is out of GEN(x), nothing else is read of it. Where no tree is left, the best is a tree of first order with as few
+arcs that are out as possible, and all marginals are 0.
 
-Of the k best (parts.pyx), with `by_heads` trees that differ in relations alone count as one, the best of them.
+With `by_heads`, trees that differ in relations alone count as one among the k best (parts.pyx), the best of them.
 """
 
 from libc.math cimport INFINITY, exp, log, sqrt
@@ -68,7 +68,7 @@ cdef class Tree(Parted):
         return theta.block[1] + arc * theta.stride[1]
 
     cdef void arcs(self, const Tables *theta, double *S, bint summed) noexcept nogil:
-        """S[h, m] = the score of an arc: of its best relation, or of all of them summed."""
+        """Compute S[h, m], the score of each arc: that of its best relation, or of all relations summed."""
         cdef int64_t N = tokens(theta.places[0]) + 1, h, m, r, arc
         cdef float best
         cdef double total, all
@@ -103,14 +103,15 @@ cdef class Tree(Parted):
             y_hat[m - 1] = self.related(theta, m, y_hat[m - 1], NULL, 0)
 
     cdef void scores(self, const Tables *theta, const double *S, Spans *p) noexcept nogil:
-        """All that a tree is scored by."""
+        """Point p to all scores that a tree has."""
         p.n = tokens(theta.places[0])
         p.one_root = self.one_root
         p.S = S
         p.siblings = p.grand = NULL
 
     cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil:
-        """The heads of the best tree of arcs above `least`, and its score; -inf if there is none. What is behind S is overwritten."""
+        """Write the heads of the best tree with arcs above `least`, and return its score; -inf if there is none. The memory
+        behind S is overwritten."""
         cdef Spans p
         cdef int64_t n = tokens(theta.places[0])
         cdef double *work = <double *>S + (n + 1) * (n + 1)
@@ -122,7 +123,7 @@ cdef class Tree(Parted):
         return value if value > NONE / 2 else -INFINITY
 
     cdef int32_t related(self, const Tables *theta, int64_t m, int64_t h, const int32_t *out, int64_t n_out) noexcept nogil:
-        """Head h of m with its best relation, the first of equals, of those that are not out; -1 if all are."""
+        """Head h of m with its best relation that is not out, the first of equals; -1 if all are out."""
         cdef int64_t r, best = -1
         cdef const float *row
         if self.n_relations == 1:
@@ -139,13 +140,14 @@ cdef class Tree(Parted):
     cdef bint whole(self, const Tables *theta, Part *part) noexcept nogil:
         cdef int64_t N = tokens(theta.places[0]) + 1
         cdef double *all = <double *>theta.work             # S of all arcs
-        cdef double *S = all + N * N                        # and of those in a part
+        cdef double *S = all + N * N                        # S of the arcs in a part
         self.arcs(theta, all, False)
         memcpy(S, all, N * N * sizeof(double))
         return self.best_of(theta, S, NULL, part)
 
     cdef int cut(self, const Tables *theta, Part *parts, int n, int most, Part *one) noexcept nogil:
-        """As that of all structures, but a part is scores of arcs, not of arcs and relations: S is copied once."""
+        """Cut up a part, as `Parts.cut` does, but with scores of arcs instead of arcs and relations, so that S is copied
+        only once."""
         cdef int64_t N = tokens(theta.places[0]) + 1, m, i, h
         cdef double *all = <double *>theta.work
         cdef double *S = all + N * N
@@ -173,7 +175,7 @@ cdef class Tree(Parted):
         return max(theta.block[0][arc * theta.stride[0]] + self.relations(theta, arc)[value % self.n_relations], NONE)
 
     cdef bint best_of(self, const Tables *theta, const double *S, const int32_t *fixed, Part *part) noexcept nogil:
-        """The best output of a part, and whether there is one."""
+        """Find the best output of a part, and return whether there is one."""
         cdef int64_t m
         if self.heads(theta, S, NONE, part.y) == -INFINITY:
             return False
@@ -214,7 +216,7 @@ cdef class Tree(Parted):
                             theta.block[1][arc * theta.stride[1] + r] += amount
 
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil:
-        """Decision i is the head and the relation of token i + 1."""
+        """Fix or forbid decision i, the head and the relation of token i + 1."""
         cdef int64_t h, r, N = tokens(theta.places[0]) + 1
         for h in range(N):
             if self.n_relations == 1:
@@ -241,13 +243,13 @@ cdef class Tree(Parted):
         return logz
 
     cdef double sums(self, Spans *p, double *P, Tables *mu) noexcept nogil:
-        """log Z, the marginals P of arcs, and those of what else a tree is scored by."""
+        """Compute the marginals P of arcs, and those of the other blocks, and return log Z."""
         cdef int64_t size = (p.n + 1) * (p.n + 1)
         memset(P, 0, size * sizeof(double))
         return projective.sums(p, P + size, P, NULL, NULL)
 
     cdef void relation_marginals(self, const Tables *theta, const double *S, const double *P, Tables *mu) noexcept nogil:
-        """Those of arcs, and their shares for each relation."""
+        """Write the marginals of arcs, and the share of each relation in them."""
         cdef int64_t N = tokens(theta.places[0]) + 1, h, m, r, arc
         cdef double all
         cdef const float *row
@@ -263,7 +265,7 @@ cdef class Tree(Parted):
 
 
 cdef int64_t tokens(int64_t places) noexcept nogil:
-    """n of n (n + 1)."""
+    """The number n of tokens, given n (n + 1) places."""
     cdef int64_t n = <int64_t>sqrt(<double>places)
     return n if n * (n + 1) <= places else n - 1
 

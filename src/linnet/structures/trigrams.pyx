@@ -23,7 +23,7 @@ from linnet.structures.recurrence cimport (
 
 
 cdef class TrigramChain(Chain):
-    cdef int cube                   # floats of block 2, a multiple of 8
+    cdef int cube                   # number of floats of block 2, a multiple of 8
 
     def __init__(self, int n_tags, *, bint observed=False, legal=None, starts=None, ends=None, cost=None):
         Chain.__init__(self, n_tags, observed=observed, legal=legal, starts=starts, ends=ends, cost=cost)
@@ -32,11 +32,12 @@ cdef class TrigramChain(Chain):
         self.cube = (n_tags * n_tags * n_tags + 7) // 8 * 8
 
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
-        # threes and some slack; three tables of pairs and two rows; then emissions, scales and sums, and two tables for each token
+        # The work space holds the threes and some slack; three tables of pairs and two rows; then for each token emissions,
+        # scales and sums, and two tables.
         return self.cube + 5 * self.stride + 3 * self.square + places * (2 * self.stride + 1 + 2 * self.square)
 
     cdef void argmax(self, const Tables *theta, int32_t *y_hat) noexcept nogil:
-        """best[c, b] is that of the sequences that end in b, c."""
+        """Viterbi over pairs of tags: best[c, b] is the best score of the sequences that end in b, c."""
         cdef int64_t t, T = theta.places[0]
         cdef int a, b, c, L = self.L, stride = self.stride
         cdef const float *three = theta.block[2]
@@ -97,7 +98,8 @@ cdef class TrigramChain(Chain):
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
-        """alpha[t, c, b] is that of tags b, c at t - 1, t, and likewise beta; g[t, b, c] the other way."""
+        """Marginals by forward and backward sums: alpha[t, c, b] is the sum over tags b, c at t - 1, t, and beta likewise;
+        g[t, b, c] has the indices swapped."""
         cdef int64_t t, T = theta.places[0]
         cdef int b, c, L = self.L, stride = self.stride, square = self.square
         cdef float *E3 = theta.work
@@ -209,5 +211,5 @@ cdef class TrigramChain(Chain):
 
 
 cdef inline int three(const int32_t *y, int L) noexcept nogil:
-    """The outcome of block 2 that a tag and the two before it make."""
+    """The outcome of block 2 for a tag and the two tags before it."""
     return (y[-1] * L + y[-2]) * L + y[0]

@@ -7,7 +7,7 @@ cdef enum:
     MAX_PARTS = 8
     MAX_TEMPLATES = 128
     MAX_COLUMNS = 64
-    MOST_BETWEEN = 256      # codes of a column that is looked at between tokens
+    MOST_BETWEEN = 256      # most codes that a column may have whose tokens between a and b are looked at
 
     A_ROLE = 0
     B_ROLE = 1
@@ -29,21 +29,21 @@ cdef struct Part:
 cdef class Anchored:
     cdef readonly int kind
     cdef readonly list templates
-    cdef readonly tuple n_codes             # of each column
+    cdef readonly tuple n_codes             # number of codes of each column
     cdef int n_templates
     cdef int n_columns
     cdef int bits[MAX_COLUMNS]
     cdef Part parts[MAX_TEMPLATES][MAX_PARTS]
     cdef int n_parts[MAX_TEMPLATES]
-    cdef int between[MAX_TEMPLATES]         # the part that is looked at between, -1 for none
-    cdef int length[MAX_TEMPLATES]          # where the length or direction goes, -1 for none
+    cdef int between[MAX_TEMPLATES]         # the part of each template that looks at the tokens between a and b, -1 for none
+    cdef int length[MAX_TEMPLATES]          # the bit of a key where the length or direction begins, -1 for none
     cdef bint only_direction[MAX_TEMPLATES]
-    cdef Keys keys                          # of each feature
-    cdef object named                       # those keys in order, once a name was asked for
-    cdef uint64_t *once                     # while learning: bits of what was seen, and of what was seen again
+    cdef Keys keys                          # the key and the number of each feature
+    cdef object named                       # all keys in the order of their features, made when the first name is asked for
+    cdef uint64_t *once                     # while learning: one bit for each key seen, and in `twice` one for each key seen again
     cdef uint64_t *twice
     cdef bint looking
-    cdef uint32_t *seen                     # how often each was learned
+    cdef uint32_t *seen                     # how often each feature was learned
     cdef uint64_t seen_size
 
     cdef int point(self, uint64_t[::1] once, uint64_t[::1] twice) except -1
@@ -58,12 +58,12 @@ cdef class Anchored:
 cdef class Sentence:
     cdef Anchored of
     cdef int64_t n
-    cdef int64_t room               # positions, the root counted
-    cdef uint64_t *packed[ROLES]    # [position, template]; NOT_THERE where a code is missing. Behind the last token: nobody
+    cdef int64_t room               # number of positions that there is memory for, the root counted
+    cdef uint64_t *packed[ROLES]    # [position, template]: packed codes, or NOT_THERE; the last row is for a missing token
     cdef uint64_t *keys
-    cdef int32_t *code              # [column, position]
-    cdef uint8_t *seen              # [column, side, how many]: the different codes from m outwards
-    cdef int64_t *n_between         # [column, h]: how many of them are between h and m
+    cdef int32_t *code              # [column, position]: the code of each position
+    cdef uint8_t *seen              # [column, side, k]: the k-th different code that is met going outwards from m
+    cdef int64_t *n_between         # [column, h]: how many of those codes stand between h and m
 
     cdef void release(self) noexcept nogil
     cdef const uint8_t *codes_between(self, int column, bint left) noexcept nogil

@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Features of two positions a and b of a sentence, and of a third, c: codes around each of them and between a and b, joined.
 
-A template is a tuple of parts (who, column, offset): the code of a column at a, b or c (each with an offset), or at each of the
-tokens between a and b; on which side of a b is, or how far away as well. The codes of a feature are packed into one number, which is
-so exact that its name can be read off it:
+A template is a tuple of parts (who, column, offset). A part is the code of a column at a, b or c (each with an offset), or at each
+of the tokens between a and b; or the side of a on which b is, or the side and the distance. The codes of a feature are packed into
+one number, from which its name can be read:
 
     key(a, c, b) = template | codes of a | codes of c | codes of b | distance
 
-so the codes of each are packed once for each token, and a place costs two ORs for each template, and a look into the table of
-known features. Position 0 of a sentence is the root; what is beyond the ends has a code of its own, and so has a c that
-is not there.
+so the codes of each token are packed once, and a place costs two ORs for each template and a look into the table of known
+features. Position 0 of a sentence is the root; positions beyond the ends have a code of their own, and so has a c that is not
+there.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
@@ -26,8 +26,8 @@ cdef enum:
     TEMPLATE_BITS = 7
     LOOKED = 1 << 27
     LENGTH_BITS = 5
-    SIDES = 17              # of the bits of a length those that are no length
-    # what comes before the codes of a column: beyond the ends of the sentence, and the root
+    SIDES = 17              # mask of the bits of a length that say a side, and not a distance
+    # The first codes of each column stand for the positions beyond the ends of the sentence, and for the root.
     BEFORE = 0
     BEHIND = 1
     ROOT = 2
@@ -39,7 +39,7 @@ ARCS, SIBLINGS, GRANDPARENTS, SPANS, SPLITS = range(5)
 
 
 cdef class Anchored:
-    """Which features a place has, once some have been seen."""
+    """The features of places: which of them are known, and which a given place has."""
 
     def __init__(self, templates, n_codes, int kind=ARCS):
         cdef int t, q, shift, bits
@@ -85,14 +85,15 @@ cdef class Anchored:
         return self.keys.n
 
     def learn(self, codes, starts, heads, least=1):
-        """Know the features of these trees: heads has for each token the number of its head in the sentence, 0 for the root.
-        Of those that are seen less often, some are left out already."""
+        """Learn the features of these trees. `heads` has the number of each token's head in its sentence, 0 for the root.
+        Some of the features that are seen less than `least` times are left out already."""
         for _ in self.turns(least):
             self.learn_trees(codes, starts, heads)
         return self
 
     def turns(self, least):
-        """Once; or, where what is seen once does not count, twice: to look what is seen again, and then to learn that."""
+        """Yield once for each pass over the data: two passes if features seen once are to be left out (the first pass finds
+        them), else one."""
         if least > 1:
             once, twice = (np.zeros(LOOKED // 64, np.uint64) for _ in range(2))
             self.point(once, twice)
@@ -129,7 +130,8 @@ cdef class Anchored:
         return 0
 
     def learn_places(self, codes, starts, at_places, places, least=1):
-        """Know the features of these places: at_places cuts them into sentences, rows of places are a, c and b; c = a: none."""
+        """Learn the features of these places. `at_places` cuts them into sentences; each row of `places` is a, c and b,
+        with c = a where there is no c."""
         for _ in self.turns(least):
             self.learn_given(codes, starts, at_places, places)
         return self
@@ -168,7 +170,7 @@ cdef class Anchored:
                     raise ValueError(f"code {codes[k, i]} in a column of {self.n_codes[k]}")
 
     cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows) except -1 nogil:
-        """The features of one place (c = a: none), behind those that are there."""
+        """Add the features of one place to the current row; c = a says that there is no c."""
         cdef uint64_t k, n = self.make(at, a, c, b)
         rows.reserve(n)
         n = self.keys.known(at.keys, n, rows.indices + rows.nnz)
@@ -178,7 +180,7 @@ cdef class Anchored:
         return 0
 
     cdef int see(self, Sentence at, int64_t a, int64_t c, int64_t b) except -1 nogil:
-        """Count the features of one place, and know those that are new."""
+        """Count the features of one place, and number those that are new."""
         cdef uint64_t k, n = self.make(at, a, c, b)
         cdef uint32_t id
         if self.once != NULL:
@@ -193,7 +195,7 @@ cdef class Anchored:
         return 0
 
     cdef uint64_t make(self, Sentence at, int64_t a, int64_t c, int64_t b) noexcept nogil:
-        """The keys of one place, in at.keys; how many."""
+        """Write the keys of one place into at.keys, and return how many there are."""
         cdef int t, column
         cdef int64_t third = at.n + 1 if c == a else c
         cdef bint same_side = self.kind == OF_GRANDPARENTS and (c > a) == (b > a)
@@ -223,7 +225,8 @@ cdef class Anchored:
         return n
 
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil:
-        """Mark what is seen, and what is seen again; or leave out what was not seen again."""
+        """In the first pass, mark each key as seen or as seen again. In the second, keep only keys seen again, and return
+        how many these are."""
         cdef uint64_t k, bit, one, left = 0
         for k in range(n):
             bit = mixed(keys[k]) >> 16 & (LOOKED - 1)
@@ -237,7 +240,7 @@ cdef class Anchored:
         return left
 
     def codes(self, uint64_t feature):
-        """The template of a feature, and the code of each of its parts; those of lengths as `length_name` has them."""
+        """The template of a feature and the code of each of its parts, with lengths coded as `length_name` expects them."""
         cdef uint64_t key
         cdef int t, q, bits
         if feature >= self.keys.n:
@@ -253,7 +256,7 @@ cdef class Anchored:
         return t, found
 
     def frequent(self, uint32_t least):
-        """The same templates with those features only that were learned so often, in their order."""
+        """A copy with only the features that were learned at least `least` times, in the same order."""
         cdef Anchored small = Anchored(self.templates, self.n_codes, self.kind)
         cdef const uint64_t[::1] keys = self.keys.in_order()
         cdef uint64_t i
@@ -263,12 +266,13 @@ cdef class Anchored:
         return small
 
     def arrays(self):
-        """All that a file needs beside the templates and the numbers of codes."""
+        """Arrays for the model file: with the templates and the numbers of codes, all that is needed to restore the
+        features."""
         return {"keys": self.keys.in_order()}
 
     @staticmethod
     def from_arrays(templates, n_codes, const uint64_t[::1] keys, int kind=ARCS):
-        """ValueError if these cannot be the features of such templates."""
+        """Restore features from `arrays()`. ValueError where they do not fit the templates."""
         cdef Anchored self = Anchored(templates, n_codes, kind)
         cdef int64_t i
         for i in range(keys.shape[0]):
@@ -279,7 +283,7 @@ cdef class Anchored:
 
 
 cdef class Sentence:
-    """One sentence: for each template what the codes around each token make of it, and room for the features of one arc."""
+    """One sentence: the packed codes of each token for each template, and memory for the features of one place."""
 
     def __init__(self, Anchored of):
         self.of = of
@@ -300,7 +304,8 @@ cdef class Sentence:
         return self.seen + (2 * column + left) * MOST_BETWEEN
 
     cdef int fill(self, const int32_t *codes, int64_t stride, int64_t n) except -1 nogil:
-        """codes: of the first token, columns `stride` apart."""
+        """Take in a sentence of n tokens. `codes` points to its first token in the first column; columns are `stride`
+        apart."""
         cdef int k
         cdef int64_t i
         self.n = n
@@ -355,7 +360,7 @@ cdef class Sentence:
                     key[0] = key[0] | <uint64_t>code << part.shift if code >= 0 and key[0] != NOT_THERE else NOT_THERE
 
     cdef void look_between(self, int64_t m) noexcept nogil:
-        """For each position how many different codes there are between it and m."""
+        """Count, for each position, the different codes that stand between it and m."""
         cdef int t, column
         for t in range(self.of.n_templates):
             if self.of.between[t] >= 0:
@@ -384,7 +389,7 @@ cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
 
 
 cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
-    """The child of h that comes before m, going away from h; h itself if there is none."""
+    """The sibling of m that stands next to it on the way to their head h; h itself if there is none."""
     cdef int64_t step = 1 if h > m else -1, s = m + step
     while s != h and heads[s - 1] != h:
         s += step
@@ -392,13 +397,15 @@ cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogi
 
 
 cdef inline uint64_t steps(int64_t a, int64_t b) noexcept nogil:
-    """The side in the lowest bit, 1 where a comes first; above it how far: 1, 2, 3, 4, 5-6, 7-10, 11 and more; 0."""
+    """The direction and distance from a to b as a code: the lowest bit is 1 where a comes first, the bits above are the
+    class of the distance, 1, 2, 3, 4, 5-6, 7-10, 11 and more; 0 where a = b."""
     cdef int64_t length = b - a if a < b else a - b
     cdef uint64_t step = 7 if length == 0 else length - 1 if length <= 4 else 4 if length <= 6 else 5 if length <= 10 else 6
     return step << 1 | (a < b)
 
 
 def length_name(int code, bint only_direction):
-    """How people would say it: > to the right, < to the left, and how far; ^ where a third position is on the same side."""
+    """A distance for people to read: > is to the right, < to the left, then how far; ^ says that a third position is on the
+    same side."""
     arrow = (">" if code & 1 else "<") + ("^" if code >> 4 else "")
     return arrow if only_direction else arrow + ("1", "2", "3", "4", "5-6", "7-10", "11+", "0")[code >> 1 & 7]

@@ -12,14 +12,15 @@ from linnet.core.extract.vocabulary cimport ACROSS, CHARS, string_key
 
 
 cdef class Pieces(Tokens):
-    """The tokens of one document, and what they were cut into. Reused, so that cutting allocates nothing."""
+    """The tokens of one document, and the pieces that they were cut into. The object is reused, so that cutting allocates
+    nothing."""
 
     def __dealloc__(self):
         free(self.pieces)
 
 
 cdef int within_words(Pieces s, int least, int most) except -1 nogil:
-    """The n-grams of characters of ` word `; a word shorter than n counts once, whole."""
+    """Cut the n-grams of characters out of ` word `, for each word; a word shorter than n counts once, whole."""
     cdef uint64_t i
     cdef uint32_t length, a, b, k
     cdef int order
@@ -52,7 +53,7 @@ cdef int within_words(Pieces s, int least, int most) except -1 nogil:
 
 
 cdef int across_words(Pieces s, const uint8_t *p, int64_t n, int least, int most, bint lower) except -1 nogil:
-    """The n-grams of characters of the whole text, white space folded into one space."""
+    """Cut the n-grams of characters out of the whole text, with white space folded into one space."""
     cdef uint8_t *text = s.buffer + s.end
     cdef int64_t i = 0
     cdef uint32_t length = 0, ch, a, b, k

@@ -2,10 +2,10 @@ from libc.stdint cimport uint32_t, uint64_t
 
 cdef class Keys:
     cdef uint64_t n
-    cdef uint64_t *slots            # ~key; 0: empty
-    cdef uint32_t *ids              # of each slot
+    cdef uint64_t *slots            # ~key in each slot that is taken, 0 in empty ones
+    cdef uint32_t *ids              # the id of the key in each slot
     cdef uint64_t mask
-    cdef uint64_t *sieve            # a bit for what a key is mixed to; where it is 0, there is no such key
+    cdef uint64_t *sieve            # a bit for each hash of a key; where it is 0, the key is not in the table
     cdef uint64_t sieve_mask
 
     cdef uint32_t find(self, uint64_t key) noexcept nogil

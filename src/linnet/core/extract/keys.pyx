@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Numbers that each say all of a feature, and their ids from 0 on.
+"""A table of 64-bit keys, each of which describes one feature in full, and their ids from 0 on.
 
-Keys and ids have a table each, with open addressing, and are nowhere else: which key an id has is found out for all at once.
-Most of what is asked for is not there, and one bit of a sieve says so. The number of all ones is no key.
+Keys and ids have a table each, with open addressing, and are nowhere else: the key of an id is found by reading the whole
+table. Most keys that are asked for are not there, and one bit of a sieve says so. The number of all ones is no key.
 """
 
 from libc.stdint cimport uint32_t, uint64_t
@@ -12,8 +12,8 @@ from linnet.core.extract.vocabulary cimport NONE, linnet_free, linnet_prefetch, 
 import numpy as np
 
 cdef enum:
-    LEAST = 1 << 10         # slots
-    BITS = 8                # of the sieve for each slot
+    LEAST = 1 << 10         # smallest number of slots
+    BITS = 8                # number of bits of the sieve for each slot
 
 
 cdef inline uint32_t look_up(const uint64_t *slots, const uint32_t *ids, uint64_t mask, uint64_t key) noexcept nogil:
@@ -36,22 +36,22 @@ cdef class Keys:
         linnet_free(self.sieve)
 
     cdef uint32_t find(self, uint64_t key) noexcept nogil:
-        """The id of a key, NONE if it is not there."""
+        """The id of a key, or NONE if it is not in the table."""
         return look_up(self.slots, self.ids, self.mask, key)
 
     cdef uint32_t add(self, uint64_t key) except? 0xFFFFFFFE nogil:
-        """The id of a key that was not there."""
+        """Add a key that is not in the table yet, and return its id."""
         if self.n >= <uint64_t>0x7FFFFFFF:
             with gil:
                 raise MemoryError("too many features; use fewer templates")
-        if 10 * self.n > 7 * self.mask:     # few look for what is not there: they are sifted out
+        if 10 * self.n > 7 * self.mask:     # the table may be 70% full: most keys that are missing are stopped by the sieve
             self.grow()
         self.put(key, <uint32_t>self.n)
         self.n += 1
         return <uint32_t>(self.n - 1)
 
     cdef uint64_t known(self, uint64_t *keys, uint64_t n, uint32_t *ids) noexcept nogil:
-        """The ids of those of n keys that are there, and how many. The keys are not the same afterwards."""
+        """Write the ids of those of n keys that are in the table, and return how many these are. The keys are overwritten."""
         cdef uint64_t k, at, bit, left = 0, found = 0
         for k in range(n):
             bit = mixed(keys[k]) >> 16 & self.sieve_mask
@@ -74,7 +74,7 @@ cdef class Keys:
         self.sieve[bit >> 6] |= <uint64_t>1 << (bit & 63)
 
     cdef int grow(self) except -1 nogil:
-        """Twice the slots, with all that is there."""
+        """Double the number of slots, and keep all keys."""
         cdef uint64_t n_old = self.mask + 1 if self.slots != NULL else 0, n_new = max(2 * n_old, <uint64_t>LEAST), at
         cdef uint64_t *slots = self.slots
         cdef uint32_t *ids = self.ids
@@ -98,7 +98,7 @@ cdef class Keys:
         return 0
 
     def in_order(self):
-        """All keys, by their ids."""
+        """All keys, in the order of their ids."""
         found = np.empty(self.n, np.uint64)
         cdef uint64_t[::1] keys = found
         cdef uint64_t at

@@ -15,7 +15,7 @@ cdef class Lexicons:
     cdef uint32_t n
     cdef Mode mode[MOST]
     cdef Vocabulary words
-    cdef uint32_t *columns              # of each word, as bits
+    cdef uint32_t *columns              # for each word, the features that count it, as bits
     cdef uint32_t mark_columns[256]
     cdef bint has_marks
 

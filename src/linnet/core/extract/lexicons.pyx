@@ -12,7 +12,8 @@ _MODES = {"count": COUNT, "presence": PRESENCE, "log-length": LOG_LENGTH}
 
 
 cdef class Lexicons:
-    """(name, mode, words) of each feature. A punctuation mark is looked for in the text, a word among its tokens."""
+    """Hand-made features, each given as (name, mode, words). A punctuation mark is looked for in the text, a word among its
+    tokens."""
 
     def __init__(self, lexicons):
         cdef dict masks = {}

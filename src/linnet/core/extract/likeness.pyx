@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How alike two words look: the length of their longest common subsequence over that of the longer word (Melamed 1995).
+"""The likeness of two words: the length of their longest common subsequence over that of the longer word (Melamed 1995).
 
     L[a, b] = L[a - 1, b - 1] + 1 where the letters are the same, else max(L[a - 1, b], L[a, b - 1])
 """

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Where else a word stands nearby: for each token the nearest other places that have the same code."""
+"""Where else a word stands: for each token the nearest other places in the text that have the same code."""
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
 
@@ -7,7 +7,8 @@ import numpy as np
 
 
 def others(const int32_t[::1] code, const uint8_t[::1] wanted, int64_t window, int most):
-    """For each wanted token up to `most` other tokens of its code within `window`, the nearest first: indptr, places."""
+    """For each wanted token, up to `most` other tokens with its code within `window`, the nearest first. Returns indptr and
+    places."""
     cdef int64_t i, n = code.shape[0], back, ahead, to_back, to_ahead, at = 0
     cdef int found
     last = np.full(np.max(code, initial=-1) + 1, -1, np.int64)

@@ -1,16 +1,16 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Blocks of trees: all arcs of a sentence, all pairs of them that may score together, all spans, with their features.
+"""Blocks for trees: all arcs of a sentence, all pairs of arcs that may score together, all spans, with their features.
 
 Which positions a place of a block has:
 
-    ARCS           a -> b: of each token b = 1..n, of each head a = 0..n (none of b itself)
-    SIBLINGS       a -> c, a -> b: of each a those to its left, then to its right; by the distance of b, and within that of c; c = a: none
-    GRANDPARENTS   c -> a -> b: as arcs, and of each of them c = 0..n; none of those with a = 0
-    SPANS          a..b: of each b = 1..n, of each a = 1..b
-    SPLITS         a..c - 1, c..b: of each span of two tokens and more, of each c = a + 1..b
+    ARCS           a -> b: for each token b = 1..n, for each head a = 0..n (a = b is not there)
+    SIBLINGS       a -> c, a -> b: for each a those to its left, then to its right; by the distance of b, then of c; c = a: none
+    GRANDPARENTS   c -> a -> b: as arcs, and for each of them c = 0..n; arcs with a = 0 have none
+    SPANS          a..b: for each b = 1..n, for each a = 1..b
+    SPLITS         a..c - 1, c..b: for each span of two tokens and more, for each c = a + 1..b
 
-Of arcs some may be out: then the places that need them are there, but have no features. Rows are made for one sentence at a time:
-those of a whole treebank are more than would fit in memory.
+Some arcs may be out of GEN(x): the places that need them are there, but have no features. Rows are made for one sentence at a
+time, as those of a whole treebank would not fit in memory.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t
@@ -25,12 +25,13 @@ from linnet.core.extract.anchored import ARCS, BETWEEN, GRANDPARENTS, SIBLINGS, 
 
 
 cdef class Places(Lazy):
-    """The places of some sentences: of each, `of` says which features. out: for each arc of each sentence whether it is out."""
+    """The places of some sentences. `of` knows the features of a place; `out` has a flag for each arc of each sentence, set
+    where the arc is not allowed."""
     cdef Anchored of
     cdef const int32_t[:, ::1] codes
     cdef const int64_t[::1] starts
     cdef const uint8_t[::1] arcs_out
-    cdef const int64_t[::1] arcs_at         # of each sentence: its first arc
+    cdef const int64_t[::1] arcs_at         # the number of the first arc of each sentence
 
     def __init__(self, Anchored of, const int32_t[:, ::1] codes, const int64_t[::1] starts, out=None):
         of.check(codes, starts)
@@ -80,7 +81,7 @@ cdef class PlaceMaker(Maker):
 
 
 def n_places(int kind, n):
-    """How many places sentences of n tokens have."""
+    """The number of places that a sentence of n tokens has, for each n."""
     spans = n * (n + 1) // 2
     if kind == SIBLINGS:
         return (n * (n + 1) * (n + 2) + (n - 1) * n * (n + 1)) // 6
@@ -151,7 +152,7 @@ cdef int all_grandparents(Anchored of, Sentence at, const uint8_t *out, SparseRo
 
 
 cdef int all_spans(Anchored of, Sentence at, SparseRows rows) except -1 nogil:
-    """Spans, or the points where they can be split."""
+    """Add the rows of all spans, or of all points where spans can be split."""
     cdef int64_t a, b, c
     for b in range(1, at.n + 1):
         at.look_between(b)

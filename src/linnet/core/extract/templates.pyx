@@ -26,7 +26,7 @@ cdef enum:
     MAX_PARTS = 8
     MAX_TEMPLATES = 1024
     MAX_LISTS = 16
-    TOGETHER = 8        # tokens: what one needs is fetched while the others are looked up
+    TOGETHER = 8        # tokens looked up at once: memory of one is fetched while another is worked on
 
 
 cdef struct Part:
@@ -34,35 +34,35 @@ cdef struct Part:
     int offset
 
 
-# Codes of all tokens, column by column; sentences are cut out of them.
+# Codes holds the codes of all tokens, column by column; sentences are ranges of tokens.
 cdef struct Codes:
     const int32_t *code
-    int64_t n               # tokens
+    int64_t n               # number of tokens
 
 
-# The values of an attribute that may have several: those of token t are codes[indptr[t]:indptr[t + 1]].
+# List holds the values of an attribute that may have several: those of token t are codes[indptr[t]:indptr[t + 1]].
 cdef struct List:
     const int64_t *indptr
     const int32_t *codes
 
 
-# What the first code of a template leads to: a node, or the feature where there is no other part.
+# First says what the first code of a template leads to: a node, or the feature itself if the template has one part.
 cdef struct First:
-    uint32_t *id_plus_1     # by code; 0: nothing
+    uint32_t *id_plus_1     # for each code, 1 + the node or feature; 0 where there is none
     uint64_t size
 
 
 cdef struct Keys:
-    uint64_t *key       # of each entry of a table, in the order of its ids
+    uint64_t *key       # the key of each entry of a table, in the order of ids
     uint64_t n
     uint64_t size
 
 
 cdef class Templates:
-    """Which features a token has, once some tokens have been seen."""
+    """The features of tokens: which of them are known, and which a given token has."""
     cdef readonly list templates
     cdef int n_templates, n_lists, depth, n_columns
-    cdef int n_roots                # where the numbers of nodes begin: behind those of templates and lists
+    cdef int n_roots                # the number of the first node: smaller numbers are those of templates and lists
     cdef Part parts[MAX_TEMPLATES][MAX_PARTS]
     cdef int n_parts[MAX_TEMPLATES]
     cdef First first[MAX_TEMPLATES + MAX_LISTS]
@@ -108,13 +108,13 @@ cdef class Templates:
         return self.feature_keys.n
 
     def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False, int skip=0, lists=()):
-        """indptr, indices, values of the tokens of sentences; sentence i is tokens starts[i]:starts[i + 1], and the first
-        `skip` of them have no row. There may be tokens before the first sentence and behind the last."""
+        """indptr, indices and values of the tokens of sentences. Sentence i is tokens starts[i]:starts[i + 1], and its
+        first `skip` tokens have no row. There may be tokens before the first sentence and behind the last."""
         cdef SparseRows rows = SparseRows()
         cdef List given[MAX_LISTS]
         cdef Codes x
         cdef int64_t i, t, n = starts.shape[0] - 1
-        # One by one while growing: features are numbered in the order of first sight.
+        # Tokens are taken one by one while features are added, so that features are numbered in the order of first sight.
         cdef int64_t together = 1 if grow else TOGETHER
         cdef int m
         cdef const int64_t[::1] indptr
@@ -146,7 +146,7 @@ cdef class Templates:
 
     cdef int add_rows(self, const Codes *x, int64_t t, int64_t stop, int64_t begin, int64_t end, const List *lists, bint grow,
                       SparseRows rows) except -1 nogil:
-        """The rows of tokens t:stop of the sentence begin:end."""
+        """Add the rows of tokens t:stop of the sentence begin:end."""
         cdef uint32_t at[TOGETHER][MAX_TEMPLATES]
         cdef uint64_t key[TOGETHER][MAX_TEMPLATES]
         cdef uint32_t *indices
@@ -212,7 +212,7 @@ cdef class Templates:
         return 0
 
     cdef inline uint32_t first_entry(self, int m, uint32_t code, bint is_feature, bint grow) except? 0xFFFFFFFE nogil:
-        """The node or feature that the first code of template m leads to."""
+        """The node or feature that the first code of template m leads to, or NONE."""
         cdef First *first = &self.first[m]
         if code < first.size and first.id_plus_1[code]:
             return first.id_plus_1[code] - 1
@@ -221,7 +221,7 @@ cdef class Templates:
         return self.add(<uint64_t>m << 32 | code, is_feature)
 
     cdef uint32_t add(self, uint64_t key, bint is_feature) except? 0xFFFFFFFE nogil:
-        """A new node or feature."""
+        """Add a node or a feature, and return its number."""
         cdef Table *table = &self.features if is_feature else &self.nodes
         cdef Keys *keys = &self.feature_keys if is_feature else &self.node_keys
         if key >> 32 < <uint64_t>self.n_roots:
@@ -233,7 +233,7 @@ cdef class Templates:
         return append(keys, key)
 
     def codes(self, uint64_t feature):
-        """The template of a feature (lists count on behind templates), and its code at each part."""
+        """The template of a feature (lists are numbered behind templates), and its code at each part."""
         cdef uint64_t key
         if feature >= self.feature_keys.n:
             raise IndexError(feature)
@@ -245,12 +245,12 @@ cdef class Templates:
         return int(key >> 32), codes[::-1]
 
     def arrays(self):
-        """All that a file needs beside the templates."""
+        """Arrays for the model file: with the templates, all that is needed to restore the features."""
         return {"nodes": copied(&self.node_keys), "features": copied(&self.feature_keys)}
 
     @staticmethod
     def from_arrays(templates, const uint64_t[::1] nodes, const uint64_t[::1] features, uint64_t n_codes, int n_lists=0):
-        """The templates of `arrays()`, over columns of codes below `n_codes`; ValueError if these cannot be theirs."""
+        """Restore features from `arrays()`, over columns of codes below `n_codes`. ValueError where the arrays do not fit."""
         cdef Templates self = Templates(templates, n_lists)
         cdef uint64_t i, n_nodes = nodes.shape[0], n_features = features.shape[0], known = self.n_roots
         if n_features >= NONE or n_nodes >= NONE - known:
@@ -269,12 +269,12 @@ cdef class Templates:
         return self
 
     cdef bint is_whole(self, uint64_t key) noexcept:
-        """Whether a key is that of a feature of one part."""
+        """Whether a key is that of a feature with one part."""
         cdef uint64_t m = key >> 32
         return m < <uint64_t>self.n_roots and (m >= <uint64_t>self.n_templates or self.n_parts[m] == 1)
 
     def joined(self):
-        """Which features have several parts."""
+        """A flag for each feature, set where it has several parts."""
         out = np.empty(self.feature_keys.n, np.bool_)
         cdef uint8_t[::1] is_joined = out.view(np.uint8)
         cdef uint64_t i
@@ -283,7 +283,7 @@ cdef class Templates:
         return out
 
     def kept(self, const uint8_t[::1] wanted):
-        """The same templates with the wanted features only, in their order."""
+        """A copy with only the wanted features, in the same order."""
         cdef Templates small = Templates(self.templates, self.n_lists)
         cdef uint32_t[::1] number = np.zeros(self.node_keys.n, np.uint32)
         cdef uint8_t[::1] needed = np.zeros(self.node_keys.n, np.uint8)
@@ -293,7 +293,8 @@ cdef class Templates:
         for i in range(wanted.shape[0]):
             if wanted[i] and self.feature_keys.key[i] >> 32 >= <uint64_t>self.n_roots:
                 needed[(self.feature_keys.key[i] >> 32) - self.n_roots] = 1
-        # A node is younger than the one that it goes on from.
+        # A node always has a larger number than the node before it on the way, so going backwards meets all that follow it
+        # first.
         for i in range(<int64_t>self.node_keys.n - 1, -1, -1):
             if needed[i] and self.node_keys.key[i] >> 32 >= <uint64_t>self.n_roots:
                 needed[(self.node_keys.key[i] >> 32) - self.n_roots] = 1
@@ -306,7 +307,7 @@ cdef class Templates:
         return small
 
     cdef uint64_t moved(self, uint64_t key, const uint32_t[::1] number) noexcept:
-        """A key with the new number of its node."""
+        """The key with the new number of its node."""
         if key >> 32 < <uint64_t>self.n_roots:
             return key
         return <uint64_t>(self.n_roots + number[(key >> 32) - self.n_roots]) << 32 | <uint32_t>key
@@ -322,7 +323,7 @@ cdef inline int32_t code_at(const Codes *x, Part part, int64_t t, int64_t begin,
 
 
 cdef int lead(First *first, uint32_t code, uint32_t id) except -1 nogil:
-    """From now on this code leads to this node or feature."""
+    """Make this code lead to this node or feature from now on."""
     cdef uint64_t size
     cdef uint32_t *larger
     if code >= first.size:

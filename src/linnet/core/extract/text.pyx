@@ -4,8 +4,8 @@
 One document goes through four short loops, each of which asks for the memory that it will need some steps ahead:
 
 1. bytes to tokens: lower-cased into a buffer, each with its key;
-2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words;
-   before that the same n-grams of tokens that have become their shapes;
+2. tokens to word ids, then n-grams from (n-1)-grams, then the words at the start and pairs that skip some; pieces of words.
+   Before that come n-grams of tokens that have been replaced by their shapes;
 3. ids to places in the row: an id seen before in this document raises its count;
 4. hand-made features of the whole document.
 """
@@ -32,7 +32,7 @@ cdef struct Span:
 
 
 cdef int64_t n_bytes(chunk) except -1:
-    """How long the texts of a piece of a column are in all."""
+    """The number of bytes of all texts in one chunk of a column."""
     cdef const int64_t *offsets
     if len(chunk) == 0:
         return 0
@@ -41,13 +41,14 @@ cdef int64_t n_bytes(chunk) except -1:
 
 
 def code_points(str text):
-    """The number of the code point that each byte belongs to, and behind them how many there are."""
+    """The number of the code point that each byte belongs to; behind the last byte, the number of code points."""
     at = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     return np.append(np.cumsum((at & 0xC0) != 0x80) - 1, len(text))
 
 
 cdef class Scratch(Pieces):
-    """What one document needs while it is read. One per thread; reused, so that reading allocates nothing."""
+    """Buffers for one document while it is read. There is one for each thread; it is reused, so that reading allocates
+    nothing."""
     cdef uint32_t *words
     cdef uint64_t words_size
     cdef uint32_t *grams
@@ -85,7 +86,7 @@ cdef class Scratch(Pieces):
 
 
 cdef class Analyser:
-    """Which features a text has. `vocabulary` is None where ids are hashes of `hash_bits` bits.
+    """Turns a text into its features. `vocabulary` is None where ids are hashes of `hash_bits` bits.
 
     words, chars, across, shapes: (least, greatest) n, or (0, 0) for none.
     start: how many of the first words together, (least, greatest). skip: how many words between the two of a pair, (least,
@@ -106,8 +107,8 @@ cdef class Analyser:
     cdef uint32_t handmade[MOST]
     cdef bint sequence
     cdef int room           # bytes of buffer for each byte of text
-    cdef int64_t per_token  # features, about
-    cdef int64_t per_word   # features of words, at most, where each half of a pair counts
+    cdef int64_t per_token  # about how many features a token has
+    cdef int64_t per_word   # the most features of words for each word, where each half of a pair counts
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), skip=(0, 0), shapes=(0, 0), bint lower=True,
                  bint punctuation=False, negations=(), bint position=False, lexicons=(), bint sequence=False,
@@ -151,14 +152,15 @@ cdef class Analyser:
         return 2**self.hash_bits if self.hash_bits else self.vocabulary.n_features
 
     def rows(self, column, bint grow=False):
-        """indptr, indices, counts of a column of text (an Arrow array of large strings, or several)."""
+        """indptr, indices and counts of a column of text: an Arrow array of large strings, or several."""
         if self.vocabulary is not None:
             self.vocabulary.ensure_index()
         cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
         cdef SparseRows rows = SparseRows()
         try:
             chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
-            # Room for about all of them at once: what is not used is never touched, and to move it would cost more.
+            # Memory for about all rows is reserved at once: what is not used is never touched, and moving the rows later
+            # would cost more.
             rows.reserve(len(column) + sum([n_bytes(chunk) for chunk in chunks]) // 5 * self.per_token)
             for chunk in chunks:
                 self._read(chunk, grow, scratch, rows)
@@ -187,7 +189,8 @@ cdef class Analyser:
         return 0
 
     def occurrences(self, str text):
-        """Each feature of a text with the part of it (in code points) that it covers: ids, starts, ends.
+        """Each occurrence of a feature in a text with the part of the text that it covers, in code points: ids, starts,
+        ends.
 
         Hand-made features are not here: they belong to the text as a whole.
         """
@@ -209,7 +212,7 @@ cdef class Analyser:
         spans[:n_shapes] = code_points(text)[spans[:n_shapes]]
         starts, ends = code_points(lowered)[spans[n_shapes:]].T
         if self.tokeniser.lower:
-            # One character may have become two; find the way back.
+            # Lower-casing may turn one character into two: map each place of the result back to the original.
             back = np.append(np.repeat(np.arange(len(text)), [len(character.lower()) for character in text]), len(text))
             starts, ends = back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
         spans[n_shapes:] = np.stack([starts, ends], axis=1)
@@ -227,7 +230,7 @@ cdef class Analyser:
         return 0
 
     cdef int shapes(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
-        """The first ids of a document: n-grams of shapes, for which it must not have been lower-cased."""
+        """Add the n-grams of shapes, the first ids of a document. The text must not have been lower-cased before."""
         if n > <int64_t>0x03FFFFFF:
             with gil:
                 raise ValueError(f"a document of {n >> 20} MB; split texts of more than 64 MB")
@@ -297,7 +300,7 @@ cdef class Analyser:
         return 0
 
     cdef int find_start(self, Scratch s, bint grow) except -1 nogil:
-        """The first words of the text, so many together."""
+        """Add the n-grams that stand at the start of the text (option `start`)."""
         cdef int64_t n
         cdef uint32_t id = NONE
         for n in range(1, min(<int64_t>self.start_to, <int64_t>s.n_tokens) + 1):
@@ -307,7 +310,8 @@ cdef class Analyser:
         return 0
 
     cdef int find_skips(self, Scratch s, bint grow) except -1 nogil:
-        """Pairs of words with so many others between, which are not said. A pair stands in two places."""
+        """Add pairs of words with some words left out between them (option `skip`). A pair covers two separate places of
+        the text."""
         cdef int64_t n = s.n_tokens, i, k, ahead
         cdef int between
         cdef uint32_t id
@@ -329,7 +333,7 @@ cdef class Analyser:
         return 0
 
     cdef uint32_t opening_id(self, Scratch s, int64_t i, uint32_t kind, bint grow) except? 0xFFFFFFFE nogil:
-        """The id of a word as the first string of a gram of this kind."""
+        """The id of a word as the first string of an n-gram of this kind."""
         cdef Token t = s.tokens[i]
         t.key = string_key(s.buffer + t.at, t.length, kind)
         return self.string_id(&t, s.buffer, grow)
@@ -401,7 +405,7 @@ cdef class Analyser:
         return 0
 
     cdef int line_up(self, Scratch s, SparseRows rows) except -1 nogil:
-        """Add a row: each id as often as it is there, with its place."""
+        """Add a row in which each id stands as often as it occurs, with its place as its value."""
         cdef uint64_t i, n_features = self.n_ids()
         rows.reserve(s.n_ids + 1)
         for i in range(s.n_ids):
@@ -415,7 +419,7 @@ cdef class Analyser:
         return (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
 
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:
-        """Add a row: each id once, with its count, in the order of first sight.
+        """Add a row in which each id stands once, with its count, in the order of first sight.
 
         Places are numbered through from row to row: last[id] is the last place that id had, and stands in this row if it is
         not below `base`. Whether it does is hard to guess, so the loop has no branch; counts are whole numbers until the end.

@@ -4,16 +4,16 @@ from linnet.core.extract.vocabulary cimport Vocabulary
 
 cdef struct Token:
     uint64_t key
-    uint32_t at         # where it starts in the buffer
+    uint32_t at         # where the token starts in the buffer
     uint32_t length
-    uint32_t start      # where it stood in the document
+    uint32_t start      # where the token starts in the document
     uint32_t end
-    uint32_t mark       # 1: a punctuation mark; 2: a word right after one
+    uint32_t mark       # 1 for a punctuation mark, 2 for a word right after one, else 0
 
 cdef class Tokens:
     cdef uint8_t *buffer
     cdef uint64_t buffer_size
-    cdef uint64_t end               # of what is used of the buffer
+    cdef uint64_t end               # number of bytes of the buffer that are used
     cdef Token *tokens
     cdef uint64_t tokens_size
     cdef uint64_t n_tokens

@@ -52,7 +52,7 @@ fill_tables()
 
 
 cdef class Tokens:
-    """The tokens of one document. Reused, so that reading allocates nothing."""
+    """The tokens of one document. The object is reused, so that reading allocates nothing."""
 
     def __dealloc__(self):
         free(self.buffer)
@@ -60,7 +60,7 @@ cdef class Tokens:
 
 
 cdef class Tokeniser:
-    """How text is cut. negations: words after which every word up to the next punctuation mark becomes NOT_word."""
+    """Cuts text into tokens. `negations` are words after which every word up to the next punctuation mark becomes NOT_word."""
 
     def __init__(self, *, bint lower=True, bint punctuation=False, negations=(), bint position=False):
         self.lower = lower
@@ -73,7 +73,7 @@ cdef class Tokeniser:
                 self.negations.add(word.encode())
 
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil:
-        """Fill the buffer and the tokens; `room` bytes of buffer for each byte of text."""
+        """Fill the buffer and the list of tokens. The buffer gets `room` bytes for each byte of text."""
         cdef int64_t i = 0, start
         cdef uint8_t *out
         cdef uint8_t *begin
@@ -159,7 +159,7 @@ cdef class Tokeniser:
             self.mark_position(s)
 
     cdef void mark_negation(self, const uint8_t *p, Tokens s) noexcept nogil:
-        """NOT_ before every word from a negation up to the next punctuation mark (Das and Chen 2001)."""
+        """Put NOT_ before every word from a negation up to the next punctuation mark (Das and Chen 2001)."""
         cdef uint64_t i
         cdef uint8_t *out = s.buffer + s.end
         cdef Token *t
@@ -182,7 +182,8 @@ cdef class Tokeniser:
         s.end = out - s.buffer
 
     cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil:
-        """The id of a token among words in lower case. Where case is kept, the token is lower-cased behind the others."""
+        """The id of a token among words in lower case. Where case is kept, the token is lower-cased into the free end of
+        the buffer."""
         cdef uint8_t *out = s.buffer + s.end
         cdef uint32_t i = 0, length = 0, ch
         if self.lower:
@@ -194,7 +195,7 @@ cdef class Tokeniser:
         return words.find_string(string_key(out, length, WORD), out, length)
 
     cdef void mark_position(self, Tokens s) noexcept nogil:
-        """@1 to @4 behind every word: the quarter of the document that it stands in."""
+        """Put @1 to @4 behind every word: the quarter of the document in which it stands."""
         cdef uint64_t i
         cdef uint8_t *out = s.buffer + s.end
         cdef Token *t
@@ -238,7 +239,8 @@ cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
 
 
 cdef void shape(Tokens s) noexcept nogil:
-    """Make every token its shape: X for upper case, d for a digit, x for other letters, each run of them once; marks stay."""
+    """Replace every token by its shape: X for upper case, d for a digit, x for other letters, each run of them once.
+    Punctuation marks stay."""
     cdef uint64_t i
     cdef uint32_t k, length, ch, letter, before
     cdef int width

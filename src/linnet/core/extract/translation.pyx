@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Which word of one sentence each word of its translation comes from: the expectations of EM over pairs of sentences.
 
-Each of the O words of the one side is a translation of one of the I words of the other, or of none, with p(a) of where that is:
+Each of the O words of the one side is a translation of one of the I words of the other, or of none; p(a) is the probability of which:
 
     p(a, f | e) = prod over o of p(a_o | ...) t(f_o | e_{a_o})                  e_none: a word that is always there
 
@@ -9,8 +9,8 @@ Each of the O words of the one side is a translation of one of the I words of th
     IBM Model 2:                        p0 for none;  (1 - p0) c(s / I - o / O), in steps and normalised over s
     HMM (Vogel, Ney and Tillmann 1996): p0 for none;  (1 - p0) c(s - q), normalised over s, q where the last word came from
 
-Model 2 is tied by relative position and not by the lengths of both sentences, of which there are too many to be seen. Words from none
-leave q as it is (Och and Ney 2003).
+Model 2 depends on the relative position, not on the lengths of both sentences: there are too many of these to learn from. Words from
+none leave q as it is (Och and Ney 2003).
 
 `cell` has the number of the pair of words at each place i m + j of a pair of sentences, -1 for pairs that are not known.
 """
@@ -23,32 +23,33 @@ from libc.string cimport memset
 import numpy as np
 
 cdef enum:
-    STEPS = 20              # of relative positions
-    REACH = 12              # of jumps; farther ones are as far as this
+    STEPS = 20              # number of classes of relative positions on each side of 0
+    REACH = 12              # largest jump that is told apart; farther jumps count as this far
 
-cdef double FLOOR = 1e-9    # of words that were never seen together
+cdef double FLOOR = 1e-9    # smallest probability, used for words that were never seen together
 
 
 cdef struct Side:
-    int64_t O               # words that come from others
-    int64_t I               # and these
-    int64_t by_o            # from one place to the next
+    int64_t O               # number of words on the side that is explained
+    int64_t I               # number of words on the side that explains it
+    int64_t by_o            # distance in `cell` and `p` from one place to the next, by o and by s
     int64_t by_s
     const int32_t *cell
-    const int32_t *word     # of each o, -1 for one that is not known
-    float *p                # the posterior of each place
-    float *none             # and of each o from none
+    const int32_t *word     # the number of each word o, -1 for one that is not known
+    float *p                # the posterior probability of each place
+    float *none             # the posterior probability that word o comes from none
 
 
 cdef class Direction:
-    """One direction of a model, `back` from the target to the source: what it knows, and what it expects of pairs of sentences."""
+    """One direction of a model: what it has learned, and what it expects of pairs of sentences. `back` says that it goes
+    from the target to the source."""
     cdef readonly str model
     cdef readonly bint back
-    cdef public object t                # of each pair of words
-    cdef public object t_none           # of each word, from none
-    cdef public object c                # of relative positions or of jumps
+    cdef public object t                # t(f | e) of each pair of words
+    cdef public object t_none           # t(f | none) of each word f
+    cdef public object c                # weights of relative positions (Model 2) or of jumps (HMM)
     cdef public double p0
-    cdef readonly object counts         # what c is expected to be
+    cdef readonly object counts         # expected counts, from which c is estimated again
 
     def __init__(self, str model, bint back, t, t_none, c=None, double p0=0.1):
         self.model, self.back = model, back
@@ -58,7 +59,8 @@ cdef class Direction:
         self.counts = np.zeros(n)
 
     def expect(self, const int32_t[::1] cell, const int64_t[::1] s_at, const int64_t[::1] t_at, const int32_t[::1] words):
-        """The posterior of each place of all pairs, and of each word from none; words are those of the side that comes from the other."""
+        """The posterior probability of each place of all pairs of sentences, and that of each word coming from none.
+        `words` are those of the side that is explained."""
         cdef const double[::1] t = self.t, t_none = self.t_none, c = self.c
         cdef double[::1] counts = self.counts
         cdef int64_t i, n, m, at = 0, most = 0, pairs = s_at.shape[0] - 1
@@ -110,7 +112,7 @@ cdef inline int64_t jump(int64_t d) noexcept nogil:
 
 cdef void alone(Side *x, const double *t, const double *t_none, const double *c, double p0, bint by_step, double *counts,
                 double *row) noexcept nogil:
-    """Models 1 and 2: each word by itself."""
+    """Models 1 and 2, in which each word is explained by itself."""
     cdef int64_t o, s
     cdef double norm, total
     for o in range(x.O):
@@ -132,16 +134,17 @@ cdef void alone(Side *x, const double *t, const double *t_none, const double *c,
 
 cdef void chain(Side *x, const double *t, const double *t_none, const double *c, double p0, double *counts,
                 double *work) noexcept nogil:
-    """The HMM: forward and backward over positions q = 0..I, 0 before the first word, scaled to 1 at each o."""
+    """The HMM: the forward and the backward pass over positions q = 0..I, where 0 is before the first word, scaled to 1 at
+    each o."""
     cdef int64_t I = x.I, O = x.O, N = I + 1, o, s, q
-    cdef double *a = work                       # [q, s]: from q to s
-    cdef double *b = a + N * N                  # [s, q]: the same
-    cdef double *J = b + N * N                  # [q, s]: how often that is expected, but for a
-    cdef double *F = J + N * N                  # [o, q]: up to o, which came from q or left it as it was
-    cdef double *M = F + (O + 1) * N            # [o, s]: up to a move to s at o
-    cdef double *e = M + O * N                  # [o, s]: t of each; of 0 that of none
-    cdef double *B = e + O * N                  # of what is behind o
-    cdef double *E = B + N                      # the same with o
+    cdef double *a = work                       # [q, s]: the probability of going from q to s
+    cdef double *b = a + N * N                  # [s, q]: the same probabilities, transposed
+    cdef double *J = b + N * N                  # [q, s]: the expected number of such moves, before it is multiplied by a
+    cdef double *F = J + N * N                  # [o, q]: forward sums up to o, where q is the last position that was not none
+    cdef double *M = F + (O + 1) * N            # [o, s]: forward sums up to a move to s at o
+    cdef double *e = M + O * N                  # [o, s]: t of word o from position s; in column 0 that from none
+    cdef double *B = e + O * N                  # backward sums of all words behind o
+    cdef double *E = B + N                      # backward sums with word o included
     cdef double total
     for q in range(N):
         a[q * N] = b[q] = 0

@@ -12,12 +12,12 @@ cdef extern from "Python.h" nogil:
 
 
 cdef inline bint is_letter(uint32_t ch) noexcept nogil:
-    r"""Whether \w matches."""
+    r"""Whether \w of Python's `re` matches a code point."""
     return Py_UNICODE_ISALNUM(ch) or ch == 95
 
 
 cdef inline int decode(const uint8_t *p, int64_t left, uint32_t *ch) noexcept nogil:
-    """One code point; a malformed byte is U+FFFD. Returns the number of bytes."""
+    """Decode one code point, U+FFFD for a malformed byte, and return the number of bytes that it takes."""
     cdef uint8_t c = p[0]
     if c < 0x80:
         ch[0] = c
@@ -60,7 +60,7 @@ cdef inline int encode(uint32_t ch, uint8_t *p) noexcept nogil:
 
 
 cdef inline uint32_t after(const uint8_t *text, uint32_t at, uint32_t length) noexcept nogil:
-    """The start of the next code point."""
+    """Where the next code point starts."""
     at += 1
     while at < length and (text[at] & 0xC0) == 0x80:
         at += 1
@@ -68,7 +68,7 @@ cdef inline uint32_t after(const uint8_t *text, uint32_t at, uint32_t length) no
 
 
 cdef inline bint has_special_case(const uint8_t *p, int64_t n) noexcept nogil:
-    """Whether a capital sigma or a dotted capital I is there: their lower case is not one character for one."""
+    """Whether the text has a capital sigma or a dotted capital I, the lower case of which is not one character for one."""
     cdef const uint8_t *q
     cdef int k
     cdef uint8_t *lead = [0xCE, 0xC4]

@@ -10,9 +10,10 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     NONE = 0xFFFFFFFF
-    MAX_LENGTH = 0xFFFFF    # of a string, in bytes
+    MAX_LENGTH = 0xFFFFF    # most bytes of a string
 
-# Kinds of strings: the same letters as a word and as a piece of a word are two features. A gram is of the kind of its first string.
+# Strings have kinds: the same letters as a word and as a piece of a word are two features. A gram is of the kind of its
+# first string.
 cdef enum Kind:
     WORD = 0
     CHARS = 1
@@ -24,7 +25,7 @@ cdef enum Kind:
 
 cdef struct Slot:
     uint64_t key
-    uint32_t id_plus_1      # 0: empty
+    uint32_t id_plus_1      # 1 + the id; 0 in an empty slot
     uint32_t unused
 
 cdef struct Table:
@@ -41,7 +42,7 @@ cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
     linnet_prefetch(&table.slots[mixed(key) & table.mask])
 
 cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil:
-    """The id of a key that says all: that of a gram or of a short string."""
+    """The id of a key that is exact: that of a gram or of a short string."""
     cdef uint64_t at = mixed(key) & table.mask
     while table.slots[at].id_plus_1 != 0:
         if table.slots[at].key == key:
@@ -80,7 +81,7 @@ cdef class Vocabulary:
     cdef uint64_t pool_size
     cdef readonly uint32_t n
     cdef readonly uint32_t n_features
-    cdef bint indexed               # whether the tables hold what info holds
+    cdef bint indexed               # whether both tables have been filled from `info`
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil

@@ -123,7 +123,7 @@ cdef class Vocabulary:
         return id
 
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
-        """The id of a gram that is not there yet."""
+        """Add a gram that is not in the vocabulary yet, and return its id."""
         cdef uint32_t id
         if 4 * self.grams.count > 3 * self.grams.mask:
             grow_table(&self.grams)
@@ -132,7 +132,7 @@ cdef class Vocabulary:
         return id
 
     def add(self, bytes string, uint32_t kind=WORD):
-        """The id of a string, which is added if it is new."""
+        """The id of a string; a new string is added."""
         self.ensure_index()
         string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
@@ -141,7 +141,7 @@ cdef class Vocabulary:
         return self.add_string(string_key(p, length, kind), p, length)
 
     def find(self, bytes string, uint32_t kind=WORD):
-        """The id of a string, or None."""
+        """The id of a string, or None where it is not in the vocabulary."""
         self.ensure_index()
         string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
@@ -151,7 +151,8 @@ cdef class Vocabulary:
         return None if id == NONE else id
 
     def codes(self, column, bint grow=False):
-        """The id of each string of an Arrow array of large strings; -1 for what is not there, unless it is to be added."""
+        """The id of each string of an Arrow array of large strings. An unknown string gets -1, or is added where `grow` is
+        set."""
         cdef int64_t i, n = len(column), left
         cdef uint32_t length, id
         cdef const unsigned char *p
@@ -174,7 +175,7 @@ cdef class Vocabulary:
                 length = <uint32_t>min(offsets[i + 1] - offsets[i], <int64_t>MAX_LENGTH)
                 p = data + offsets[i]
                 left = size - offsets[i]
-                if left < 8:  # a key is made of 8 bytes at once
+                if left < 8:  # a key is made of 8 bytes at once, so the last bytes are copied first
                     memcpy(short_string, p, length)
                     p = short_string
                 key = string_key(p, length, WORD)
@@ -225,7 +226,7 @@ cdef class Vocabulary:
         for i in range(n_features):
             wanted[features[i]] = 1
             new[features[i]] = <uint32_t>i
-        # A gram is younger than what it is made of, so one pass from the last to the first finds all parts of parts.
+        # A gram is always younger than its parts, so one pass from the last to the first finds all parts of parts.
         for i in range(<int64_t>self.n - 1, -1, -1):
             info = self.info[i]
             if wanted[i] and not info & STRING:
@@ -251,7 +252,8 @@ cdef class Vocabulary:
         return small
 
     def ensure_index(self):
-        """Fill both tables from `info` and the pool, if that has not been done: a model that is only saved needs none."""
+        """Fill both tables from `info` and the pool, if that has not been done. A model that is only saved never needs
+        them."""
         if not self.indexed:
             self._index()
             self.indexed = True
@@ -283,7 +285,7 @@ cdef class Vocabulary:
                     prefetch(&self.grams, self.info[i + LINNET_AHEAD])
 
     def arrays(self):
-        """All that a file needs: what each node is, and the pool of strings."""
+        """Arrays for the model file: the info of each node, and the pool of strings."""
         info = np.empty(self.n, np.uint64)
         pool = np.empty(self.pool_length, np.uint8)
         cdef uint64_t[::1] info_view = info
@@ -296,7 +298,7 @@ cdef class Vocabulary:
 
     @staticmethod
     def from_arrays(const uint64_t[::1] info, const uint8_t[::1] pool, uint32_t n_features):
-        """The vocabulary of `arrays()`; ValueError if these cannot be one."""
+        """Restore a vocabulary from `arrays()`. ValueError where they cannot be one."""
         cdef Vocabulary self = Vocabulary()
         cdef uint64_t n = info.shape[0], i, length = pool.shape[0], node
         cdef int order
@@ -345,7 +347,7 @@ cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
 
 
 cdef int reserve(Table *table, uint64_t count) except -1:
-    """An empty table for so many entries."""
+    """Make an empty table for `count` entries."""
     cdef uint64_t size = 1 << 10
     while size < 2 * count:
         size *= 2

@@ -5,7 +5,7 @@ from linnet.core.machine cimport Machine
 
 cdef class Sums(Machine):
     cdef readonly Loss loss
-    cdef readonly list weights          # float32, one array for each block
+    cdef readonly list weights          # one float32 array for each block
     cdef public double total
     cdef const float *v[MAX_BLOCKS]
     cdef list sums_into(self, double **sums, arrays)

@@ -15,7 +15,7 @@ from linnet.core.machine cimport Machine
 
 
 cdef class Sums(Machine):
-    """What is summed over the places is up to subclasses."""
+    """A pass over examples that adds something up over their places; subclasses say what."""
 
     def __init__(self, Structure gen, Loss loss, weights):
         cdef int g
@@ -30,7 +30,7 @@ cdef class Sums(Machine):
             self.v[g] = &w[0, 0]
 
     cdef list sums_into(self, double **sums, arrays):
-        """Where float64 arrays of the shapes of the weights are."""
+        """Make float64 arrays of the shapes of the weights, let `sums` point to them, and return them."""
         cdef double[:, ::1] s
         arrays = list(arrays)
         for g, (w, array) in enumerate(zip(self.weights, arrays, strict=True)):
@@ -70,11 +70,11 @@ cdef class Sums(Machine):
                 self.add_place(g, begin + p, self.r.block[g] + p * self.r.stride[g], weight)
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
-        """What one place adds, with its r."""
+        """Add what one place contributes, given its r."""
 
 
 cdef class Batch(Sums):
-    cdef readonly list gradient         # float64, the shapes of the weights
+    cdef readonly list gradient         # one float64 array for each block, in the shape of its weights
     cdef double *sums[MAX_BLOCKS]
 
     def __init__(self, Structure gen, Loss loss, weights, gradient):
@@ -82,7 +82,7 @@ cdef class Batch(Sums):
         self.gradient = self.sums_into(self.sums, gradient)
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
-        """sums += weight x r^T for one place, the bias among x."""
+        """Add the gradient of one place, sums += weight x r^T, with the bias among x."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t j
         cdef int k = 0, stride = self.r.stride[g]
@@ -103,7 +103,7 @@ cdef class Batch(Sums):
 
 
 def dot(const float[::1] a, const float[::1] b):
-    """a.b, added up in float64 and always in the same order, which BLAS with threads does not promise."""
+    """The inner product a.b, added up in float64 and always in the same order, which BLAS with threads does not promise."""
     cdef int64_t i, k, n = a.shape[0]
     cdef double sums[8]
     if b.shape[0] != n:
@@ -120,7 +120,7 @@ def dot(const float[::1] a, const float[::1] b):
 
 
 def add(float[::1] a, const float[::1] b, float amount):
-    """a += amount b"""
+    """Add a multiple of b to a: a += amount b."""
     cdef int64_t i, n = a.shape[0]
     if b.shape[0] != n:
         raise ValueError("vectors of different lengths")

@@ -26,12 +26,12 @@ import numpy as np
 
 
 cdef class Parts(Sums):
-    cdef readonly list up               # float64, the shapes of the weights
+    cdef readonly list up               # one float64 array for each block, in the shape of its weights; `down` likewise
     cdef readonly list down
-    cdef bint presence                  # every feature counts as 1 where it is not 0
+    cdef bint presence                  # whether a feature counts as 1 wherever it is not 0
     cdef double *ups[MAX_BLOCKS]
     cdef double *downs[MAX_BLOCKS]
-    cdef double *wants                  # room for one row, and for the outcomes in it that want up
+    cdef double *wants                  # memory for one row, and for the outcomes in it that want up
     cdef int32_t *at
 
     def __init__(self, Structure gen, Loss loss, weights, *, bint presence=False):
@@ -54,7 +54,8 @@ cdef class Parts(Sums):
             array[:] = 0
 
     cdef void add_place(self, int g, int64_t place, const float *r, double weight) noexcept nogil:
-        """Most outcomes want down, few want up: those are looked at one by one."""
+        """Add r of one place to `up` and `down`. Most outcomes want down and few want up, so the few are handled one by
+        one."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t j
         cdef int k, n = self.r.outcomes[g], stride = self.r.stride[g], n_at = 0
@@ -83,10 +84,11 @@ cdef class Parts(Sums):
             up[self.at[k]] -= size * weight * r[self.at[k]]
 
     def span(self, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at, const float[::1] weight=None):
-        """M, and for each block R: how much the parts of an example may change, in all and of each feature.
+        """M, and R of each block: by how much the parts of an example may change, in all and for each feature.
 
-        M: those that the gold output uses and those of the output that uses most, found as the best one when each place
-        scores the sum of its features. R_j: the features j of all places, each as often as an output can use its place.
+        M is the sum over the parts of the gold output and of the output that uses most, which is the best one when each
+        place scores the sum of its features. R_j is the sum of feature j over all places, each counted as often as an
+        output can use it.
         """
         cdef int64_t i, p, k, begin, n = (<Block>blocks[0]).n
         cdef int g
@@ -100,7 +102,7 @@ cdef class Parts(Sums):
                 continue
             self.fetch(i)
             for g in range(self.theta.n_blocks):
-                self.score(g, i, self.v[g], 0)          # for the number of places
+                self.score(g, i, self.v[g], 0)          # only to learn the number of places
                 begin = first(&self.x[g], i)
                 for p in range(self.theta.places[g]):
                     length = 1
@@ -139,7 +141,7 @@ cdef class Parts(Sums):
 
 
 cdef inline double lowered(double up, double down, double epsilon) noexcept nogil:
-    """up (1 - e^-d) + down (1 - e^d) at d = 1/2 ln((up + epsilon) / (down + epsilon)): by how much the bound falls."""
+    """The amount by which the bound falls: up (1 - e^-d) + down (1 - e^d) at d = 1/2 ln((up + epsilon) / (down + epsilon))."""
     cdef double s = sqrt((up + epsilon) / (down + epsilon))
     return up * (1 - 1 / s) + down * (1 - s)
 
@@ -150,7 +152,7 @@ cdef inline double half_log(double up, double down, double epsilon) noexcept nog
 
 def all_steps(float[:, ::1] delta, const double[:, ::1] up, const double[:, ::1] down, const double[::1] R,
               int n_outcomes, double M, double epsilon):
-    """delta = 1/M 1/2 ln(up / down) of every weight; returns by how much the loss falls at least."""
+    """Write delta = 1/M 1/2 ln(up / down) of every weight, and return by how much the loss falls at least."""
     cdef int64_t j
     cdef int k
     cdef double total = 0
@@ -164,7 +166,8 @@ def all_steps(float[:, ::1] delta, const double[:, ::1] up, const double[:, ::1]
 
 
 def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[::1] R, int n_outcomes, double epsilon):
-    """The weight (row, outcome) whose own step lowers the bound most, that step, and by how much."""
+    """The weight (row, outcome) whose own step lowers the bound most, the length of that step, and by how much the bound
+    falls."""
     cdef int64_t j, row = 0
     cdef int k, outcome = 0
     cdef double found, most = 0, step = 0
@@ -182,7 +185,8 @@ def best_step(const double[:, ::1] up, const double[:, ::1] down, const double[:
 
 
 def best_stump(const double[:, ::1] up, const double[:, ::1] down, int n_outcomes, double epsilon):
-    """The feature whose presence and absence, each with a vote for every outcome, lower the loss most; and by how much.
+    """The feature whose presence and absence, each with a vote for every outcome, lower the loss most; and by how much they
+    do.
 
     Row 0, the bias, has the sums over all places; where there are no features, it is all there is.
     """

@@ -6,11 +6,11 @@ Keerthi and Sundararajan 2008; Shalev-Shwartz and Zhang 2013).
     r     = m_i - m'_i, m'_i the best that the loss knows in its dual
     W    -= X_i^T r,   m_i = m'_i
 
-All outcomes are scored in one pass over the features and changed in another. For outputs that are one outcome of one place or a set
-of them, and for losses of questions about one outcome each: of a node of a tree, of a threshold.
+All outcomes are scored in one pass over the features and changed in another. This works for outputs that are one outcome of one
+place or a set of them, and for losses of questions about one outcome each, such as a node of a tree or a threshold.
 
-Most examples of a hinge soon stay where they are, at 0 or at C. One that had no step in the last idle_i passes is looked at where
-idle_i is a power of 2, and counts between with what it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
+Most examples of a hinge soon stay where they are, at 0 or at C. An example that had no step in the last idle_i passes is looked at
+only where idle_i is a power of 2; in between it counts with the values that it had when it was last looked at. That is shrinking (Hsieh et al., sec. 3.2)
 without thresholds: nothing is left out for good, and the gap that decides is measured over all.
 """
 
@@ -23,11 +23,11 @@ import numpy as np
 
 
 cdef class Coordinate(Climb):
-    cdef object lengths             # q_i = ||x_i||^2, the bias counted
+    cdef object lengths             # q_i = ||x_i||^2 of each example, with the bias counted
     cdef double *q
-    cdef object idles               # idle_i: passes since its last step
+    cdef object idles               # idle_i: passes since the last step of each example
     cdef uint32_t *idle
-    cdef object parts               # loss_i and theta_i.m_i, when it was last looked at
+    cdef object parts               # loss_i and theta_i.m_i of each example when it was last looked at
     cdef double *part
 
     def remember(self, Dual at, int64_t n):
@@ -65,7 +65,7 @@ cdef class Coordinate(Climb):
             part[0] = out.value
             at.gap += out.left
             for k in range(n):
-                r[k] = m[k] - <float>(m[k] - r[k])      # as m can hold it
+                r[k] = m[k] - <float>(m[k] - r[k])      # rounded as m can hold it
                 norm2 += <double>r[k] * r[k]
         at.total += weight * part[0]
         at.length2 += part[1]

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""The scores of what was learned by heart (learners/neighbours.py): which outcomes were there near a new place.
+"""The scores of learners by heart (learners/neighbours.py): which outcomes were seen near a new place.
 
     windows      theta_k = ln sum_s alpha_sk k(x, x_s)                alpha_sk how often s had k: n P(k) p(x | k), by Parzen (1962)
                  where each outcome is used or not by itself: less the same of how often s had not k
@@ -17,19 +17,20 @@ from linnet.core.loops.kernel cimport Compared
 
 import numpy as np
 
-# The score of what was there at every place that was seen.
+# The score of an outcome that was used at every place seen.
 cdef double CERTAIN = 1e6
 
-# Outcomes of which one is chosen in each context, where they are chosen given others; else NULL.
+# Given describes outcomes of which one is chosen in each context. It is NULL where outcomes are not chosen given others.
 cdef struct Given:
-    const int64_t *context  # of each outcome
-    const double *count     # n_k + alpha
-    double *total           # room: of each outcome, then of each context
+    const int64_t *context  # the number of the context of each outcome
+    const double *count     # n_k + alpha, for each outcome
+    double *total           # memory for a sum for each outcome and then one for each context
 
 
 cdef class Counts(Compared):
-    """alpha counts. Where outcomes are used or not, each by itself, the last column counts places, and theta_k is the
-    logarithm of yes less that of no = all - yes. Where they are chosen given others, alpha_0 is what theta would be without features."""
+    """A scorer whose alpha are counts. Where each outcome is used or not by itself, the last column counts places, and
+    theta_k is ln yes - ln no, with no = all - yes. Where outcomes are chosen given others, alpha_0 is what theta would be
+    without features."""
     cdef double smoothing
     cdef bint asked[MAX_BLOCKS]
     cdef Given given[MAX_BLOCKS]
@@ -63,13 +64,13 @@ cdef class Counts(Compared):
 
 
 def depends(Structure gen, int g):
-    """Whether the outcomes of a block are chosen given others."""
+    """Whether the outcomes of block g are chosen given others."""
     given = gen.given(g)
     return given is not None and (given[1] is not None or bool(np.any(given[0])))
 
 
 cdef class Windows(Counts):
-    """k is the logarithm of the kernel."""
+    """Parzen windows; k is the logarithm of the kernel."""
 
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
         cdef const float *alpha = self.alpha[g] + self.stride[g]
@@ -84,7 +85,8 @@ cdef class Windows(Counts):
 
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """theta_j += ln p(x | j), with alpha windows more of each outcome that are as those of all of them together."""
+        """Add theta_j += ln p(x | j). Each outcome has alpha windows added to its own, distributed as those of all outcomes
+        together."""
         cdef const float *alpha = self.alpha[g] + self.stride[g]
         cdef double *mass = self.given[g].total
         cdef double weight, whole = 0, places = 0, most = -INFINITY
@@ -107,8 +109,8 @@ cdef class Windows(Counts):
 
 
 cdef float log_sum(const float *k, int64_t n, const float *yes, const float *all, int stride) noexcept nogil:
-    """ln of the sum of count exp(k), the count yes, or all - yes; with the largest k taken out of it, so that what is far from
-    everything has scores too."""
+    """The logarithm of the sum of count exp(k), with yes or all - yes as the count. The largest k is taken out of the sum first, so
+    that a place far from everything has scores too."""
     cdef int64_t s
     cdef double total = 0
     cdef float most = -INFINITY
@@ -126,12 +128,12 @@ cdef inline float count(const float *yes, const float *all, int64_t at) noexcept
 
 
 cdef inline float odds(double yes, double no) noexcept nogil:
-    """ln yes - ln no; what was always there is sure."""
+    """ln yes - ln no; an outcome that was always used gets CERTAIN."""
     return <float>min(yes - no, CERTAIN) if yes > -INFINITY else -INFINITY
 
 
 cdef class Neighbours(Counts):
-    """The k nearest places, and all that are as near as the last of them."""
+    """Votes of the k nearest places, and of all that are as near as the last of them."""
     cdef double most
 
     def __init__(self, weights, *, double most, **how):
@@ -139,7 +141,7 @@ cdef class Neighbours(Counts):
         self.most = most
 
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """They are added to what is known without them: how often each outcome was there at all."""
+        """Add the votes of the nearest places to the prior counts alpha_0 of each outcome."""
         cdef int j
         cdef double total
         if self.given[g].context != NULL:
@@ -153,9 +155,9 @@ cdef class Neighbours(Counts):
             theta[j] = odds(log(theta[j]), log(max(total - theta[j], 0))) if self.asked[g] else <float>log(theta[j] / total)
 
     cdef void choose(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
+        """Add theta_j += ln p(j | c, x) - ln p(j | c), c being the context of j: p(j | c, x) = (n_j + alpha p(j | c)) / (n_c + alpha)."""
         cdef const Given *given = &self.given[g]
-        cdef double *near = given.total + outcomes      # of each context
+        cdef double *near = given.total + outcomes      # memory for the votes of each context
         cdef double *p = given.total
         cdef int j
         for j in range(outcomes):
@@ -175,7 +177,8 @@ cdef class Neighbours(Counts):
                     (theta[j] * p[given.context[j]] / given.count[j] + self.smoothing) / (near[given.context[j]] + self.smoothing)))
 
     cdef double vote(self, int g, const float *k, int64_t n, int outcomes, float *votes) noexcept nogil:
-        """Add up the counts of one distance after the other, from the nearest on, until there are enough; how many there were."""
+        """Add up the counts of one distance after the other, from the nearest on, until there are enough places. Returns
+        their number."""
         cdef int64_t s
         cdef int j, stride = self.stride[g]
         cdef const float *alpha = self.alpha[g] + stride
@@ -197,7 +200,7 @@ cdef class Neighbours(Counts):
         return total
 
     cdef double places(self, int g, const float *alpha, int outcomes) noexcept nogil:
-        """How many places a row of counts is of."""
+        """The number of places that a row of counts was made of."""
         cdef int j
         cdef double total = 0
         if self.asked[g]:

@@ -35,7 +35,7 @@ cdef class Dropout:
             free(self.kept[g].values)
 
     cdef Sparse thin(self, int g, const Sparse *x, int64_t i, int64_t t) except * nogil:
-        """The features of example i that are kept at step t, as if it were the only example."""
+        """The features of example i that are kept at step t, laid out as if it were the only example."""
         cdef Kept *kept = &self.kept[g]
         cdef int64_t p, j, n = 0, begin = first(x, i), end = first(x, i + 1)
         cdef uint64_t state = mixed(mixed(self.seed) + <uint64_t>t * MAX_BLOCKS + <uint64_t>g)

@@ -7,13 +7,13 @@ cdef class Dual(Online):
     cdef double C
     cdef double lam
     cdef Climb climb
-    cdef list m                     # places x outcomes, one array for each block
+    cdef list m                     # m of all examples: one array for each block, places x outcomes
     cdef float *m_rows[MAX_BLOCKS]
-    cdef public double gap          # primal - dual, of the examples of this pass
+    cdef public double gap          # duality gap, primal - dual, over the examples of this pass
     cdef public double length2      # sum_i theta_i.m_i, which is ||w||^2
-    cdef public double steps2       # sum of the squares of the lengths of all steps
-    cdef public int64_t support     # examples that w is made of
-    cdef bint still                 # only measure
+    cdef public double steps2       # sum of the squared lengths of all steps
+    cdef public int64_t support     # number of support vectors: examples that w is made of
+    cdef bint still                 # whether a pass only measures, without a step
     cdef double own_length2(self, int64_t i) noexcept nogil
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
     cdef int look_again(self, const int64_t[::1] some) except -1

@@ -8,11 +8,11 @@ m_i is a table as theta_i is. The duality gap is a sum over examples too (Fenche
 
     primal - dual = sum_i left_i,    left_i = C weight_i loss_i(theta_i) + theta_i.m_i + conjugate_i(-m_i) >= 0,
 
-and is 0 at the optimum only. So is ||w||^2 = sum_i theta_i.m_i, and no pass over the weights is needed for either. Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as
-many floats as the scores of all examples.
+and is 0 at the optimum only. ||w||^2 = sum_i theta_i.m_i is such a sum too, and no pass over the weights is needed for either.
+Examples whose m_i is not 0 are the support vectors. lam is 1 / (C n). The tables take as many floats as the scores of all examples.
 
-What differs is how an example finds its step, which is a Climb: coordinate.pyx, frank_wolfe.pyx; and whether w is written down, or
-x compared by a kernel: support.pyx.
+Learners in the dual differ in how an example finds its step, which is a Climb (coordinate.pyx, frank_wolfe.pyx), and in whether w
+is written down, or x compared by a kernel (support.pyx).
 """
 
 from libc.math cimport sqrt
@@ -29,11 +29,11 @@ NUMBERS = ("gap", "length2", "steps2", "support")
 
 
 cdef class Dual(Online):
-    """What every ascent of the dual shares: the memory of the examples, and how far it is to the optimum."""
+    """The base of every ascent of the dual: the memory of the examples, and the distance to the optimum."""
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, Climb climb, double C=0, double lam=0,
                  bint averaged=False):
-        """C, or lam = 1 / (C n)."""
+        """Learn with C, or with lam = 1 / (C n)."""
         super().__init__(gen, loss, step, n_features, averaged=averaged)
         self.climb = climb
         self.C = C
@@ -48,7 +48,7 @@ cdef class Dual(Online):
         super().run(blocks, y, y_at, order, weight)
 
     def remember(self, tuple blocks):
-        """Room for what each example has added, or the one that there is."""
+        """Make room for the table m_i of each example, or go on with the tables that there are."""
         cdef int g
         cdef float[:, ::1] rows
         shapes = [(first(&(<Block>block).x, (<Block>block).n), self.theta.stride[g]) for g, block in enumerate(blocks)]
@@ -70,7 +70,7 @@ cdef class Dual(Online):
         return self.climb.learn(self, i, y, weight) if weight > 0 else 0
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """W -= tau X^T r, m_i -= tau r"""
+        """Take a step and remember it: W -= tau X^T r, m_i -= tau r."""
         cdef int g
         cdef int64_t k, n
         cdef bint before = False, after = False
@@ -86,7 +86,7 @@ cdef class Dual(Online):
         return Online.update(self, i, tau)
 
     cdef double own_length2(self, int64_t i) noexcept nogil:
-        """||f||^2 of the only place of an example, the bias counted."""
+        """||f||^2 of the only place of an example, with the bias counted."""
         cdef const Sparse *x = &self.x[0]
         cdef int64_t j
         cdef double q = 1
@@ -95,8 +95,8 @@ cdef class Dual(Online):
         return q
 
     def left(self, blocks, y, y_at, weight, double tol):
-        """The duality gap over the primal. Its parts are from the w of their step; where they say that it is enough, it is
-        measured for the w that there is."""
+        """The duality gap as a share of the primal. It is summed from parts that are as old as the last step of their
+        example; only where that sum is small enough is it measured again for the current w."""
         self.remember(blocks)
         gap = self._share()
         if gap > tol:
@@ -113,10 +113,12 @@ cdef class Dual(Online):
                 setattr(self, name, value)
 
     def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, int most=100):
-        """The scores of examples that were learned from, of each as if it had not been, nor any other of its fold.
+        """The scores of the training examples, each as if neither it nor any other example of its fold had been learned
+        from.
 
-        What the examples of a fold have added is taken off w; then the others go on from where they are, every second one at a time,
-        until their duality gap is a share of tol, which over texts half a pass does. Of what was learned nothing changes.
+        For each fold, what its examples have added is taken off w; then the others go on from where they are, every second
+        one at a time, until their duality gap is a share of tol, which over texts half a pass does. The model itself does
+        not change.
         """
         cdef int64_t n = (<Block>blocks[0]).n
         weight = np.ones(n, np.float32) if weight is None else np.asarray(weight)
@@ -143,7 +145,7 @@ cdef class Dual(Online):
         return scores
 
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1:
-        """Take off w what some examples have added to it."""
+        """Subtract from w what some examples have added to it."""
         cdef int64_t k, i, size
         cdef int g
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
@@ -180,11 +182,11 @@ cdef class Dual(Online):
         return max(self.gap / primal, 0.0) if primal > 0 else 0.0
 
     def sample(self):
-        """Nothing: each pass measures how far it went."""
+        """An empty sample: each pass measures by itself how far the weights moved."""
         return []
 
     def moved(self, since):
-        """||w - w'|| as it is where all steps are at right angles, and ||w||."""
+        """||w - w'|| as it would be if all steps were at right angles, and ||w||."""
         return sqrt(self.steps2), sqrt(max(self.length2, 0.0))
 
     def state(self):
@@ -201,20 +203,20 @@ cdef class Dual(Online):
 
 
 cdef class Climb:
-    """What an example adds to w, given what it has added: subclasses look at it, and call update()."""
+    """How an example finds its step, given what it has added to w so far. Subclasses find the step and call update()."""
 
     def remember(self, Dual at, int64_t n):
-        """Room for n examples, or the one that there is."""
+        """Make room for n examples, or go on with what there is."""
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         return 0
 
     cdef void forget(self, int64_t i) noexcept nogil:
-        """What the example has added has been taken away."""
+        """Forget example i, whose part of w has been taken off."""
 
     def state(self):
-        """Arrays by name: what has to be known of each example to go on."""
+        """Arrays by name: what must be known of each example to go on."""
         return {}
 
     def restore(self, arrays):
-        """Go on from `state()`."""
+        """Go on from the arrays of `state()`."""

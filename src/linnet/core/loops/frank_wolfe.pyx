@@ -7,7 +7,7 @@ alg. 4: block-coordinate Frank-Wolfe; Joachims, Finley and Yu 2009 for planes).
 
 Wherever a loss is looked at, it has a plane below it that touches it there: loss(theta') >= r.theta' + l, r its gradient and
 l = loss(theta) - r.theta. What example i has added to w is m_i = -C weight_i (a mean of such r), and l_i is the same mean of their l.
-Of the hinge a plane is an output y_hat: r = mu(y_hat) - mu(y_i), l = cost(y_i, y_hat). Of the log loss l is the entropy of p(y | x); of
+For the hinge a plane is an output y_hat: r = mu(y_hat) - mu(y_i), l = cost(y_i, y_hat). For the log loss l is the entropy of p(y | x); for
 questions with yes or no (losses/each.pyx), pairs of a ranking among them, r and l are sums over the questions.
 
 One step goes from that mean towards the plane of the theta that there is, as far as is best:
@@ -31,9 +31,9 @@ import numpy as np
 
 
 cdef class FrankWolfe(Climb):
-    cdef object offsets             # l, one number for each example
+    cdef object offsets             # l_i of each example
     cdef double *l
-    cdef Scratch theta              # of one example: a loss may overwrite it
+    cdef Scratch theta              # a copy of the scores of one example, since a loss may overwrite them
 
     def __init__(self):
         self.theta = Scratch()
@@ -93,7 +93,7 @@ cdef class FrankWolfe(Climb):
 
 
 cdef double dot(const float *r, const Tables *theta, int g) noexcept nogil:
-    """r.theta of block g, where r is not 0: what is out of GEN(x) scores -inf."""
+    """r.theta of block g, over the outcomes where r is not 0: outcomes out of GEN(x) score -inf."""
     cdef int64_t k
     cdef double total = 0
     for k in range(theta.places[g] * theta.stride[g]):

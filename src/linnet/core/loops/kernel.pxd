@@ -9,23 +9,23 @@ cdef struct Similarity:
     int kind
     double gamma
     int degree
-    bint unit               # rows are compared as if they were of length 1
-    int length              # of subsequences; 0 where rows are no sequences
+    bint unit               # whether rows are compared as if they were of length 1
+    int length              # the most features of a subsequence; 0 where rows are no sequences
     double decay
 
-# What places of one block are compared with: n rows.
+# Support holds the n rows of one block that places are compared with.
 cdef struct Support:
     int64_t n
     const int64_t *indptr
     const uint32_t *indices
     const float *values
-    double *length2         # of each row
-    float *x                # the place that is compared, with a number for each feature
-    float *k                # room for its similarity to each row
-    const uint32_t *ids     # that place as a sequence
+    double *length2         # squared length of each row
+    float *x                # the place that is compared, as a full vector over all features
+    float *k                # memory for the similarity of that place to each row
+    const uint32_t *ids     # that place as a sequence of features
     const float *places
     int64_t n_of_x
-    uint32_t *shared        # of another sequence: the features that it shares, the decay to each, and sums up to each
+    uint32_t *shared        # while another sequence is compared: features that both have, the decay to each, and sums up to each
     double *steps
     double *grid
 
@@ -45,6 +45,6 @@ cdef class Compared(Scorer):
     cdef Similarity how
     cdef Support support[MAX_BLOCKS]
     cdef const float *alpha[MAX_BLOCKS]
-    cdef int stride[MAX_BLOCKS]         # of alpha
+    cdef int stride[MAX_BLOCKS]         # floats from one row of alpha to the next
     cdef list held
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil

@@ -3,7 +3,7 @@
 
     kernel       theta_k = alpha_0k + sum_s alpha_sk k(x, x_s)        the perceptron and the SVM in their dual
 
-and what is learned by heart is compared in the same way (densities.pyx). k is one of
+and learners by heart compare places in the same way (densities.pyx). k is one of
 
     linear       k(x, x') = x.x'
     polynomial   k(x, x') = (1 + gamma x.x')^degree
@@ -15,7 +15,7 @@ all subsequences u of up to n features, each place in a gap costing `decay` (Lod
 
     x.x' = sum_u sum_{i: x_i = u} sum_{j: x'_j = u} decay^(gaps of i + gaps of j),    gaps of i = i_|u| - i_1 + 1 - |u|
 
-by their recursion over lengths, in n |x| |x'| steps, |x| the features that both have. Of each row the first 1,024 are compared.
+by their recursion over lengths, in n |x| |x'| steps, where |x| counts the features that both have. The first 1,024 features of each row are compared.
 
 The bias is a feature of 1 as everywhere, so that f(x).f(x') is 1 + k(x, x'): alpha_0 = sum_s alpha_s. Each place of each block is
 compared with the rows of its block; a block without features has no rows, and is linear.
@@ -45,17 +45,17 @@ cdef enum:
     POLYNOMIAL
     RBF
     NEAR
-    LONGEST = 8             # subsequences
-    MOST = 1024             # features of a sequence that are compared
+    LONGEST = 8             # longest subsequences, in features
+    MOST = 1024             # most features of a sequence that are compared
 
-# Below this a decayed sum is 0: smaller ones would be denormal numbers in the end, which are slow.
+# A decayed sum below this counts as 0: smaller ones would become denormal numbers, which are slow.
 cdef double NOTHING = 1e-200
 
 KINDS = {"linear": LINEAR, "polynomial": POLYNOMIAL, "rbf": RBF, "near": NEAR}
 
 
 cdef Similarity similarity(dict options) except *:
-    """Of kind, gamma, degree, unit, length and decay, by name."""
+    """Read the options kind, gamma, degree, unit, length and decay, by name."""
     cdef Similarity how
     how.kind = KINDS[options["kind"]]
     how.gamma = options.get("gamma", 1)
@@ -69,7 +69,7 @@ cdef Similarity similarity(dict options) except *:
 
 
 def check_sequences(indptr, values):
-    """UsageError where a row is no sequence: its values must be places, one after the other."""
+    """Raise UsageError where a row is not a sequence: its values must be places, in ascending order."""
     steps = np.diff(values, prepend=np.float32(0))
     begins = indptr[:len(indptr) - 1][np.diff(indptr) > 0]
     steps[begins] = values[begins]
@@ -81,7 +81,7 @@ def check_sequences(indptr, values):
 
 
 cdef double spread(Support *to, const Similarity *how, const Sparse *x, int64_t place) noexcept nogil:
-    """Lay out a place to be compared; returns its squared length."""
+    """Lay out a place as a full vector, ready to be compared, and return its squared length."""
     cdef int64_t j, begin = x.indptr[place], end = x.indptr[place + 1]
     cdef double length2 = 0
     if how.length:
@@ -98,14 +98,14 @@ cdef double spread(Support *to, const Similarity *how, const Sparse *x, int64_t 
 
 
 cdef void gather(Support *to, const Sparse *x, int64_t place) noexcept nogil:
-    """Take it away again."""
+    """Clear the vector that `spread` has laid out."""
     cdef int64_t j
     for j in range(x.indptr[place], x.indptr[place + 1]):
         to.x[x.indices[j]] = 0
 
 
 cdef double compare(const Support *to, const Similarity *how, double length2, int64_t s) noexcept nogil:
-    """k(x, x_s), x being the place that is laid out."""
+    """k(x, x_s), where x is the place that is laid out."""
     cdef int64_t j, begin = to.indptr[s], end = to.indptr[s + 1]
     cdef double dot = 0
     if how.length:
@@ -118,7 +118,7 @@ cdef double compare(const Support *to, const Similarity *how, double length2, in
 
 cdef double subsequences(const Support *to, const Similarity *how, const uint32_t *ids, const float *places,
                          int64_t n) noexcept nogil:
-    """x.x' of the sequence x that is laid out and another one, x'. Up to feature a of x and feature j of x',
+    """x.x' of the sequence x that is laid out and another sequence x'. Up to feature a of x and feature j of x',
 
         K_i[j]    = the sum over subsequences of i features, each decayed to the ends of both
         last_i    = those of them that end with feature a of x
@@ -135,7 +135,7 @@ cdef double subsequences(const Support *to, const Similarity *how, const uint32_
     cdef float before = 0
     cdef double G, H, total = 0, decay2 = how.decay * how.decay
     cdef double last[LONGEST + 1]
-    cdef double left[LONGEST + 1]       # K[j - 1] before a
+    cdef double left[LONGEST + 1]       # K[j - 1] as it was before feature a
     cdef double *K
     for j in range(min(n, <int64_t>MOST)):
         if to.x[ids[j]] != 0:
@@ -183,7 +183,7 @@ cdef double with_itself(const Similarity *how, double length2) noexcept nogil:
 
 
 cdef inline double of(const Similarity *how, double dot, double a, double b) noexcept nogil:
-    """k of two rows by their product and their squared lengths."""
+    """k of two rows, from their inner product and their squared lengths."""
     if how.unit:
         dot = dot / sqrt(a * b) if a * b > 0 else 0
         a = b = 1
@@ -239,9 +239,8 @@ cdef class Rows:
 
 
 cdef class Compared(Scorer):
-    """For each block its number of rows of features, the bias counted; then for each block alpha, the bias first, and the
-    support rows as indptr, indices, values.
-    """
+    """A scorer that compares places with support rows. Its arrays are, for each block, the number of rows of features with
+    the bias counted; then for each block alpha, the bias first, and the support rows as indptr, indices, values."""
 
     def __init__(self, name, weights, **how):
         super().__init__(weights)
@@ -268,7 +267,7 @@ cdef class Compared(Scorer):
         return tuple([int(n) for n in self.weights[0]])
 
     def columns(self, Structure gen, int g):
-        """How many numbers each row of a block has."""
+        """The number of columns of alpha in block g."""
         return gen.outcomes[g]
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
@@ -294,7 +293,7 @@ cdef class Compared(Scorer):
                 theta += stride
 
     cdef void combine(self, int g, const float *k, int64_t n, int outcomes, float *theta) noexcept nogil:
-        """theta, which is alpha_0, and the similarities to n rows of block g: the scores of one place."""
+        """Turn the similarities of one place to n rows of block g into its scores. theta comes in as alpha_0."""
         cdef int64_t s
         cdef int j, stride = self.stride[g]
         cdef const float *alpha = self.alpha[g] + stride

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""How far fixed weights are from a mistake, and how large the examples are.
+"""The margin of fixed weights, which is how far they are from a mistake, and the radius of the examples.
 
     margin = min_i  w.f(x_i, y_i) - max over y != y_i of w.f(x_i, y)
     R^2    = max_i  2 sum_g || sum_p n_p |x_p| ||^2    >= || f(x_i, y) - f(x_i, y') ||^2
@@ -26,14 +26,15 @@ cdef extern from "rows.h" nogil:
 
 
 cdef class Margins(Machine):
-    """Over the examples of run(): the smallest margin (not over ||w||), 0 as soon as one output is wrong; and R^2."""
+    """Measures the examples of run(): the smallest margin (not divided by ||w||), which is 0 as soon as one output is
+    wrong; and R^2."""
     cdef readonly double margin
     cdef readonly double radius2
     cdef Linear scorer
     cdef tuple n_rows
     cdef Joined joined
-    cdef int32_t *outputs               # the two best
-    cdef float *work                    # of best_k
+    cdef int32_t *outputs               # the two best outputs
+    cdef float *work                    # memory for best_k
 
     def __init__(self, Structure gen, weights):
         self.prepare(gen)
@@ -81,7 +82,7 @@ cdef class Margins(Machine):
         return 0
 
     cdef double ahead(self) noexcept nogil:
-        """How far the best output is ahead of the second."""
+        """The score of the best output less that of the second."""
         cdef double scores[2]
         cdef float *usual = self.theta.work
         scores[1] = -INFINITY
@@ -91,7 +92,7 @@ cdef class Margins(Machine):
         return scores[0] - scores[1]
 
     cdef double length2(self, int64_t i, const int32_t *y) except -1 nogil:
-        """sum_g || sum_p n_p |x_p| ||^2"""
+        """The sum over blocks, sum_g || sum_p n_p |x_p| ||^2, of example i."""
         cdef int g
         cdef double total = 0
         self.clear(&self.r)
@@ -101,7 +102,7 @@ cdef class Margins(Machine):
         return total
 
     cdef double block_length2(self, int g, int64_t i) except -1 nogil:
-        """The same of one block, with mu(y) in r. Features recur at several places only."""
+        """The part of block g, || sum_p n_p |x_p| ||^2, given mu(y) in r. A feature recurs only where there are several places."""
         cdef const Sparse *x = &self.x[g]
         cdef int64_t p, j, at, begin = first(x, i), places = self.r.places[g]
         cdef double *sums
@@ -129,7 +130,7 @@ cdef class Margins(Machine):
         return total
 
     cdef double uses(self, int g, int64_t p) noexcept nogil:
-        """n_p"""
+        """n_p: how often an output may use place p."""
         cdef int k
         cdef double n = 0
         for k in range(self.r.outcomes[g]):

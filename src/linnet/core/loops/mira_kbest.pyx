@@ -24,20 +24,20 @@ cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
 
-cdef double ENOUGH = 1e-6           # what an exchange would have to gain
+cdef double ENOUGH = 1e-6           # least gain of an exchange; below that the program counts as solved
 cdef enum:
-    EXCHANGES = 200                 # for each output, at most
+    EXCHANGES = 200                 # most exchanges for each output
 
 
 cdef class KBest(Online):
     cdef int k
     cdef double C
-    cdef float *work                # for the structure
+    cdef float *work                # memory for the structure
     cdef int32_t *outputs
     cdef double *scores
-    cdef double *A                  # inner products of g_a and g_b, (k + 1) x (k + 1), those of y_i first
+    cdef double *A                  # (k + 1) x (k + 1) inner products of g_a and g_b, those of y_i first
     cdef double *tau
-    cdef double *slope              # loss_a - g_a.(sum_b tau_b g_b)
+    cdef double *slope              # loss_a - g_a.(sum_b tau_b g_b) of each output
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int k, double C, **how):
         super().__init__(gen, loss, step, n_features, **how)
@@ -88,7 +88,7 @@ cdef class KBest(Online):
         return 0
 
     cdef int margins(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
-        """The step that gives y_i its margins over the k best."""
+        """Take the step that gives y_i its margins over the k best outputs."""
         cdef int a, found
         cdef double gold = self.gen.score(&self.theta, y)
         cdef float *usual = self.theta.work
@@ -105,12 +105,12 @@ cdef class KBest(Online):
         return self.update(i, weight)
 
     cdef void add(self, int a, const int32_t *y, double amount) noexcept nogil:
-        """r += amount (mu(y_a) - mu(y_i))"""
+        """Add output a against the gold one: r += amount (mu(y_a) - mu(y_i))."""
         self.gen.add(&self.r, self.outputs + (a - 1) * self.gen.room(self.theta.places[0]), <float>amount)
         self.gen.add(&self.r, y, -<float>amount)
 
     cdef int products(self, int64_t i, const int32_t *y, int n) except -1 nogil:
-        """g_a.g_b = (||g_a + g_b||^2 - ||g_a||^2 - ||g_b||^2) / 2"""
+        """Compute all g_a.g_b = (||g_a + g_b||^2 - ||g_a||^2 - ||g_b||^2) / 2."""
         cdef int a, b, m = self.k + 1
         for a in range(1, n + 1):
             self.clear(&self.r)
@@ -124,7 +124,7 @@ cdef class KBest(Online):
         return 0
 
     cdef void exchange(self, int n) noexcept nogil:
-        """tau of y_i and of its n rivals."""
+        """Solve for tau of y_i and of its n rivals, by exchanges between pairs."""
         cdef int a, b, c, turn, m = self.k + 1
         cdef double most, least, curve, d
         self.tau[0] = self.C

@@ -8,7 +8,7 @@ Collobert et al. 2011, with the loss of the whole sentence).
     V    -= tau (1, h) r^T,          r = d loss / d theta, as everywhere
     E    -= tau x d^T,               d = (V r) activation'(h)
 
-Both layers are what W is elsewhere, so the steps know how to change them. A block without features has no hidden layer.
+Both layers are tables of weights like W, so the steps know how to change them. A block without features has no hidden layer.
 """
 
 from libc.math cimport tanhf
@@ -32,17 +32,17 @@ cdef extern from "rows.h" nogil:
     void linnet_add_rows(float *theta, const float *W, int stride, const uint32_t *j, const float *x, int64_t n,
                          int64_t known)
 
-# The hidden layer of one block; E is NULL where there is none.
+# Hidden describes the hidden layer of one block; E is NULL where there is none.
 cdef struct Hidden:
     const float *E
     const float *V
-    int n                   # floats of h, a width that loops like
+    int n                   # number of floats of h, rounded up to a width that loops like
     bint relu
     const uint32_t *each    # 0, 1, ..., n - 1
 
 
 cdef void forward(const Hidden *to, const Sparse *x, int64_t place, double a, float *h, float *theta, int stride) noexcept nogil:
-    """h and theta of one place, both layers being a times what they are."""
+    """Compute h and theta of one place; the true weights of both layers are a times those stored."""
     cdef int j
     cdef int64_t start = x.indptr[place], n = x.indptr[place + 1] - start
     memcpy(h, to.E, to.n * sizeof(float))
@@ -57,7 +57,8 @@ cdef void forward(const Hidden *to, const Sparse *x, int64_t place, double a, fl
 
 
 def embeddings(int64_t start, int64_t end, int hidden):
-    """Rows of E as they are at first: between -1 and 1 over the root of `hidden`, of the number of the row and of the column alone."""
+    """Rows of E at the start: numbers between -1 and 1 over the root of `hidden`, which depend on the row and the column
+    alone."""
     n = stride_of(hidden)
     x = np.arange(start * n, end * n, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB), (31, 1)):
@@ -68,7 +69,7 @@ def embeddings(int64_t start, int64_t end, int hidden):
 
 
 cdef class Network(Scorer):
-    """V of each block; then E of each block with features."""
+    """A scorer whose arrays are V of each block, and then E of each block with features."""
     cdef Hidden hidden[MAX_BLOCKS]
     cdef const float *v[MAX_BLOCKS]
     cdef float *h
@@ -127,12 +128,12 @@ cdef class Network(Scorer):
 
 
 cdef class Backpropagation(Online):
-    """A network at work. Its weights are those of Network."""
+    """The loop that learns a network. Its weights are those of Network."""
     cdef int n_hidden
     cdef Hidden hidden[MAX_BLOCKS]
     cdef Rows e[MAX_BLOCKS]
     cdef int64_t e_rows[MAX_BLOCKS]
-    cdef float *h[MAX_BLOCKS]           # of each place of an example
+    cdef float *h[MAX_BLOCKS]           # h of each place of the current example
     cdef float *d[MAX_BLOCKS]
     cdef int64_t n_places[MAX_BLOCKS]
     cdef object each
@@ -201,7 +202,7 @@ cdef class Backpropagation(Online):
                     self.theta.block[g] + p * stride, stride)
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """Both layers, by what they were before."""
+        """Change both layers, each by what the other was before the step."""
         cdef int g, n
         cdef int64_t p, begin
         cdef int64_t[2] ends
@@ -225,7 +226,7 @@ cdef class Backpropagation(Online):
         return 0
 
     cdef void back(self, int g, int64_t p) noexcept nogil:
-        """d = (V r) activation'(h) of one place."""
+        """Compute d = (V r) activation'(h) of one place."""
         cdef int j, k, n = self.hidden[g].n, stride = self.r.stride[g]
         cdef const float *r = self.r.block[g] + p * stride
         cdef const float *h = self.h[g] + p * n
@@ -249,7 +250,7 @@ cdef class Backpropagation(Online):
         Online.rescale(self)
 
     def grow(self, n_features):
-        """Room for features that came up since; their embeddings are what they would have been."""
+        """Make room for new features, whose embeddings are the same as if they had been there from the start."""
         cdef Weights E
         at = self.theta.n_blocks
         for n in n_features:

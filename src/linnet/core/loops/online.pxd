@@ -10,7 +10,7 @@ from linnet.core.weights cimport Rows
 
 @cython.final
 cdef class Joined:
-    cdef uint32_t *slot             # feature -> 1 + its row of sums
+    cdef uint32_t *slot             # for each feature, 1 + the number of its row of sums; 0 where it has none
     cdef int64_t slot_size
     cdef double *sums
     cdef uint32_t *touched
@@ -31,20 +31,20 @@ cdef class Online(Machine):
     cdef readonly Loss loss
     cdef readonly Step step
     cdef readonly bint averaged
-    cdef public int64_t t           # examples seen
-    cdef public double a            # w = a v
-    cdef public double S            # a_1 + ... + a_t, since the last rescaling
-    cdef public double total        # of the loss
+    cdef public int64_t t           # number of examples seen
+    cdef public double a            # the scale a in w = a v
+    cdef public double S            # the clock a_1 + ... + a_t since the last rescaling
+    cdef public double total        # sum of the losses of this pass
     cdef public int64_t updates
-    cdef public int64_t decoded     # examples of this pass whose best output is known
-    cdef public int64_t wrong       # of these
-    cdef public bint asks           # whether this pass asks for it
+    cdef public int64_t decoded     # number of examples of this pass whose best output is known
+    cdef public int64_t wrong       # number of those that were wrong
+    cdef public bint asks           # whether this pass asks for the best output of each example
     cdef Rows w[MAX_BLOCKS]
-    cdef void *ragged[MAX_BLOCKS]   # the weights of block g, where they are Ragged; else NULL
+    cdef void *ragged[MAX_BLOCKS]   # the weights of each block whose rows are Ragged, else NULL
     cdef int64_t n_rows[MAX_BLOCKS]
     cdef Joined joined
     cdef Dropout dropout
-    cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, where `x` is what dropout leaves of one
+    cdef Sparse whole[MAX_BLOCKS]   # the features of all examples, while `x` is what dropout leaves of one
     cdef bint wants_mistakes(self)
     cdef void count(self, bint wrong) noexcept nogil
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil

@@ -20,7 +20,7 @@ cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
 
-# Below this w = a v is multiplied out: S v - U would lose as many digits as a has lost.
+# When a falls below this, w = a v is multiplied out: S v - U would lose as many digits as a has lost.
 cdef double SMALLEST_SCALE = 0.01
 
 
@@ -30,7 +30,7 @@ cdef class Online(Machine):
     support = None
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, bint averaged=False, double dropout=0, ragged=()):
-        """ragged: the blocks whose rows of weights have only the outcomes that a step has changed."""
+        """`ragged` lists the blocks whose rows of weights hold only the outcomes that a step has changed."""
         self.prepare(gen)
         self.loss = loss
         self.step = step
@@ -46,7 +46,7 @@ cdef class Online(Machine):
 
     @property
     def seed(self):
-        """What dropout leaves out follows from this and t."""
+        """The seed from which, with t, follows what dropout leaves out."""
         return self.dropout.seed
 
     @seed.setter
@@ -62,7 +62,7 @@ cdef class Online(Machine):
             self.strips[g] = (<Ragged>self.ragged[g]).strips if self.ragged[g] != NULL else NULL
 
     def begin(self):
-        """A new pass: nothing lost, nothing moved."""
+        """Begin a new pass, with its counts and sums at 0."""
         self.total = 0
         self.updates = 0
         self.decoded = 0
@@ -71,22 +71,22 @@ cdef class Online(Machine):
 
     @property
     def mistakes(self):
-        """Outputs of this pass that were wrong before they were learned from; None if that was not asked."""
+        """The number of outputs of this pass that were wrong before they were learned from; None if they were not counted."""
         return self.wrong if self.decoded else None
 
     cdef bint wants_mistakes(self):
-        """Whether to decode each example before its loss: what the loss knows is not asked, and where decoding takes work
-        (of which labels have none), the first pass is enough for its bound on the error."""
+        """Whether to decode each example before its loss. It is not needed where the loss tells by itself; and where
+        decoding takes work (it takes none over labels), the first pass is enough for the bound on the error."""
         return not (self.loss.is_mistake or self.loss.only_counts) and (self.t == 0 or self.gen.workspace(1) == 0)
 
     def end(self):
-        """All examples of the pass have been seen: they have been learned from one by one."""
+        """End a pass. There is nothing to do, as examples have been learned from one by one."""
 
     def left(self, *examples):
-        """How far it is to the optimum: there is no telling."""
+        """The distance to the optimum, which an online learner does not know: None."""
 
     def grow(self, n_features):
-        """Room for features that came up since."""
+        """Make room for new features."""
         for w, n in zip(self.weights, n_features, strict=True):
             (<Weights>w).grow(n + 1)
         self._point()
@@ -147,7 +147,7 @@ cdef class Online(Machine):
         self.wrong += wrong
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2, or as a joint step weighs it."""
+        """||X^T r||^2, or its weighted form for a joint step."""
         cdef int g
         cdef double total = 0
         for g in range(self.theta.n_blocks):
@@ -167,7 +167,7 @@ cdef class Online(Machine):
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """W -= tau X^T r"""
+        """Take a step: W -= tau X^T r."""
         cdef int g
         for g in range(self.theta.n_blocks):
             if self.ragged[g] == NULL:
@@ -192,7 +192,7 @@ cdef class Online(Machine):
         return 0
 
     cdef void rescale(self) noexcept nogil:
-        """a = 1 and S = 0 again."""
+        """Multiply out w = a v, so that a = 1 and S = 0 again."""
         cdef int g
         with gil:
             for g in range(self.theta.n_blocks):
@@ -201,14 +201,13 @@ cdef class Online(Machine):
         self.S = 0
 
     def sample(self):
-        """The weights, one array per block. Where there are more than a million, one cache line in 17: to read and keep them
-        all can take longer than an epoch over short texts.
-        """
+        """A sample of the weights, one array per block, to see how far they move. Where there are more than a million
+        weights, one cache line in 17 is taken: to read and keep them all can take longer than an epoch over short texts."""
         apart = LINE * (17 if sum([w.n_rows * w.n_outcomes for w in self.weights]) > 1 << 20 else 1)
         return [self.weights[g].sample(self.a, apart) for g in range(self.theta.n_blocks)]
 
     def moved(self, since):
-        """||w - w'|| and ||w||, w' being an earlier sample."""
+        """||w - w'|| and ||w||, where w' is an earlier sample."""
         cdef double change = 0, size = 0, now
         cdef int64_t i
         cdef const float[::1] w, before
@@ -231,7 +230,7 @@ cdef class Online(Machine):
         return self._learned(self.t, False)
 
     def settle(self, bint averaged):
-        """last() or average() in the place of v, U and G: there is no learning from here."""
+        """last() or average(), written over v, U and G to save memory. Nothing can be learned afterwards."""
         arrays = self._learned(self.t if averaged else 0, True)
         self._point()
         return arrays
@@ -240,7 +239,7 @@ cdef class Online(Machine):
         return [array for w in self.weights for array in w.learned(self.a, self.S, t, take)]
 
     def state(self):
-        """All that is needed to go on exactly: the arrays at work by name, and numbers by name."""
+        """The state needed to go on exactly: the arrays at work by name, and numbers by name."""
         arrays = {f"{name}{g}": array for g, w in enumerate(self.weights) for name, array in w.state().items()}
         numbers = ("t", "a", "S", "total", "updates", "decoded", "wrong", "asks", "seed")
         return arrays, {name: getattr(self, name) for name in numbers}
@@ -255,7 +254,7 @@ cdef class Online(Machine):
 
 @cython.final
 cdef class Joined:
-    """X^T r and its length. Over several places a feature may recur, so their rows are summed before they are squared."""
+    """Computes X^T r and its length. Over several places a feature may recur, so rows are summed before they are squared."""
 
     def __dealloc__(self):
         linnet_free(self.slot)
@@ -278,7 +277,7 @@ cdef class Joined:
         return total
 
     cdef double weigh(self, Step step, const Rows *w, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """The same as a joint step weighs it."""
+        """The squared length of X^T r of block g, as a joint step weighs it."""
         cdef int64_t j, start, begin = first(x, i)
         cdef double total
         cdef Rows rows = features(w)
@@ -294,7 +293,7 @@ cdef class Joined:
 
     cdef int move(self, Step step, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau, double a,
                   double clock) except -1 nogil:
-        """Each row that X^T r has, changed once."""
+        """Change each row that X^T r touches, once."""
         cdef int64_t j
         cdef Rows rows = features(w)
         self.gather(x, i, r, g)
@@ -310,7 +309,7 @@ cdef class Joined:
         return w.d
 
     cdef int gather(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
-        """X^T r: a row of sums for the bias and for each feature of the places where r is not zero."""
+        """Compute X^T r: a row of sums for the bias and for each feature of the places where r is not zero."""
         cdef int64_t p, j, begin = first(x, i)
         cdef int stride = r.stride[g]
         cdef const float *at
@@ -342,7 +341,7 @@ cdef class Joined:
         return self.slot[feature]
 
     cdef int reserve(self, const Sparse *x, int64_t begin, int64_t end, int stride) except -1 nogil:
-        """Room for every feature of these places."""
+        """Make room for every feature of these places."""
         cdef int64_t j, most = 0, rows = 1 + x.indptr[end] - x.indptr[begin]
         for j in range(x.indptr[begin], x.indptr[end]):
             most = max(most, x.indices[j])

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""What generative models count: how often each outcome is used, and how often it could have been.
+"""The counts of generative models: how often each outcome is used, and how often it could have been.
 
-Where a structure says what its outcomes are chosen given (`given`), their counts are all. The outcomes of other blocks are questions with
-yes or no, each by itself: is it used? There the places themselves are counted too, in a column behind those of the outcomes, so that
-no = all - yes. Few weights change then, however many outcomes there are.
+Where a structure says in which context its outcomes are chosen (`given`), the counts of outcomes are enough. In other blocks each
+outcome is a yes-or-no question by itself: is it used? There the places are counted too, in a column behind those of the outcomes, so
+that no = all - yes. So few weights change, however many outcomes there are.
 """
 
 from libc.stdint cimport int32_t, int64_t
@@ -16,9 +16,9 @@ from linnet.core.weights import stride_of
 
 cdef class Choices(Structure):
     cdef Structure of
-    cdef Tables like                # of the structure, as many places as are asked for
+    cdef Tables like                # tables of the shape of the structure's, with as many places as are asked for
     cdef Scratch mu
-    cdef int asked[MAX_BLOCKS]      # how often an outcome of a place can be used; 0 where there are no such questions
+    cdef int asked[MAX_BLOCKS]      # for each block, how often an outcome of a place can be used; 0 where it asks no such questions
 
     def __init__(self, Structure of):
         cdef int g

@@ -10,7 +10,7 @@ from linnet.core.sparse import scaled
 
 
 def scaled_block(Block block, f):
-    """A block with these factors of its features; rows that are made when they are needed are multiplied then."""
+    """The block X diag(f). Rows that are made on demand are multiplied when they are made."""
     if isinstance(block, Lazy):
         return ScaledLazy(block, f)
     indptr, indices, values, places = block.arrays()

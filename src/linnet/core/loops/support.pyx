@@ -28,7 +28,7 @@ import numpy as np
 
 
 def without_zeros(block):
-    """indptr, indices and values of a block, without what is 0."""
+    """indptr, indices and values of a block, without entries that are 0."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     keep = values != 0
     if keep.all():
@@ -37,7 +37,7 @@ def without_zeros(block):
 
 
 def distinct(block):
-    """For each place the number of its row among the distinct ones; and for each of those a place that has it."""
+    """For each place the number of its row among the distinct rows; and for each distinct row a place that has it."""
     indptr, indices, values = without_zeros(block)
     number, own = {}, np.empty(len(indptr) - 1, np.int64)
     for p, (a, b) in enumerate(pairwise(indptr.tolist())):
@@ -46,7 +46,7 @@ def distinct(block):
 
 
 def rows_of(block, places):
-    """indptr, indices and values of some places."""
+    """indptr, indices and values of the given places."""
     indptr, indices, values = without_zeros(block)
     lengths = np.diff(indptr)[places]
     ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
@@ -55,28 +55,28 @@ def rows_of(block, places):
 
 
 cdef class Supported(Dual):
-    """A learner in the dual: its weights are alpha, a row for the bias and for each distinct row of the examples."""
-    cdef tuple n_columns                    # features of each block, the bias counted
+    """A learner in the dual, whose weights are alpha: a row for the bias and for each distinct row of the examples."""
+    cdef tuple n_columns                    # number of features of each block, with the bias counted
     cdef Similarity how
     cdef int64_t budget, n_floats
     cdef tuple blocks
-    cdef dict kept                          # effect and when
+    cdef dict kept                          # the arrays `effect` and `when`, by name
     cdef list owners
-    cdef list learned                       # what last() gives as long as there are no examples to learn from
+    cdef list learned                       # what last() returns while there are no examples to learn from
     cdef Support to[MAX_BLOCKS]
-    cdef const int64_t *own[MAX_BLOCKS]     # place -> its row
-    cdef int64_t *uses[MAX_BLOCKS]          # of each row: its places whose m is not 0
+    cdef const int64_t *own[MAX_BLOCKS]     # for each place, the number of its row
+    cdef int64_t *uses[MAX_BLOCKS]          # for each row, the number of its places whose m is not 0
     cdef float *cache[MAX_BLOCKS]
     cdef int64_t n_cached[MAX_BLOCKS]
     cdef unsigned char *cached[MAX_BLOCKS]
-    cdef double *effect                     # of each example, 0 where it has none
+    cdef double *effect                     # for each example, how much w would change without it; 0 where it has added nothing
     cdef double *when
     cdef int64_t n_examples
     cdef bint climbs
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, Climb climb=None, double C=0, bint averaged=False,
                  int64_t budget=0, double cache=200, **how):
-        """Online, unless there is a climb."""
+        """Learn by coordinate ascent or Frank-Wolfe if a `climb` is given, else online."""
         super().__init__(gen, loss, step, (0,) * len(n_features), climb=climb or Climb(), C=C, averaged=averaged)
         self.climbs = climb is not None
         self.n_columns = tuple([n + 1 for n in n_features])
@@ -93,7 +93,7 @@ cdef class Supported(Dual):
         return Machine.take(self, blocks, self.n_columns)
 
     def remember(self, tuple blocks):
-        """The rows of these examples are those that all are compared with."""
+        """Make the distinct rows of these examples the rows that all places are compared with."""
         cdef int g
         cdef Rows held
         cdef const int64_t[::1] own
@@ -131,7 +131,7 @@ cdef class Supported(Dual):
         self.blocks = blocks
 
     cdef double *each(self, str name) except NULL:
-        """A number for each example."""
+        """Memory for one number for each example, under a name."""
         cdef double[::1] numbers = self.kept.setdefault(name, np.zeros(max(self.n_examples, 1)))
         return &numbers[0]
 
@@ -148,7 +148,7 @@ cdef class Supported(Dual):
         return 1 + (with_itself(&self.how, self.to[0].length2[self.own[0][i]]) if self.to[0].n else 0)
 
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
-        """theta_g of example i, with alpha = v."""
+        """Compute theta_g of example i, with alpha = v."""
         cdef int stride = self.theta.stride[g], j
         cdef int64_t p, s, begin = first(&self.x[g], i), end = first(&self.x[g], i + 1), n = self.to[g].n
         cdef float *theta = self.theta.block[g]
@@ -167,7 +167,7 @@ cdef class Supported(Dual):
             theta += stride
 
     cdef const float *row(self, int g, int64_t p) noexcept nogil:
-        """k(x_p, .), where there is no room for it only of those rows that are in use."""
+        """k(x_p, .) of a place. Where there is no room to keep it, it is computed only for rows that are in use."""
         cdef Support *to = &self.to[g]
         cdef int64_t s, own = self.own[g][p]
         cdef bint whole = own < self.n_cached[g]
@@ -185,7 +185,7 @@ cdef class Supported(Dual):
         return k
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """||X^T r||^2 = sum over places p and q of r_p.r_q (1 + k(x_p, x_q))"""
+        """The squared length ||X^T r||^2, as the sum over places p and q of r_p.r_q (1 + k(x_p, x_q))."""
         cdef int g, j, stride
         cdef int64_t p, q, begin
         cdef double total = 0, dot, length2 = 0
@@ -213,7 +213,7 @@ cdef class Supported(Dual):
         return total
 
     cdef int update(self, int64_t i, double tau) except -1 nogil:
-        """m -= tau r; and what is too much for the budget is forgotten."""
+        """Update m -= tau r; then forget an example if there are more than the budget allows."""
         cdef int g
         cdef int64_t p, begin
         for g in range(self.theta.n_blocks):
@@ -229,7 +229,7 @@ cdef class Supported(Dual):
         return 0
 
     cdef void move(self, int g, int64_t p, const float *r, float amount) noexcept nogil:
-        """m_p += amount r, and alpha with it."""
+        """Add to one place: m_p += amount r, and the same for alpha."""
         cdef int j, stride = self.theta.stride[g]
         cdef float *m = self.m_rows[g] + p * stride
         cdef int64_t own
@@ -248,7 +248,7 @@ cdef class Supported(Dual):
                 memset(self.w[g].v + (own + 1) * stride, 0, stride * sizeof(float))
 
     cdef void add(self, int g, int64_t row, const float *r, float amount) noexcept nogil:
-        """alpha += amount r, and what its average needs."""
+        """Add to alpha, and to the sum that its average needs: alpha += amount r."""
         cdef int j, stride = self.theta.stride[g]
         cdef Weighed *w = &self.w[g]
         for j in range(stride):
@@ -258,7 +258,7 @@ cdef class Supported(Dual):
                 w.U[row * stride + j] += <float>self.S * amount * r[j]
 
     cdef double effect_of(self, int64_t i) noexcept nogil:
-        """sum_p ||m_p||^2 (1 + k(x_p, x_p))"""
+        """The effect of example i: sum_p ||m_p||^2 (1 + k(x_p, x_p))."""
         cdef int g, j, stride
         cdef int64_t p
         cdef double total = 0, size
@@ -274,7 +274,7 @@ cdef class Supported(Dual):
         return total
 
     cdef void forget(self, int64_t but) noexcept nogil:
-        """The example with the least effect, of equals the oldest; not the one that has just been learned from."""
+        """Forget the example with the least effect, the oldest of equals, but not the one that has just been learned from."""
         cdef int g
         cdef int64_t i, p, least = -1
         for i in range(self.n_examples):
@@ -291,7 +291,8 @@ cdef class Supported(Dual):
         self.climb.forget(least)
 
     def begin(self):
-        """The first pass is not averaged: the steps of few examples are wide of the mark, and there may be few passes."""
+        """Begin a pass. The first one is not averaged: the steps of few examples are wide of the mark, and there may be few
+        passes."""
         super().begin()
         if self.t == self.n_examples:
             self.S = 0
@@ -300,11 +301,12 @@ cdef class Supported(Dual):
                     w.arrays["U"][:] = 0
 
     def last(self):
-        """What a Compared holds: of alpha and of the rows, those that are not 0."""
+        """The arrays of a Compared scorer: the rows of alpha that are not 0, and the support rows that they belong to."""
         return self.in_use([w.arrays["v"] for w in self.weights])
 
     def average(self):
-        """The same with alpha averaged over the steps. Under a budget it is the last: what was forgotten would be missing."""
+        """The arrays of a Compared scorer with alpha averaged over the steps. Under a budget it is the last alpha: what was
+        forgotten would be missing from the average."""
         if self.S == 0 or self.budget:
             return self.last()
         return self.in_use([w.arrays["v"] - w.arrays["U"] / np.float32(self.S) for w in self.weights])
@@ -339,7 +341,8 @@ cdef class Supported(Dual):
 
 
 cdef class Counted(Supported):
-    """How often each row had which outcome: alpha is the sum of mu(y). Nothing is scored while it is learned."""
+    """A learner that counts how often each row had each outcome: alpha is the sum of mu(y). Nothing is scored while it is
+    learned."""
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g

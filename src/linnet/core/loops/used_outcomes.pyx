@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""Which outcomes of which places outputs use: where mu(y) is not 0."""
+"""Which outcomes of which places an output uses: where mu(y) is not 0."""
 
 from libc.stdint cimport int32_t, int64_t
 
@@ -37,7 +37,7 @@ cdef class _Uses(Machine):
 
 
 def used(Structure gen, tuple blocks, const int32_t[::1] y, const int64_t[::1] y_at):
-    """For each block the number of a place and that of an outcome, for each outcome that the output of an example uses."""
+    """For each block two arrays, place and outcome, with an entry for each outcome that the output of an example uses."""
     cdef _Uses uses = _Uses(gen, blocks)
     cdef int64_t i, n = y_at.shape[0] - 1
     cdef int64_t[::1] place, outcome

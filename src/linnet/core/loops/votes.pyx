@@ -9,10 +9,11 @@ The table of votes is a table of scores, and its argmax the output that differs 
 
     sum_k c_k ||mu_b(y) - mu_b(y_k)||_1  =  const - 2 <theta_b, mu_b(y)>
 
-So it is the label that most of the w_k would give, the tags that most of them give each token, the labels, the links, the thresholds that more than half of them
-are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels and tags the votes are left as they are counted. There are votes in the block b
-that says all of y: places that share their weights would be counted as often as they are many. Of all w_k some are kept: the last one
-and those that survived longest before it.
+So it is the label that most of the w_k would give, the tags that most of them give each token, or the labels, links and
+thresholds that more than half of them are for. Where all outputs use equally many outcomes, 1/2 changes nothing, and over labels
+and tags the votes are left as they are counted. Only the block b that determines y is voted on: where places share their
+weights, a vote would be counted once for each of them. Only some w_k are kept: the last one and those that survived longest
+before it.
 """
 
 from libc.math cimport INFINITY
@@ -28,11 +29,11 @@ import numpy as np
 
 
 cdef class Votes(Scorer):
-    """c, then W of each block for the first vector, for the second, and so on."""
+    """A scorer whose arrays are the counts c, then W of each block for the first vector, for the second, and so on."""
     cdef const float *c
     cdef int n_votes
-    cdef float half                     # of the votes
-    cdef int block                      # that is voted on
+    cdef float half                     # half of all votes
+    cdef int block                      # the block that is voted on
     cdef const float **v
 
     def __init__(self, weights):
@@ -60,7 +61,7 @@ cdef class Votes(Scorer):
         return found
 
     cdef void score(self, Machine at, int64_t i) noexcept nogil:
-        """The votes are counted in r, which holds nothing while an example is scored."""
+        """Compute theta of example i. The votes are counted in r, which is free while an example is scored."""
         cdef int g, k, n_blocks = at.theta.n_blocks
         cdef int64_t size
         for k in range(self.n_votes):
@@ -73,17 +74,17 @@ cdef class Votes(Scorer):
         for g in range(n_blocks):
             size = at.r.places[g] * at.r.stride[g]
             for i in range(size):
-                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays there
+                if at.theta.block[g][i] > -INFINITY:            # what is out of GEN(x) stays at -inf
                     at.theta.block[g][i] = at.r.block[g][i] - self.half if g == self.block else 0
 
 
 cdef class Voted(Online):
-    """A perceptron that remembers: beside the vector at work, at most `most` of those before it."""
+    """A perceptron that remembers at most `most` of the weight vectors that it had before the current one."""
     cdef int most
-    cdef double survived            # c of the vector at work
-    cdef double least               # more than this it must have survived to be remembered
+    cdef double survived            # c of the current vector
+    cdef double least               # a vector must have survived longer than this to be remembered
     cdef list c
-    cdef list before                # vectors, each with an array for each block
+    cdef list before                # the remembered vectors, each with an array for each block
 
     def __init__(self, Structure gen, Loss loss, Step step, n_features, *, int votes):
         super().__init__(gen, loss, step, n_features)
@@ -112,7 +113,7 @@ cdef class Voted(Online):
         return 0
 
     cdef int remember(self) except -1:
-        """The vector at work, in the place of the one that survived least if there is no other room."""
+        """Remember the current vector; where there is no room left, it replaces the one that survived least."""
         cdef int worst = len(self.c)
         if worst < self.most:
             self.before.append([w.arrays["v"].copy() for w in self.weights])
@@ -126,7 +127,7 @@ cdef class Voted(Online):
         return 0
 
     def last(self):
-        """c, and the vectors."""
+        """The counts c, then all vectors."""
         return self._votes([w.arrays["v"].copy() for w in self.weights], copy=True)
 
     def settle(self, bint averaged):

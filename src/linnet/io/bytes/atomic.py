@@ -64,7 +64,7 @@ def _create(temporary: Path, path: str) -> BinaryIO:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the new name last through a crash; some file systems cannot, and the file is good without."""
+    """Make the new name last through a crash. Some file systems cannot, and the file is good without."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

@@ -1,4 +1,4 @@
-"""Questions about many bytes at once, answered several times as fast as `bytes` has it."""
+"""Questions about many bytes at once, answered several times as fast as methods of `bytes` do."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def is_utf8(data: bytes) -> bool:
 
 
 def occurrences(data: bytes, byte: bytes) -> int:
-    """How often a byte occurs."""
+    """The number of times that a byte occurs."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord(byte)))

@@ -1,4 +1,4 @@
-"""Where a fault is, and which of several a person hears of: the one on the first line."""
+"""Where a fault is, and which of several faults a person hears of: the one on the first line."""
 
 from __future__ import annotations
 
@@ -24,14 +24,16 @@ class Where:
 
 
 def raise_first(faults: Iterable[DataError | None]) -> None:
-    """Raise the fault on the earliest line, if there is any: many lines are checked at once, question by question."""
+    """Raise the fault on the earliest line, if there is any. It is needed as many lines are checked at once, one property
+    after the other."""
     found = [fault for fault in faults if fault is not None]
     if found:
         raise min(found, key=lambda fault: fault.line or 0)
 
 
 def good_first(read: Callable[[Block], Part], block: Block, *, by_line: bool = False) -> Iterator[Part]:
-    """What `read` makes of a block. If it faults: of the sentences before the one with the fault, and then the fault."""
+    """Yield what `read` makes of a block. If it raises, yield what it makes of the sentences before the fault, and raise
+    then."""
     try:
         yield read(block)
     except DataError as fault:

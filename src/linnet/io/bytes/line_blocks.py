@@ -9,7 +9,7 @@ from linnet.io.bytes.byte_counts import occurrences
 from linnet.io.bytes.encoding import check_block
 from linnet.io.bytes.source import Source, Stream
 
-# Blocks that stay in the cache while they are checked and parsed: 4 MB is slower, 32 MB half as fast.
+# Bytes of a block. Blocks should stay in the cache while they are checked and parsed: 4 MB is slower, 32 MB half as fast.
 _BLOCK = 1 << 20
 
 
@@ -49,7 +49,7 @@ def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
 
 
 def checked_blocks(source: Source, batch_bytes: int = _BLOCK) -> Iterator[Block]:
-    """The blocks of a source; DataError where they are not UTF-8."""
+    """The blocks of a source. DataError where they are not UTF-8."""
     with source.open() as stream:
         for block in blocks(stream, batch_bytes):
             check_block(block.data, source.name, block.line)

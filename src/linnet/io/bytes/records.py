@@ -11,7 +11,7 @@ from linnet.io.bytes.source import Source
 
 
 def records(path: str | os.PathLike[str], n: int, what: str) -> Iterator[tuple[int, list[str]]]:
-    """The number of each line that is not blank, and its n fields, none of them empty. `what` they are, in words."""
+    """The number of each line that is not blank, and its n fields, none of them empty. `what` names the fields in messages."""
     with Source(os.fspath(path)) as source:
         if source.is_folder:
             raise DataError(f"is a folder. Expected a file with {what} on each line.", source.name)

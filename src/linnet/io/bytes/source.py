@@ -20,7 +20,7 @@ from linnet.io.bytes.encoding import without_bom
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
-_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or of its root at the end of the data
+_BZ2_BLOCK = (b"1AY&SY", b"\x17rE8P\x90")  # the digits of pi, or those of its root at the end of the data
 _SPOOL = 32 << 20
 _HEAD = 64 << 10
 
@@ -82,7 +82,7 @@ class Stream:
 
 
 class _Borrowed:
-    """A spool read from its start; closing it (pyarrow closes what it has read) leaves the spool for the next time."""
+    """A spool that is read from its start. Closing it (pyarrow closes what it has read) leaves the spool for the next time."""
 
     def __init__(self, spool: IO[bytes]) -> None:
         self._spool = spool
@@ -126,7 +126,8 @@ class Source:
             raise
 
     def open_seekable(self) -> pa.NativeFile:
-        """For formats that begin reading at the end; what is not a plain file goes to memory."""
+        """A file that can be read from any position, for formats that begin reading at the end; what is not a plain file is
+        read into memory."""
         if self._is_regular:
             with open(self.path, "rb") as raw:
                 codec = self._codec(raw)
@@ -136,7 +137,7 @@ class Source:
             return pa.BufferReader(stream.read())
 
     def head(self) -> bytes:
-        """The first bytes, to tell the format from."""
+        """The first bytes, from which the format can be told."""
         if self._head is None:
             with self.open() as stream:
                 self._head = stream.read(_HEAD)

@@ -9,13 +9,13 @@ from typing import BinaryIO, Self
 
 
 class Closing:
-    """A writer whose stack finishes what it writes."""
+    """A writer whose exit stack finishes what it writes."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
 
     def close(self) -> None:
-        """Finish the file and put it in its place; a second time does nothing."""
+        """Finish the file and put it in its place. A second call does nothing."""
         self._stack.close()
 
     def __enter__(self) -> Self:
@@ -28,7 +28,7 @@ class Closing:
 
 
 def stdout(stack: ExitStack) -> BinaryIO:
-    """The bytes below sys.stdout: what was printed before comes first, and what is written is not held back."""
+    """The byte stream below sys.stdout. What was printed before is flushed first, and what is written is not held back."""
     sys.stdout.flush()
     stack.callback(sys.stdout.buffer.flush)
     return sys.stdout.buffer

@@ -1,4 +1,4 @@
-"""Lists of candidates: what there is to choose from, list by list, and what each choice would cost."""
+"""Lists of candidates: the choices of each example, and what each would cost."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ Offsets = npt.NDArray[np.int64]
 class Candidate:
     text: str
     numbers: Mapping[str, float] = field(default_factory=dict)
-    """What is said of it in numbers: the scores of the system that made it."""
+    """Numbers of the candidate by name: the scores of the system that made it."""
     features: Mapping[str, float] = field(default_factory=dict)
     """Features from elsewhere, by name."""
     cost: float | None = None
-    """What it costs to choose it: the less, the better. Only differences within a list count."""
+    """The cost of choosing it; less is better. Only differences within a list count."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Lists:
 
     @property
     def at(self) -> Offsets:
-        """Where the candidates of each list begin among all of them."""
+        """The number of the first candidate of each list, among all candidates."""
         return np.cumsum([0, *(len(one.candidates) for one in self.lists)], dtype=np.int64)
 
     @property
@@ -53,14 +53,14 @@ class Lists:
 
     @property
     def costs(self) -> Floats:
-        """nan where there is none."""
+        """The cost of each candidate, nan where there is none."""
         found = (candidate.cost for candidate in self.candidates)
         return np.array([np.nan if cost is None else cost for cost in found], np.float64)
 
     def part(self, rows: Iterable[int]) -> Lists:
         return Lists([self.lists[i] for i in rows], self.source)
 
-    def of_lists(self, values: Sequence[float] | Floats) -> list[Floats]:
-        """A number for each candidate, list by list."""
+    def split(self, values: Sequence[float] | Floats) -> list[Floats]:
+        """Split one number for each candidate into an array for each list."""
         values = np.asarray(values)
         return [values[a:b] for a, b in pairwise(self.at.tolist())]

@@ -19,26 +19,26 @@ BATCH = 1000
 
 class ListReader(Sniffing, Protocol):
     def read(self, source: Source, cost: str | None) -> Iterator[CandidateList]:
-        """The lists in order; `cost` is the name of what a candidate costs, None for the usual ones."""
+        """Yield the lists in order; `cost` is the name of what a candidate costs, None for the usual names."""
 
 
 LIST_FORMATS: Formats[ListReader] = Formats("format of candidates", JsonLists(), Nbest())
 
 
 def list_formats() -> dict[str, str]:
-    """Name and one line of description for every format of lists that can be read."""
+    """The name of every format of lists that can be read, with a line of description."""
     return LIST_FORMATS.described()
 
 
 def read_lists(source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None) -> Lists:
-    """Read one path, several, or "-" for stdin."""
+    """Read the lists of one path, several, or "-" for stdin."""
     return Lists(list(_all(source, format, cost)), ", ".join(paths_of(source)))
 
 
 def read_list_batches(
     source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None
 ) -> Iterator[Lists]:
-    """The same, some lists at a time."""
+    """Read lists as `read_lists` does, but some at a time."""
     found, name = _all(source, format, cost), ", ".join(paths_of(source))
     while some := list(islice(found, BATCH)):
         yield Lists(some, name)
@@ -49,7 +49,7 @@ def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) ->
 
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:
-    """A list as a line of JSON, its candidates in an order, each with its score."""
+    """A list as a line of JSON, with its candidates in this order, each with its score."""
     values: dict[str, Any] = {"id": one.id, "source": one.x, "reference": one.reference}
     rows = [
         dict[str, Any](one.candidates[c].numbers)
@@ -61,7 +61,7 @@ def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], n
 
 
 def as_nbest(one: CandidateList, number: int, order: Sequence[int], scores: Sequence[float]) -> str:
-    """The same as lines of Moses, with the number of the list where it has no id."""
+    """A list as lines of Moses, with its candidates in this order; `number` stands for the id of a list that has none."""
     name = one.id or str(number)
     lines = []
     for c in order:

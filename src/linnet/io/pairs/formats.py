@@ -41,7 +41,7 @@ class PairReader(Sniffing, Protocol):
 
 @dataclass(frozen=True)
 class _Part:
-    """The pairs of a block as they are read, with links for each, or for none."""
+    """The pairs of a block as they are read, either all with links or all without."""
 
     name: str
     labelled: bool
@@ -121,7 +121,7 @@ PAIR_FORMATS: Formats[PairReader] = Formats("format of pairs", JsonPairs(), Bite
 
 
 def pair_formats() -> dict[str, str]:
-    """Name and one line of description for every format of pairs that can be read."""
+    """The name of every format of pairs that can be read, with a line of description."""
     return PAIR_FORMATS.described()
 
 
@@ -133,12 +133,12 @@ def read_pairs(source: Path | Sequence[Path], *, format: str | None = None, labe
 def read_pair_batches(
     source: Path | Sequence[Path], *, format: str | None = None, labelled: bool = True
 ) -> Iterator[Pairs]:
-    """The same, some at a time."""
+    """Read pairs as `read_pairs` does, but some at a time."""
     return read_files(source, PAIR_FORMATS, format, lambda reader, opened: reader.read(opened, labelled))
 
 
 def pharaoh(items: Sequence[str], words: Words, where: Where) -> Links:
-    """The links of one pair: 0-0 is sure, 1?2 possible."""
+    """The links of one pair, as Pharaoh writes them: 0-0 is sure, 1?2 possible."""
     found: dict[str, set[Link]] = {"-": set(), "?": set()}
     for item in items:
         match = _LINK.fullmatch(item)
@@ -149,7 +149,7 @@ def pharaoh(items: Sequence[str], words: Words, where: Where) -> Links:
 
 
 def as_pharaoh(links: Sequence[Link]) -> str:
-    """As Pharaoh has them.
+    """Links in the notation of Pharaoh.
 
     >>> as_pharaoh([(0, 0), (1, 2)])
     '0-0 1-2'
@@ -168,7 +168,7 @@ def _name_beside(source: Source) -> str:
 
 
 def _beside(source: Source) -> dict[int, list[str]] | None:
-    """The lines of the file of links, if there is one."""
+    """The lines of the file of links beside the source, by their numbers; None if there is no such file."""
     path = _name_beside(source)
     if source.path == "-" or path == source.path or not os.path.exists(path):
         return None

@@ -21,7 +21,7 @@ SURE, POSSIBLE = 1, 2
 
 @dataclass(frozen=True)
 class Links:
-    """Those of one pair, from 0. What is sure is possible too."""
+    """The links of one pair, with tokens numbered from 0. A link that is sure is possible too."""
 
     sure: frozenset[Link]
     possible: frozenset[Link]
@@ -34,7 +34,7 @@ class Pairs:
     source: Sentences
     target: Sentences
     links: tuple[Links, ...] | None
-    """One for each pair; None when there are none."""
+    """The links of each pair; None when there are none."""
 
     def __len__(self) -> int:
         return len(self.source)
@@ -46,12 +46,12 @@ class Pairs:
 
     @property
     def places(self) -> Ints:
-        """Where the places of each pair start: source token i and target token j of n and m have place i m + j."""
+        """The number of the first place of each pair: source token i and target token j of n and m have place i m + j."""
         sizes = np.diff(self.source.starts) * np.diff(self.target.starts)
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
     def part(self, rows: Ints) -> Pairs:
-        """Some pairs, in this order."""
+        """The pairs of these numbers, in this order."""
         links = None if self.links is None else tuple(self.links[i] for i in rows.tolist())
         return Pairs(self.source.part(rows)[0], self.target.part(rows)[0], links)
 
@@ -65,7 +65,7 @@ class Pairs:
 def pairs_of(
     words: Sequence[tuple[Sequence[str], Sequence[str]]], links: Sequence[Links] | None, name: str = "the data"
 ) -> Pairs:
-    """Pairs of lists of tokens, and what links them."""
+    """Pairs made of lists of tokens, and of their links."""
     source, target = (_sentences([pair[k] for pair in words], name) for k in (0, 1))
     return Pairs(source, target, None if links is None else tuple(links))
 
@@ -77,7 +77,7 @@ def _sentences(sentences: Sequence[Sequence[str]], name: str) -> Sentences:
 
 
 def join(parts: Iterable[Pairs]) -> Pairs:
-    """One after the other. The links stay when every part has them."""
+    """All parts, one after the other. The links stay when every part has them."""
     parts = list(parts)
     links = [part.links for part in parts if part.links is not None]
     return Pairs(
@@ -88,7 +88,7 @@ def join(parts: Iterable[Pairs]) -> Pairs:
 
 
 def flags_of(pairs: Pairs) -> npt.NDArray[np.int32]:
-    """1 for a sure link, 2 for one that is only possible, 0 elsewhere: for each place of each pair."""
+    """For each place of each pair: 1 for a sure link, 2 for one that is only possible, else 0."""
     places = pairs.places
     y = np.zeros(int(places[-1]), np.int32)
     widths = np.diff(pairs.target.starts).tolist()
@@ -100,7 +100,7 @@ def flags_of(pairs: Pairs) -> npt.NDArray[np.int32]:
 
 
 def links_of(y: npt.NDArray[np.int32], pairs: Pairs) -> list[list[Link]]:
-    """The links that flags say, in order."""
+    """The links of each pair that the flags y stand for, in order."""
     widths = np.diff(pairs.target.starts).tolist()
     return [
         [divmod(int(p), m) for p in np.flatnonzero(y[a:b] == SURE)]

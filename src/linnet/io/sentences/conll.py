@@ -23,7 +23,7 @@ from linnet.io.texts.columns import listed
 _HEAD = 64 << 10
 _DOCUMENT = b"-DOCSTART-"
 _KEY_VALUE = re.compile(rb"# ?[A-Za-z][^\t=]* = ")
-# Lines that begin so may be something else than a token: a comment, a start of a document, white space.
+# The bytes with which a line may begin that is not a token: a comment, a start of a document, white space.
 _ODD = np.zeros(256, np.bool_)
 _ODD[list(b"#- \t\r\v\f")] = True
 
@@ -49,19 +49,19 @@ class Conll:
 
 @dataclass(frozen=True)
 class _Layout:
-    """What the first line of data says of all."""
+    """The layout of a file, as its first line of data shows it."""
 
     line: int
     width: int
     tabs: bool
     tag: int | None
-    """The column of the tag, from 0; None when there is none to read."""
+    """The number of the column of the tag, from 0; None when there is none to read."""
 
     def fields(self, data: bytes) -> Fields:
         return tabbed(data) if self.tabs else spaced(data)
 
     def names(self) -> dict[str, int]:
-        """The columns that are not the tag."""
+        """The columns that are not the tag, by name."""
         return {name: k for k, name in enumerate(_names(self.width)) if k != self.tag}
 
 
@@ -88,7 +88,7 @@ class _Rows:
         )
 
     def _kinds(self, fields: Fields, block: Block) -> tuple[Flags, Flags, DataError | None]:
-        """Which lines are tokens, which end a sentence, and the first that is neither nor a comment."""
+        """The lines that are tokens, those that end a sentence, and the first fault: a line that is neither, nor a comment."""
         ends = fields.line_begin == fields.line_end
         is_token = (fields.count == self.layout.width) & ~ends
         doubtful = (_ODD[fields.lead()] | ~is_token) & ~ends
@@ -103,7 +103,8 @@ class _Rows:
         return is_token, ends, None
 
     def _is_comment(self, line: bytes, count: int) -> bool:
-        """Whether a line is "# ..." of another width than tokens, or "# key = value": the word "#" may begin one, too."""
+        """Whether a line is a comment: "# ..." of another width than tokens, or "# key = value". The word "#" may begin a
+        token, too."""
         if count != self.layout.width:
             return line.startswith(b"# ") or _is_key_value(line)
         return line.startswith(b"# ") and _is_key_value(line)
@@ -118,7 +119,7 @@ class _Rows:
         return DataError(message, self.name, number)
 
     def _missing(self, spans: Sequence[Spans], tokens: Ints, block: Block) -> Iterator[DataError]:
-        """Empty words and tags, which only tabs can have between them."""
+        """The faults of empty words and tags, which only files with tabs can have."""
         wanted = {"word": 0, "tag": self.layout.tag if self.labelled else None}
         for what, k in wanted.items():
             if k is None:
@@ -139,7 +140,7 @@ class _Rows:
 
 
 def _layout(source: Source, request: SentenceRequest) -> _Layout | None:
-    """What the first line of data says; None when there is no such line."""
+    """The layout that the first line of data shows; None when there is no such line."""
     with source.open() as stream:
         for block in blocks(stream, _HEAD):
             check_block(block.data, source.name, block.line)
@@ -153,7 +154,7 @@ def _layout(source: Source, request: SentenceRequest) -> _Layout | None:
 
 
 def _first_line(block: Block) -> tuple[int, bytes] | None:
-    """The first line of data with its number; one that begins with "# " only if there is no other."""
+    """The first line of data, with its number. A line that begins with "# " is taken only if there is no other."""
     lines = (pair for pair in block.numbered() if not pair[1].startswith(_DOCUMENT) and not _is_key_value(pair[1]))
     first = next(lines, None)
     if first is None or not first[1].startswith(b"# "):

@@ -23,11 +23,12 @@ from linnet.io.sentences.sentences import Sentences
 
 _WIDTH = 10
 TREE = "tree"
-"""Head and relation, which stand side by side, as one: `3\tnsubj`. What is written is UPOS to DEPREL, as `tree_row` has it."""
+"""The value that asks for head and relation as one tag, `3\tnsubj`. Written are then the columns from UPOS to DEPREL, as
+`tree_row` has them."""
 FOREST = "forest"
-"""The same, where a sentence may have several roots."""
+"""The value that asks for trees where a sentence may have several roots."""
 UNCHECKED = "unchecked"
-"""The same, whether they are trees or not."""
+"""The value that asks for heads and relations, whether they are trees or not."""
 _TREES = (TREE, FOREST, UNCHECKED)
 _WRITTEN = 5
 _COLUMNS = {"w": 1, "lemma": 2, "upos": 3, "xpos": 4, "feats": 5, "head": 6, "deprel": 7}
@@ -96,7 +97,7 @@ class _Rows:
             raise DataError(found.message, self.name, block.line + int(tokens[found.token]))
 
     def _ends(self, fields: Fields, number: Ints, block: Block) -> tuple[Flags, DataError | None]:
-        """Which lines end a sentence, and the first that is wrong."""
+        """The lines that end a sentence, and the first fault."""
         ends = fields.line_begin == fields.line_end
         is_comment = fields.lead() == _HASH
         for i in np.flatnonzero((number == 0) & ~ends & ~is_comment).tolist():
@@ -129,7 +130,8 @@ class _Rows:
         return DataError(message, self.name, block.line + int(tokens[at]))
 
     def _value(self, fields: Fields, name: str, spans: dict[str, Spans]) -> Spans:
-        """Where the value is: "_" says that there is none, unless it is the word itself, or no features as a tag."""
+        """The places of the values of a column. "_" says that there is none, unless it is the word itself, or no features as a
+        tag."""
         begin, end = spans[name]
         if name == "w" or name == self.tag == "feats":
             return begin, end
@@ -144,7 +146,7 @@ class _Rows:
             begin, end = values[name]
             hollow = np.flatnonzero(begin == end)
             if name in _TREES:
-                continue  # what is missing in it is no tree
+                continue  # a sentence with missing values has no tree to check
             if len(hollow):
                 advice = "Fill it in." if name == "w" else "Fill it in, or choose another column with --label-col."
                 number = block.line + int(tokens[hollow[0]])
@@ -152,7 +154,7 @@ class _Rows:
 
 
 def heads_of(trees: pa.LargeStringArray) -> Ints:
-    """-1 for what is no number."""
+    """The head of each token; -1 for what is no number."""
     encoded = trees.dictionary_encode()
     heads = (tree.partition("\t")[0] for tree in encoded.dictionary.to_pylist())
     numbers = np.array([int(head) if head.isdigit() else -1 for head in heads], np.int64)
@@ -161,7 +163,7 @@ def heads_of(trees: pa.LargeStringArray) -> Ints:
 
 
 def tree_row(upos: str, xpos: str, feats: str, tree: str) -> str:
-    """What a sentence that was read with its trees is written with: UPOS, XPOS, FEATS, and head and relation."""
+    """The columns that are written for a sentence that was read with its trees: UPOS, XPOS, FEATS, head and relation."""
     return "\t".join((upos or "_", xpos or "_", feats or "_", tree))
 
 

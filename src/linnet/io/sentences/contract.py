@@ -1,4 +1,4 @@
-"""What every reader of sentences is asked for and gives."""
+"""What every reader of sentences is asked for, and what it gives."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from linnet.io.bytes.source import Source
 from linnet.io.formats import Sniffing
 from linnet.io.sentences.sentences import Sentences
 
-# The places (start, end) of the tokens of a text, in code points and in order.
+# A function that gives the places (start, end) of the tokens of a text, in code points and in order.
 Tokenise: TypeAlias = Callable[[str], Sequence[tuple[int, int]]]
 
 
 @dataclass(frozen=True)
 class SentenceRequest:
-    """Where the tags are (None: in the usual place), whether every token needs one, and how texts become tokens."""
+    """What is asked of a reader: where the tags are (None for the usual place), whether every token needs one, and how
+    texts become tokens."""
 
     label_col: str | None = None
     labelled: bool = True
@@ -25,7 +26,7 @@ class SentenceRequest:
 
 
 class SentenceReader(Sniffing, Protocol):
-    """One file format. A further format is one module with such an object, and one line in the registry."""
+    """A reader of one file format. A further format is one module with such an object, and one line in the registry."""
 
     def read(self, source: Source, request: SentenceRequest) -> Iterator[Sentences]:
         """Yield the sentences in order, in parts of bounded size; a part may hold no sentence, but lines to keep."""

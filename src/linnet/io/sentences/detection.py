@@ -1,4 +1,4 @@
-"""Whether a file holds sentences of tokens or texts: told from its name and its first lines, without a reader."""
+"""Whether a file holds sentences of tokens or texts, told from its name and its first lines, without a reader."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _SENTENCES = (".conll", ".iob", ".bio", ".conllu", ".conll-u", *TREE_EXTENSIONS)
 JSON_EXTENSIONS = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu", "mrg")
 BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
-"""How trees in brackets begin: `( (S (NP`, or `(S (NP`."""
+"""A pattern for the beginning of trees in brackets: `( (S (NP`, or `(S (NP`."""
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
 def holds_sentences(path: str, format: str | None = None) -> bool:
-    """Whether a file is one of tokens with tags, rather than of texts with labels."""
+    """Whether a file holds tokens with tags, rather than texts with labels."""
     if format is not None or path == "-":
         return format in _FORMATS
     with Source(path) as source:
@@ -34,12 +34,13 @@ def holds_sentences(path: str, format: str | None = None) -> bool:
 
 
 def is_text(source: Source) -> bool:
-    """Whether a reader of texts, and no other, knows the extension."""
+    """Whether the extension is known to readers of texts only."""
     return source.extension in FORMATS.extensions and source.extension not in JSON_EXTENSIONS
 
 
 def _in_columns(head: bytes) -> bool:
-    """Whether there is a token on each line: as many columns on every one, the last of them a tag; and blank lines."""
+    """Whether there is a token on each line: all lines have as many columns, the last of them a tag, and there are blank
+    lines."""
     lines = head.replace(b"\r\n", b"\n").split(b"\n")[:-1]
     tokens = [line.split() for line in lines if line.strip() and not line.startswith((b"#", b"-DOCSTART-"))]
     widths = {len(fields) for fields in tokens}

@@ -1,4 +1,4 @@
-"""The bytes around the tags: what a file held, to be written again with other tags in it."""
+"""Frames: the bytes around the tags of a file, to be written again with other tags in them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Part(Protocol):
         """The lines with these tags, one for each token."""
 
     def gap(self) -> bytes:
-        """What is missing at the end before another file can follow: the end of a line, or of a sentence."""
+        """The bytes that are missing at the end before another file can follow: the end of a line, or of a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,17 +57,17 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Splice:
-    """Lines of columns. The tag of token i takes the place of the bytes begin[i]:end[i]."""
+    """Lines of columns, in which the tag of token i takes the place of the bytes begin[i]:end[i]."""
 
     data: bytes
     begin: Ints
     end: Ints
     before: bytes = b""
-    """What separates a tag from the column before it, where there was no tag yet."""
+    """The bytes between a tag and the column before it, where there was no tag yet."""
     absent: str = ""
-    """How the format spells that there is no tag."""
+    """The spelling of the format for no tag."""
     columns: int = 1
-    """How many columns a tag takes, with tabs between them."""
+    """The number of columns that a tag takes, with tabs between them."""
     spaced: bool = False
     """Whether any white space ends a column; otherwise only a tab does."""
 
@@ -113,12 +113,12 @@ def _binary(values: Sequence[bytes]) -> pa.LargeBinaryArray:
 
 
 def _cut(data: bytes, edges: Ints) -> pa.LargeBinaryArray:
-    """data[edges[0]:edges[1]], data[edges[1]:edges[2]] and so on, in place."""
+    """The pieces data[edges[0]:edges[1]], data[edges[1]:edges[2]] and so on, without a copy."""
     buffers = [None, pa.py_buffer(np.ascontiguousarray(edges, np.int64)), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.large_binary(), len(edges) - 1, buffers)
 
 
 def _bytes(array: pa.LargeBinaryArray) -> memoryview:
-    """All of them, one behind the other."""
+    """The bytes of all strings, one behind the other."""
     _, offsets, data = array.buffers()
     return memoryview(data)[: np.frombuffer(offsets, np.int64)[len(array)]]

@@ -1,4 +1,4 @@
-"""Heads of tokens: numbers, and what is wrong with them."""
+"""Heads of tokens as numbers, and what can be wrong with them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Ints = npt.NDArray[np.int64]
 
 class Fault(NamedTuple):
     token: int
-    """The first that is wrong, among all tokens."""
+    """The number of the first token that is wrong, among all tokens."""
     message: str
 
 
 def fault_of(heads: Ints, starts: Ints, one_root: bool = False) -> Fault | None:
-    """What keeps heads from being trees: one out of range, a circle, with `one_root` a second root. 0 is the root, -1 no
-    number. Of several what is in the first sentence."""
+    """The fault that keeps heads from being trees: one out of range, a circle, with `one_root` a second root. 0 is the
+    root, -1 no number. The first sentence with a fault counts; None if there is none."""
     faults = _faults(heads, starts, one_root)
     return min(faults, default=None, key=lambda fault: int(np.searchsorted(starts, fault.token, "right")))
 
@@ -40,7 +40,7 @@ def wrong_sentences(heads: Ints, starts: Ints, one_root: bool) -> Ints:
 
 
 def _faults(heads: Ints, starts: Ints, one_root: bool) -> list[Fault]:
-    """The first of each kind."""
+    """The first fault of each kind."""
     size = np.diff(starts)
     sentence = np.repeat(np.arange(len(size)), size)
     number = np.arange(len(heads)) - starts[:-1][sentence] + 1
@@ -62,7 +62,7 @@ def _faults(heads: Ints, starts: Ints, one_root: bool) -> list[Fault]:
 
 
 def _circle(heads: Ints, number: Ints, starts: Ints, sentence: Ints) -> list[Fault]:
-    """The first token from which no way leads to the root."""
+    """A fault for the first token from which no way leads to the root, if there is one."""
     root = len(heads)
     up = np.append(np.where(heads == 0, root, starts[:-1][sentence] + heads - 1), root)
     far = up

@@ -1,4 +1,4 @@
-"""Lines of JSON with other tags in them: only the value of one key is written anew."""
+"""Lines of JSON with other tags in them: only the value of one key is written again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WHOLE = ("0", "1")
 
 @dataclass(frozen=True)
 class JsonLine:
-    """A line with its end. A text knows where its tokens are; a line without a key is blank."""
+    """A line with its line end. A line of text knows where its tokens are; a line without a key is blank."""
 
     raw: bytes
     key: str | None = None
@@ -68,7 +68,7 @@ class JsonPart:
 
 
 def _spans(spans: list[Span], old: object) -> object:
-    """In the form that the line had them; as it had them when they are the same."""
+    """The spans in the form that the line had them, and exactly as it had them when they are the same."""
     if isinstance(old, list):
         if parse_spans(old, Where("", 0)) == spans:
             return old
@@ -78,7 +78,7 @@ def _spans(spans: list[Span], old: object) -> object:
 
 
 def _members(text: str) -> tuple[dict[str, tuple[int, int]], int]:
-    """Where the value of each key is in a JSON object that is known to be good, and where the last one ends.
+    """The place of the value of each key in a JSON object that is known to be good, and where the last value ends.
 
     >>> _members('{"id": 7, "tags" : [] }')
     ({'id': (7, 8), 'tags': (19, 21)}, 21)

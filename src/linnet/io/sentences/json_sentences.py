@@ -44,7 +44,7 @@ class JsonSentences:
 
 
 def words(text: str) -> list[Place]:
-    """Where the tokens of a text are: runs of letters and digits, and every other character that is no white space.
+    """The places of the tokens of a text: runs of letters and digits, and every other character that is no white space.
 
     >>> words("Mr. O'Hara")
     [(0, 2), (2, 3), (4, 5), (5, 6), (6, 10)]
@@ -53,7 +53,7 @@ def words(text: str) -> list[Place]:
 
 
 class _Lines:
-    """The blocks of one file; its first object says whether there are tags when none are demanded."""
+    """The blocks of one file. Its first object says whether there are tags, when none are demanded."""
 
     def __init__(self, name: str, request: SentenceRequest) -> None:
         self._name = name
@@ -87,7 +87,7 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Object:
-    """One line, and what can be wrong with the values on it."""
+    """The object on one line, and the errors for what can be wrong with its values."""
 
     where: Where
     values: Mapping[str, object]
@@ -114,7 +114,7 @@ class _Object:
         return JsonLine(raw, self.key, len(tokens), places), tokens
 
     def tags(self, line: JsonLine, tokens: Sequence[bytes]) -> list[bytes]:
-        """A tag for each token, "" where none is demanded or there."""
+        """The tag of each token, "" where there is none and none is demanded."""
         if not self.has_tags and not self.request.labelled:
             return [b""] * len(tokens)
         if self.key not in self.values:

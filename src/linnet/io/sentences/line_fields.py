@@ -29,7 +29,7 @@ _OTHER_SPACE = (b"\t", b"\r", b"\v", b"\f")
 
 @dataclass(frozen=True, eq=False)
 class Fields:
-    """Line i is raw[line_begin[i]:line_end[i]], and its fields are those from first[i], count[i] of them."""
+    """Lines and fields: line i is raw[line_begin[i]:line_end[i]], and has count[i] fields, from number first[i] on."""
 
     raw: Bytes
     line_begin: Ints
@@ -46,7 +46,7 @@ class Fields:
         return self.raw[self.line_begin[i] : self.line_end[i]].tobytes()
 
     def lead(self) -> Bytes:
-        """The first byte of each line; of an empty one, that of its end."""
+        """The first byte of each line; for an empty line, that of its end."""
         lead: Bytes = self.raw[self.line_begin]
         return lead
 
@@ -57,7 +57,7 @@ class Fields:
 
 
 def tabbed(data: bytes, separator: bytes = b"\t") -> Fields:
-    """Fields between tabs, empty ones among them; an empty line has one."""
+    """The fields between tabs, empty ones among them; an empty line has one."""
     raw = np.frombuffer(data, np.uint8)
     ends = np.flatnonzero((raw == ord(separator)) | (raw == _LF))
     last = np.flatnonzero(raw[ends] == _LF)
@@ -71,7 +71,7 @@ def tabbed(data: bytes, separator: bytes = b"\t") -> Fields:
 
 
 def spaced(data: bytes) -> Fields:
-    """Fields between runs of white space, none of them empty except on an empty line."""
+    """The fields between runs of white space, none of them empty except on an empty line."""
     raw = np.frombuffer(data, np.uint8)
     if _is_single_spaced(data, raw):
         return tabbed(data, b" ")
@@ -92,14 +92,14 @@ def gather(raw: Bytes, begin: Ints, end: Ints) -> pa.LargeStringArray:
     """The strings raw[begin[i]:end[i]], which are known to be UTF-8 and follow each other."""
     if not len(begin):
         return texts([])
-    edges = np.stack([begin, end], axis=1).reshape(-1)  # of the strings and of what is between them
+    edges = np.stack([begin, end], axis=1).reshape(-1)  # the edges of the strings and of what is between them
     pieces = pa.Array.from_buffers(pa.large_string(), len(edges) - 1, [None, pa.py_buffer(edges), pa.py_buffer(raw)])
     strings = numbers(np.arange(0, len(edges), 2))
     return pieces.take(strings)
 
 
 def sentence_starts(tokens: Ints, ends: Flags) -> Ints:
-    """Where sentences start among the tokens, which are on these lines, when `ends` says which lines end one."""
+    """The number of the token that starts each sentence, given the lines of the tokens, and which lines end a sentence."""
     sentence = np.cumsum(ends)[tokens]
     inner = np.flatnonzero(np.diff(sentence)) + 1
     edges = ([0], inner, [len(tokens)]) if len(tokens) else ([0],)
@@ -107,7 +107,7 @@ def sentence_starts(tokens: Ints, ends: Flags) -> Ints:
 
 
 def _is_single_spaced(data: bytes, raw: Bytes) -> bool:
-    """Whether one space, and nothing else, is between any two fields of a line; that is found faster than runs."""
+    """Whether any two fields of a line have exactly one space between them, which is faster to split than runs."""
     if any(mark in data for mark in _OTHER_SPACE) or b" " in (data[:1], data[-1:]):
         return False
     newline = raw == _LF

@@ -32,7 +32,7 @@ from linnet.io.sentences.sentences import Sentences
 TREE = "tree"
 _TAG = "tag"
 _PARTS = re.compile(rb"\(\s*([^\s()]+)\s+([^\s()]+)\s*\)|(\()\s*([^\s()]*)|(\))|([^\s()]+)")
-"""(TAG word), or ( with a label, or ), or what should not be there."""
+"""A pattern for the parts of a tree: (TAG word), or ( with a label, or ), or what should not be there."""
 _EMPTY = b"-NONE-"
 _OUTERMOST = (b"", b"TOP", b"ROOT", b"S1", b"VROOT")
 _FUNCTION = re.compile(rb"(?<=.)[-=].*", re.DOTALL)
@@ -59,7 +59,8 @@ class Mrg:
 
 
 def sentences_of(trees: Sequence[str]) -> Sentences:
-    """Trees in brackets as sentences, with what is around each word as tags. The line of a fault is the number of its tree."""
+    """Trees in brackets as sentences, with the brackets around each word as tags. The line of a fault is the number of its
+    tree."""
     found = _Trees("trees", 1, "\n".join(" ".join(tree.split()) for tree in trees).encode())
     fault = found.fault()
     if fault is not None:
@@ -68,7 +69,7 @@ def sentences_of(trees: Sequence[str]) -> Sentences:
 
 
 def bracketed(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], starts: Ints) -> list[str]:
-    """Each tree on a line.
+    """The trees in brackets, each on a line.
 
     >>> bracketed(["The", "dog", "barks"], ["DT", "NN", "VBZ"], ["(S(NP*", "*)", "(VP*))"], np.array([0, 3]))
     ['( (S (NP (DT The) (NN dog)) (VP (VBZ barks))))']
@@ -96,7 +97,7 @@ def _column(label_col: str | None) -> str:
 
 
 def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Parts of a file that end with a tree, and the line on which each begins."""
+    """Yield parts of a file that end with a tree, and the line on which each begins."""
     with source.open() as stream:
         first, kept = 1, b""
         for block in blocks(stream, batch_bytes):
@@ -112,7 +113,8 @@ def _whole_trees(source: Source, batch_bytes: int) -> Iterator[tuple[int, bytes]
 
 
 def _last_end(data: bytes) -> int:
-    """Behind the last bracket that leaves none open; all where a bracket is closed that was not open."""
+    """The position behind the last bracket that leaves none open; the end of the data where a bracket is closed that was
+    not open."""
     raw = np.frombuffer(data, np.uint8)
     at = np.flatnonzero((raw == ord("(")) | (raw == ord(")")))
     depth = np.cumsum(np.where(raw[at] == ord("("), 1, -1))
@@ -132,17 +134,17 @@ class _Trees:
     words: list[bytes] = field(default_factory=list)
     tags: list[bytes] = field(default_factory=list)
     places: list[tuple[int, int]] = field(default_factory=list)
-    """Of the tags."""
+    """The place of each tag."""
     bits: list[bytes] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
     end: int = 0
-    """Of the last tree."""
+    """The end of the last tree."""
 
     def fault(self) -> DataError | None:
-        """Read all trees; what was wrong, if anything."""
+        """Read all trees, and return the fault, if there is any."""
         stack: list[tuple[bytes | None, int]] = []
-        shown = 0  # so many of these brackets are around a word
-        full = False  # whether there is anything in the last one
+        shown = 0  # number of open brackets that already stand around a word
+        full = False  # whether there is anything in the last open bracket
         for match in _PARTS.finditer(self.data):
             tag, word, opens, label, closes, stray = match.groups()
             if tag is not None:
@@ -205,7 +207,7 @@ class _Trees:
 
 @dataclass(frozen=True, eq=False)
 class _Lines:
-    """Words and tags that get other trees."""
+    """Lines of words and tags that are written with other trees."""
 
     words: list[str]
     tags: list[str]

@@ -1,4 +1,4 @@
-"""Lines of plain text to paragraphs, where a file has hard line ends.
+"""Paragraphs out of lines of plain text, where a file has hard line ends.
 
 Text was wrapped if, nearly always, the first word of the next line would not have fitted on the line before it. Then a text is
 a paragraph rather than a line: it ends at a blank line, or before a line that is indented when the one before is not.

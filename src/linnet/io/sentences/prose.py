@@ -22,14 +22,14 @@ _MARKS = (
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u0900-\u0963\u0966-\u096f\u0971-\u0dff\u0e31\u0e34-\u0e3a"
     "\u0e47-\u0e4e\u0f71-\u0f84\u102b-\u103e\u17b4-\u17d3\u200c\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"
 )
-_JOINED = "\u0300-\u036f\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"  # those that any character can have
+_JOINED = "\u0300-\u036f\u200d\u20d0-\u20f0\u3099\u309a\ufe00-\ufe0f"  # marks that any character can have
 _LETTER = r"[^\W\d_]"
 _PIECE = rf"[^\W{_IDEOGRAPHS}]++(?:[{_MARKS}]++[^\W{_IDEOGRAPHS}]*+)*"
-_CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # but not 'm' in quotes
+_CLITIC = r"['’](?:(?<=\w['’])|(?!\w\w?['’]))(?:[sdmSDM]|[rvRV][eE]|[lL][lL])(?!\w)"  # 's, but not 'm' in quotes
 _NEAR = r"[^\S\n\u2029]*+\n?[^\S\n\u2029]*+"  # white space without a blank line
 _NOT = r"[nN]['’][tT](?!\w)"
 
-# Words that seldom end a sentence, and those that are abbreviations only before a number.
+# Words that seldom end a sentence; then those that are abbreviations only before a number.
 _ABBREVIATIONS = """
     Mr Mrs Ms Mx Dr Drs Prof Rev Fr Hon Pres Gov Sen Rep Gen Col Maj Capt Cpt Lt Sgt Cpl Pvt PVT Cmdr Adm Supt Messrs Mme Mlle
     St Sts Ave Blvd Rd Hwy Mt Ft Jr Sr Esq Inc Ltd LTD Co Corp Bros Dept Univ Assn Intl

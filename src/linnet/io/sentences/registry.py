@@ -15,17 +15,17 @@ SENTENCE_FORMATS: Formats[SentenceReader] = Formats("format of sentences", JsonS
 
 
 def sentence_formats() -> dict[str, str]:
-    """Name and one line of description for every format of sentences that can be read."""
+    """The name of every format of sentences that can be read, with a line of description."""
     return SENTENCE_FORMATS.described()
 
 
 def choose(source: Source, format: str | None) -> SentenceReader:
-    """What shows no sign of another format is in columns."""
-    return SENTENCE_FORMATS.of(source, format, lambda reader, head: reader.sniff(head)) or _REST
+    """The reader for a source. A file that shows no sign of another format is read as columns."""
+    return SENTENCE_FORMATS.choose(source, format, lambda reader, head: reader.sniff(head)) or _REST
 
 
 def sentence_format(path: str, format: str | None = None) -> str:
-    """The name of the format in which a file would be read; of standard input what was said."""
+    """The name of the format in which a file would be read; for standard input the one that was given, or ""."""
     if format is not None or path == "-":
         return format or ""
     with Source(path) as source:

@@ -11,13 +11,13 @@ from linnet.io.bytes.line_blocks import Block
 from linnet.io.bytes.source import Stream
 
 LONGEST = 64 << 20
-# Every step over a block makes arrays of eight times its size, which should stay in the cache.
+# Bytes of a block. Every step over a block makes arrays of eight times its size, which should stay in the cache.
 _BLOCK = 64 << 10
 _BLANK = re.compile(rb"\n[ \t\r\f\v]*\n")
 
 
 def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
-    """Cut a stream after blank lines. A sentence longer than a block makes a longer block."""
+    """Yield blocks of a stream, cut after blank lines. A sentence longer than a block makes a longer block."""
     size = max(1, min(_BLOCK, batch_bytes))
     line = 1
     kept = b""
@@ -38,7 +38,7 @@ def paragraphs(stream: Stream, batch_bytes: int, name: str) -> Iterator[Block]:
 
 
 def _last_blank(data: bytes) -> int:
-    """Where a blank line ends, as late as is cheap to find; 0 when there is none."""
+    """The end of a blank line, as late as is cheap to find; 0 when there is none."""
     for mark in (b"\n\n", b"\n\r\n"):
         at = data.rfind(mark)
         if at >= 0:

@@ -23,11 +23,11 @@ class Sentences:
     """Sentences of tokens, flat: the core reads the columns in place."""
 
     columns: dict[str, pa.LargeStringArray]
-    """One value per token; the word is under "w", the others under their names. An absent value is ""."""
+    """The columns by name, with a value for each token. The word is under "w"; an absent value is ""."""
     starts: Ints
-    """n + 1 numbers: sentence i is tokens starts[i]:starts[i + 1]."""
+    """The starts of sentences, n + 1 numbers: sentence i is tokens starts[i]:starts[i + 1]."""
     tags: pa.LargeStringArray | None
-    """One per token, or None when there are none. "" (only when tags were not demanded): none."""
+    """The tag of each token, or None when there are no tags. "" stands for no tag, where tags were not demanded."""
     source: str
     """The path or paths as given, for messages."""
     frame: Frame | None
@@ -44,7 +44,7 @@ class Sentences:
         return Sentences(columns, starts, tags, self.source, None)
 
     def part(self, rows: Ints) -> tuple[Sentences, Ints]:
-        """Some sentences in this order, without tags and frame, and the numbers that their tokens had."""
+        """The sentences of these numbers in this order, without tags and frame, and the numbers that their tokens had."""
         lengths = self.starts[rows + 1] - self.starts[rows]
         cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
         tokens = np.arange(cut[-1]) + np.repeat(self.starts[rows] - cut[:-1], lengths)
@@ -52,7 +52,7 @@ class Sentences:
         return Sentences(columns, cut, None, self.source, None), tokens
 
     def texts(self) -> list[str]:
-        """The words of each sentence in a line."""
+        """The words of each sentence, joined to a line."""
         words = self.columns["w"].to_pylist()
         return [" ".join(words[a:b]) for a, b in pairwise(self.starts.tolist())]
 
@@ -67,7 +67,7 @@ class Sentences:
 
 
 def join(parts: Sequence[Sentences]) -> Sentences:
-    """One after the other. The columns and the tags stay when every part with sentences has them, the frame likewise."""
+    """All parts, one after the other. The columns, the tags and the frame stay when every part with sentences has them."""
     if len(parts) == 1:
         return parts[0]
     solid = [part for part in parts if len(part)] or parts[:1]

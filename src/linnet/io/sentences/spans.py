@@ -16,7 +16,7 @@ _FORM = '[start, end, "label"] or {"start": ..., "end": ..., "label": ...}'
 
 
 class Span(NamedTuple):
-    """Code points start to end (not included), and what they are."""
+    """The code points from start to end (not included), and the label that they have."""
 
     start: int
     end: int
@@ -58,7 +58,7 @@ def tags_of(spans: Sequence[Span], places: Sequence[Place], text: str, where: Wh
 
 
 def spans_of(tags: Sequence[str], places: Sequence[Place]) -> list[Span]:
-    """The spans that tags tell. A tag without B- or I- makes a span of its token alone, and I- may begin one.
+    """The spans that tags stand for. A tag without B- or I- makes a span of its token alone, and I- may begin one.
 
     >>> spans_of(["B-PER", "I-PER", "O", "I-LOC"], [(0, 3), (4, 9), (10, 12), (13, 18)])
     [Span(start=0, end=9, label='PER'), Span(start=13, end=18, label='LOC')]
@@ -77,7 +77,7 @@ def spans_of(tags: Sequence[str], places: Sequence[Place]) -> list[Span]:
 
 
 def shown(value: object) -> str:
-    """A value of JSON for a message, not more of it than fits."""
+    """A value of JSON as text for a message, cut to what fits."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 

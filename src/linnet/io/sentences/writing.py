@@ -35,7 +35,7 @@ class SentenceWriter(Closing):
 
     @classmethod
     def open(cls, out: Target) -> Self:
-        """To a path or an open binary file; None or "-" is stdout. A file that was open stays so."""
+        """A writer to a path or an open binary file; None or "-" is stdout. A file that was open stays open."""
         with ExitStack() as stack:
             file = _opened(out, stack)
             return cls(file, stack.pop_all())

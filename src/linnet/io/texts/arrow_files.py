@@ -29,7 +29,7 @@ class Ipc:
             is_file = seekable.read(len(_FILE)) == _FILE
             seekable.seek(0)
             reader = pa.ipc.open_file(seekable) if is_file else pa.ipc.open_stream(seekable)
-            layout = Layout.of(reader.schema, request, source.name)
+            layout = Layout.from_schema(reader.schema, request, source.name)
             yield from layout.datasets(_file_batches(reader) if is_file else reader)
 
 

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 
 class DoubtError(Exception):
-    """What was read may be wrong."""
+    """Raised by a fast reader when what it read may be wrong."""
 
 
-# UnicodeDecodeError: pyarrow decodes column names only when asked for them.
+# UnicodeDecodeError is among these as pyarrow decodes column names only when asked for them.
 DOUBTFUL = (DoubtError, pa.ArrowException, UnicodeDecodeError)

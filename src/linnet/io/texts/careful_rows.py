@@ -25,7 +25,7 @@ class Row(NamedTuple):
     raw: bytes
     fields: list[bytes]
     end: int
-    """How many bytes of the file lie before the next row."""
+    """The number of bytes of the file that lie before the next row."""
 
     @property
     def last_line(self) -> int:
@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
 
 def line_ends(raw: bytes) -> int:
-    """How many lines end in raw.
+    """The number of lines that end in raw.
 
     >>> line_ends(b"LF: \\n CRLF: \\r\\n CR: \\r")
     3

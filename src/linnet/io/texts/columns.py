@@ -13,7 +13,7 @@ TEXT = ("text", "document", "content", "sentence", "review", "body", "message", 
 LABEL = ("label", "class", "category", "target", "sentiment", "topic", "y")
 LABELS = ("labels", "topics", "categories", "classes", "tags", *LABEL)
 _LISTED = 12
-_ALIKE = 0.7  # "txt" is like "text"; "exact" and "target" are not
+_ALIKE = 0.7  # a similarity at which "txt" is like "text", but "exact" is not like "target"
 
 
 @dataclass(frozen=True)

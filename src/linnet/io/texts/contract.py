@@ -1,4 +1,4 @@
-"""What every format's reader is asked for and gives."""
+"""What every format's reader is asked for, and what it gives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linnet.io.texts.dataset import Dataset
 
 @dataclass(frozen=True)
 class Request:
-    """The columns asked for by name (None: look for the usual names), and whether every row needs a label.
+    """What is asked of a reader: columns by name (None for the usual names), and whether every row needs a label.
 
     With `several`, a row may have any number of labels, none too: in a list, or with `separator` between them.
     """
@@ -32,7 +32,7 @@ class Request:
 
 
 class Reader(Format, Protocol):
-    """One file format. A further format is one module with such an object, and one line in the registry."""
+    """A reader of one file format. A further format is one module with such an object, and one line in the registry."""
 
     @property
     def has_columns(self) -> bool:

@@ -16,9 +16,10 @@ class Dataset:
     """Rows of text. Arrow keeps them as bytes and offsets, which the core reads in place."""
 
     text: pa.ChunkedArray
-    """large_string without nulls: a missing text is ""."""
+    """The texts, as large_string without nulls: a missing text is ""."""
     labels: pa.ChunkedArray | None
-    """large_string without nulls, or None when there are no labels. "" (only when labels were not demanded): none.
+    """The labels, as large_string without nulls, or None when there are none. "" stands for no label, where labels were not
+    demanded.
 
     Several labels of a row are one string; `label_sets` takes it apart."""
     columns: pa.Table | None
@@ -29,10 +30,10 @@ class Dataset:
     label_col: str | None
 
     @classmethod
-    def of(
+    def from_rows(
         cls, texts: Sequence[bytes], labels: Sequence[bytes] | None, source: str, columns: pa.Table | None = None
     ) -> Dataset:
-        """Rows of bytes that are known to be UTF-8."""
+        """A dataset of rows of bytes that are known to be UTF-8."""
         known = None if labels is None else pa.chunked_array([large_strings(labels)])
         text = pa.chunked_array([large_strings(texts)])
         return cls(text, known, columns, source, "text", None if labels is None else "label")
@@ -41,7 +42,7 @@ class Dataset:
         return len(self.text)
 
     def label_sets(self) -> list[list[str]]:
-        """The labels of each row, where it may have several."""
+        """The labels of each row, which may have several."""
         return [text.split(SEVERAL) if text else [] for text in self.label_list()]
 
     def label_list(self) -> list[str]:
@@ -54,7 +55,7 @@ class Dataset:
 
 
 def join(parts: Sequence[Dataset]) -> Dataset:
-    """One after the other. Labels and other columns stay when every part has them."""
+    """All parts, one after the other. Labels and other columns stay when every part has them."""
     first = parts[0]
     if len(parts) == 1:
         return first

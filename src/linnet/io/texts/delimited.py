@@ -20,7 +20,8 @@ from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.labels import label_sets
 from linnet.io.texts.quoted_rows import MARK, whole_rows
 
-# pyarrow parses a block in pieces that stay in the cache, which halves the time; a longer row needs a longer piece.
+# Bytes of a piece. pyarrow parses a block in pieces that stay in the cache, which halves the time; a longer row needs a
+# longer piece.
 _PIECE = 512 << 10
 _WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')
 
@@ -36,7 +37,8 @@ class Delimited:
     empty: str = "the header has no rows below it. Add at least one row."
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
-        """A header of single words, one of which is a usual column name; a tab is sign enough when labels are due."""
+        """Whether a file begins with a header of single words, one of which is a usual column name. A tab is sign enough
+        when labels are due."""
         first = head.lstrip(b"\r\n").split(b"\n", 1)[0]
         fields = first.split(self.delimiter.encode())
         if len(fields) == 1:
@@ -103,7 +105,7 @@ class _File:
     request: Request
 
     def fast(self) -> Iterator[Dataset]:
-        """By pyarrow, block by block. `open_csv` would cut the blocks, but can hang at exit after an error."""
+        """Read by pyarrow, block by block. `open_csv` would cut the blocks, but can hang at exit after an error."""
         delimiter = self.format.delimiter.encode()
         mark = MARK + delimiter * (len(self.names) - 1)
         with self.source.open() as stream:
@@ -136,14 +138,15 @@ class _File:
         )
 
     def _without_mark(self, table: pa.Table) -> list[pa.ChunkedArray]:
-        """A block that ends inside quotes has swallowed its mark, for pyarrow takes a quote left open for closed."""
+        """The columns of a block without its mark. A block that ends inside quotes has swallowed the mark, as pyarrow takes
+        an open quote for closed."""
         last = [column[-1].as_py() for column in table.columns]
         if last != [MARK.decode(), *[""] * (len(self.names) - 1)]:
             raise DoubtError("the block ends inside quotes")
         return list(table.slice(0, table.num_rows - 1).columns)
 
     def careful(self, skip: int) -> Iterator[Dataset]:
-        """Row by row, from the row after the first `skip`."""
+        """Read row by row, from the row after the first `skip`."""
         kept: list[Row] = []
         size = 0
         with self.source.open() as stream:

@@ -15,16 +15,16 @@ Columns: TypeAlias = Mapping[str, list[Any]]
 
 
 class Encoder(Protocol):
-    """Takes batches of columns that have the same names and lengths."""
+    """An encoder takes batches of columns that have the same names and lengths."""
 
     def write(self, columns: Columns) -> None: ...
 
     def finish(self) -> None:
-        """Write what belongs at the end, while the file is still open; called after an error, too."""
+        """Write what belongs at the end, while the file is still open. It is called after an error, too."""
 
 
 class Delimited:
-    """CSV or TSV. Its own quoting, for `csv.writer` leaves a lone CR unquoted, which ends a row."""
+    """CSV or TSV. Quoting is done here, as `csv.writer` leaves a lone CR unquoted, which ends a row."""
 
     delimiter = ","
 
@@ -47,7 +47,7 @@ class Delimited:
         pass
 
     def _write_row(self, fields: list[str] | tuple[str, ...]) -> None:
-        # A row that is one empty field would be a blank line.
+        # A row of one empty field is quoted, as it would be a blank line.
         row = '""' if len(fields) == 1 and not fields[0] else self.delimiter.join(fields)
         self._file.write(f"{row}\n".encode())
 
@@ -72,7 +72,7 @@ class TabDelimited(Delimited):
 
 
 class JsonLines:
-    """One object a line. JSON has no NaN nor infinity: they become null."""
+    """JSON lines, one object a line. JSON has no NaN nor infinity: they become null."""
 
     def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file
@@ -89,7 +89,7 @@ class JsonLines:
 
 
 class _Arrow:
-    """What Parquet and Arrow files share: the first batch fixes the types."""
+    """The base of Parquet and Arrow files, in which the first batch fixes the types."""
 
     def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file

@@ -36,7 +36,7 @@ class FastText:
             if has_labels is None:
                 has_labels = request.labelled or self.sniff(block.data, request.labelled)
             labels, texts = _Lines(source.name, request).split(block)
-            yield Dataset.of(texts, labels if has_labels else None, source.name)
+            yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Lines:
     request: Request
 
     def split(self, block: Block) -> tuple[list[bytes], list[bytes]]:
-        """The labels and the texts of the lines that are not blank; the label is "" where none is demanded or there."""
+        """The labels and the texts of the lines that are not blank; a label is "" where there is none and none is demanded."""
         labels, texts = [], []
         for number, raw in block.numbered():
             label, text = self._parted(raw.strip(), number)
@@ -77,6 +77,6 @@ class _Lines:
 
 
 def _first(raw: bytes) -> tuple[bytes, bytes]:
-    """The label at the start of a line, and what comes behind it."""
+    """The label at the start of a line, and the text behind it."""
     first, *rest = raw.split(None, 1)
     return first.removeprefix(_PREFIX), rest[0] if rest else b""

@@ -17,7 +17,8 @@ from linnet.io.texts.dataset import Dataset
 
 
 class Folder:
-    """Files deeper down count to the folder at the top; hidden ones, and files beside the labels, are passed over."""
+    """A folder of texts. Files deeper down belong to the folder at the top; hidden files, and those beside the labels, are
+    passed over."""
 
     name = "folder"
     description = "a folder per label, one text file per document"
@@ -67,7 +68,7 @@ class _Pile:
 
     def dataset(self) -> Dataset:
         columns = pa.Table.from_arrays([large_strings(self.paths)], names=["path"])
-        return Dataset.of(self.texts, self.labels if self.has_labels else None, self.name, columns)
+        return Dataset.from_rows(self.texts, self.labels if self.has_labels else None, self.name, columns)
 
 
 def _visible(path: str) -> list[os.DirEntry[str]]:
@@ -79,7 +80,7 @@ def _visible(path: str) -> list[os.DirEntry[str]]:
 
 
 def _files(path: str) -> Iterator[str]:
-    """Every file below, in the order of the names; links to folders are not followed, for they may lead back."""
+    """The files below a path, in the order of their names. Links to folders are not followed, for they may lead back."""
     for entry in _visible(path):
         if entry.is_dir(follow_symlinks=False):
             yield from _files(entry.path)

@@ -134,7 +134,7 @@ class _Lines:
 
 @dataclass(frozen=True)
 class _Where:
-    """One line, and what can be wrong with the values on it."""
+    """The object on one line, and the errors for what can be wrong with its values."""
 
     name: str
     line: int
@@ -199,7 +199,7 @@ def _kind(values: Sequence[object]) -> pa.DataType | None:
 def _until_known(
     first: dict[str, object], names: Sequence[str], others: Iterator[tuple[int, dict[str, object]]]
 ) -> list[dict[str, object]]:
-    """The first object, and the first behind it that has a value for each name where that has null."""
+    """The first object, and for each name with null there the first object behind it that has a value."""
     objects, unknown = [first], {name for name in names if first[name] is None}
     while unknown and (following := next(others, None)) is not None:
         found = {name for name in unknown if following[1].get(name) is not None}
@@ -218,7 +218,7 @@ _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 
 def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
-    """The whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
+    """Parse a whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
     from pyarrow import json as arrow_json
 
     return arrow_json.read_json(
@@ -231,7 +231,7 @@ def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
 
 
 def _check_rows(table: pa.Table, block: Block) -> None:
-    """pyarrow does not mind two objects on one line, nor one object on two lines.
+    """Raise where a line has two objects, or an object two lines, which pyarrow does not mind.
 
     When a blank line makes up for the number it goes unnoticed; the rows are right then, too.
     """

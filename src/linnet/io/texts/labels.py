@@ -30,7 +30,7 @@ def label_name(value: object) -> str | None:
 
 
 def label_set(value: object, separator: str | None = None) -> str:
-    """Several labels as one string, each once: those of a list, or of a string with marks between them.
+    """Several labels as one string, each once, given a list, or a string with separators between them.
 
     >>> label_set(["b", 1, None, "b"]), label_set("b, 1"), label_set("b|c", "|")
     ('b\\x1f1', 'b\\x1f1', 'b\\x1fc')
@@ -42,7 +42,7 @@ def label_set(value: object, separator: str | None = None) -> str:
 
 
 def label_sets(values: Iterable[object], separator: str | None = None) -> pa.Array:
-    """The label sets of many values."""
+    """The label sets of many values, each as one string."""
     return large_strings([label_set(value, separator).encode() for value in values])
 
 

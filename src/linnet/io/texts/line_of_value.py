@@ -1,4 +1,4 @@
-"""On which line a value stands, for a sentence about it. Readers hand over columns, which know of no lines."""
+"""On which line a value stands, for messages about it. Readers hand over columns, which know of no lines."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from linnet.io.texts.registry import choose
 
 @runtime_checkable
 class Lined(Protocol):
-    """A format with a row on each line, or on some."""
+    """A format that has at most one row on a line."""
 
     def lines(self, source: Source) -> Iterator[tuple[int, Mapping[str, object]]]:
         """The line of each row, and its values by name."""
 
 
 def find_line(source: str, column: str, value: str) -> tuple[str, int] | None:
-    """The file, of those that a dataset has for its source, and the first line where the column holds this value; None where
-    there are no lines, or where the files are gone."""
+    """The file and the first line where the column holds this value, among the files that a dataset has as its source; None
+    where there are no lines, or where the files are gone."""
     for path in source.split(", "):
         if not os.path.isfile(path):
             continue

@@ -12,7 +12,7 @@ from linnet.io.texts.dataset import Dataset
 
 
 class Lines:
-    """A blank line is an empty document, so that answer n belongs to line n."""
+    """A reader of lines. A blank line is an empty document, so that answer n belongs to line n."""
 
     name = "lines"
     description = "plain text without labels, one document a line"
@@ -31,7 +31,7 @@ class Lines:
         kept: list[Dataset] = []
         for block in checked_blocks(source, request.batch_bytes):
             blank = blank and block.data.isspace()
-            kept.append(Dataset.of(block.lines(), None, source.name))
+            kept.append(Dataset.from_rows(block.lines(), None, source.name))
             if not blank:
                 yield from kept
                 kept = []

@@ -27,12 +27,12 @@ class Parquet:
 
         with source.open_seekable() as seekable, blaming(source.name, "Parquet"):
             file = ParquetFile(seekable)
-            layout = Layout.of(file.schema_arrow, request, source.name)
+            layout = Layout.from_schema(file.schema_arrow, request, source.name)
             rows = _rows_per_batch(file, request.batch_bytes)
             yield from layout.datasets(file.iter_batches(rows, columns=layout.needed, use_threads=False))
 
 
 def _rows_per_batch(file: pa.parquet.ParquetFile, batch_bytes: int) -> int:
-    """Parquet counts batches in rows, so go by the mean size of a row."""
+    """The number of rows of a batch, from the mean size of a row: Parquet counts batches in rows."""
     size = sum(file.metadata.row_group(i).total_byte_size for i in range(file.metadata.num_row_groups))
     return int(max(1, min(batch_bytes * file.metadata.num_rows // max(1, size), 1 << 30)))

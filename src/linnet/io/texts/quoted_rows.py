@@ -37,7 +37,7 @@ def whole_rows(stream: Stream, mark: bytes, batch_bytes: int) -> Iterator[bytes]
 
 
 def _cut(chunk: bytes, odd: int) -> int:
-    """Where the last row ends, or 0; `odd` is the parity of all quotes up to the end of the chunk."""
+    """The end of the last whole row, or 0. `odd` is the parity of all quotes up to the end of the chunk."""
     end, after = len(chunk), 0
     while (newline := chunk.rfind(b"\n", 0, end)) >= 0:
         after ^= chunk.count(b'"', newline, end) & 1

@@ -55,7 +55,7 @@ def read_batches(
     several: bool = False,
     separator: str | None = None,
 ) -> Iterator[Dataset]:
-    """The rows that `read` gives, in order, in batches of about `batch_bytes`; never the whole file at once."""
+    """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once."""
     paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")

@@ -19,7 +19,7 @@ FORMATS: Formats[Reader] = Formats("format", Parquet(), Ipc(), JsonLines(), Fast
 
 
 def formats() -> dict[str, str]:
-    """Name and one line of description for every format that can be read."""
+    """The name of every format that can be read, with a line of description."""
     return FORMATS.described()
 
 
@@ -29,7 +29,7 @@ def choose(source: Source, format: str | None, labelled: bool) -> Reader:
             FORMATS.named(str(format))
             raise UsageError(f"'{source.name}' is a folder, but format '{format}' reads files. Pass the files in it.")
         return _FOLDER
-    reader = FORMATS.of(source, format, lambda reader, head: reader.sniff(head, labelled))
+    reader = FORMATS.choose(source, format, lambda reader, head: reader.sniff(head, labelled))
     if reader is None:
         raise FORMATS.unknown(source)
     return reader

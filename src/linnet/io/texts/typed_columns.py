@@ -18,7 +18,7 @@ from linnet.io.texts.labels import label_sets, label_strings
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the texts and labels of a file are, and which of the other columns to keep."""
+    """The layout of a file: the columns of texts and labels, and which of the others to keep."""
 
     name: str
     columns: Columns
@@ -26,7 +26,7 @@ class Layout:
     request: Request
 
     @classmethod
-    def of(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
+    def from_schema(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
         used = (columns.text, columns.label)
         others = [field.name for field in schema if field.name not in used and _is_plain(field.type)]
@@ -81,7 +81,7 @@ class Layout:
         return labels
 
     def _validate(self, column: pa.Array, name: str, first: int) -> None:
-        """Offsets that lead nowhere would crash whoever follows them, so no column leaves here unchecked."""
+        """Raise where a column is damaged: offsets that lead nowhere would crash whoever follows them."""
         try:
             column.validate(full=True)
         except pa.ArrowInvalid as error:
@@ -114,7 +114,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
-    """Why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
+    """The reason why a column is not valid: a row that is not UTF-8, or else what pyarrow says."""
     found = _first_not_utf8(column)
     if found is None:
         return f"column '{name}' is damaged ({_first_line(error)}). Write the file again."
@@ -123,7 +123,7 @@ def _damage(column: pa.Array, name: str, first: int, error: Exception) -> str:
 
 
 def _first_not_utf8(column: pa.Array) -> tuple[int, int] | None:
-    """The row, from 0, and the byte; None when something else is wrong with the column."""
+    """The first row that is not UTF-8, from 0, and the byte in it; None when something else is wrong with the column."""
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return None
     values = column.cast(pa.binary() if pa.types.is_string(column.type) else pa.large_binary())

@@ -14,7 +14,7 @@ from linnet.io.bytes.target import Closing, stdout
 from linnet.io.texts import encoders
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
-# A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
+# A column is a sequence, or has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
 Column: TypeAlias = Any
 
 _ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
@@ -42,7 +42,7 @@ class Writer(Closing):
 
     @classmethod
     def open(cls, path: str | PathLike[str] | None, format: str | None = None, separator: str | None = None) -> Self:
-        """To a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
+        """A writer to a path; None or "-" is stdout. The format is that of the extension, and csv on stdout.
 
         `separator` (a comma) stands between the parts of lists where a format has none.
         """
@@ -55,7 +55,7 @@ class Writer(Closing):
             return cls(encoder, stack.pop_all())
 
     def write(self, columns: Mapping[str, Column]) -> None:
-        """Add rows. Every batch has the same columns, and every column of a batch the same length."""
+        """Add rows. Every batch has the same columns, and all columns of a batch are equally long."""
         lists = {name: _as_list(column) for name, column in columns.items()}
         if self._names is None:
             self._names = list(lists)

@@ -37,9 +37,9 @@ class SpanFeatures(AnchoredFeatures):
     kinds = {"spans": SPANS, "splits": SPLITS}  # noqa: RUF012
 
     def block_of(self, template: AnchoredTemplate) -> str:
-        if template.of("k") and template.of("b"):
+        if template.looks_at("k") and template.looks_at("b"):
             raise UsageError(f"{str(template)!r}: features of a split are not of words between. Leave one out.")
-        return "splits" if template.of("k") else "spans"
+        return "splits" if template.looks_at("k") else "spans"
 
     def hint(self) -> str:
         return "For a start: i.lower|j.lower i.tag|j.tag|dist i.tag[-1]|j.tag[1] k.tag[-1]|k.tag."

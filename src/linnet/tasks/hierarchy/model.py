@@ -94,4 +94,4 @@ class HierarchyModel(OneLabelModel):
 
 
 def _tree(details: Mapping[str, Any]) -> LabelTree:
-    return LabelTree.of_paths({label: tuple(path) for label, path in details["paths"].items()})
+    return LabelTree.from_paths({label: tuple(path) for label, path in details["paths"].items()})

@@ -56,7 +56,7 @@ class HierarchyTask(OneLabel):
             paths = paths_in(labels, read_tree(self.tree), self.tree)
         else:
             separator, paths = split(labels, self.separator)
-        tree = LabelTree.of_paths(paths)
+        tree = LabelTree.from_paths(paths)
         return tree.labels, {"paths": {label: list(path) for label, path in paths.items()}, "separator": separator}
 
 

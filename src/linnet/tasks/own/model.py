@@ -46,7 +46,7 @@ class OwnModel(Model):
     def read_features(
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> OwnFeatures:
-        return OwnFeatures(cls.of, [AttributeFeatures.of(names) for names in header["attributes"]])
+        return OwnFeatures(cls.of, [AttributeFeatures.from_names(names) for names in header["attributes"]])
 
     def __repr__(self) -> str:
         return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"

@@ -48,8 +48,8 @@ class ArcFeatures(AnchoredFeatures):
         return ["arcs", *(["siblings"] if self.templates["siblings"] or grandparents else []), *grandparents]
 
     def block_of(self, template: AnchoredTemplate) -> str:
-        third = [name for letter, name in (("s", "siblings"), ("g", "grandparents")) if template.of(letter)]
-        if third and (len(third) > 1 or template.mark or template.of("b")):
+        third = [name for letter, name in (("s", "siblings"), ("g", "grandparents")) if template.looks_at(letter)]
+        if third and (len(third) > 1 or template.mark or template.looks_at("b")):
             raise UsageError(
                 f"{str(template)!r}: features of a sibling or of the head's head are not of both, nor of relations, nor of "
                 "tokens between. Leave one out."

@@ -84,7 +84,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 def facts(data: Data) -> dict[str, Any]:
     lists = io.read_lists(data.source, format=data.format, cost=data.label_col)
     sizes = np.diff(lists.at)
-    costs = lists.of_lists(lists.costs)
+    costs = lists.split(lists.costs)
     known = bool(len(costs)) and not any(np.isnan(one).any() for one in costs)
     problems = [] if known else ["candidates without a cost, so there is nothing to learn from: --label-col NAME"]
     problems += problem([i for i, n in enumerate(sizes.tolist(), 1) if n == 1], "lists with one candidate only")

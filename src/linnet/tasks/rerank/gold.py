@@ -47,7 +47,7 @@ class Ranked:
         return self.lists.source
 
     def part(self, rows: Offsets) -> Ranked:
-        of_lists = self.lists.of_lists(self.costs)
+        of_lists = self.lists.split(self.costs)
         costs = np.concatenate([of_lists[i] for i in rows]) if len(rows) else np.zeros(0)
         return Ranked.of(self.lists.part(rows.tolist()), costs, self.details)
 

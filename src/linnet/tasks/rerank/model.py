@@ -54,7 +54,7 @@ class RerankModel(Model):
         """w.f(x, y) of the candidates of each list: the larger, the better."""
         lists = as_lists(data)
         with self._predictor() as predictor:
-            return lists.of_lists(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
+            return lists.split(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
 
     def predict_proba(self, data: Any) -> list[Floats]:
         """How probable it is of each candidate that it is the best of its list."""
@@ -65,7 +65,7 @@ class RerankModel(Model):
             )
         lists = as_lists(data)
         with self._predictor() as predictor:
-            return lists.of_lists(predictor.marginals(blocks_of(self.features, lists))[0][:, 0])
+            return lists.split(predictor.marginals(blocks_of(self.features, lists))[0][:, 0])
 
     def order(self, data: Any) -> list[list[int]]:
         """The numbers of the candidates of each list, the best first."""
@@ -84,7 +84,7 @@ class RerankModel(Model):
         """Put candidates in order and compare with what they cost."""
         lists = as_lists(data)
         costs = costs_of(lists, str(self.details["better"]))
-        return evaluate_candidates(lists.of_lists(costs), self.scores(lists))
+        return evaluate_candidates(lists.split(costs), self.scores(lists))
 
     def explain(self, data: Any, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
         """Why one candidate of a list, the best one, is before another, the second."""
