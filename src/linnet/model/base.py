@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -21,13 +21,13 @@ from linnet.explain import Strong, strongest
 from linnet.features import Fields
 from linnet.fitting.contract import Known
 from linnet.fitting.registry import TASKS
+from linnet.fitting.session import Session, State
 from linnet.learners import learner
 from linnet.learners.weights import Compressed, blocks
 from linnet.model.file import read_model, write_model
 
 Weights = npt.NDArray[np.float32]
 M = TypeVar("M", bound="Model")
-State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
 @dataclass
@@ -50,6 +50,9 @@ class Model(ABC):
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name: a `reranker` chooses among its best outputs. Models that its features need, such
     as the taggers of a parser, are held by the features."""
+
+    state: State | None = field(default=None, repr=False)
+    """The state of its learning, where it was kept: a session goes on from there exactly."""
 
     task: ClassVar[str]
     called: ClassVar[str] = ""
@@ -186,14 +189,24 @@ class Model(ABC):
         """A model pickles, and is copied, as its file has it: the header and the arrays."""
         return of_parts, (type(self), *parts_of(self))
 
-    def save(self, path: str | os.PathLike[str], state: State | None = None) -> None:
-        """Write the model file, all or nothing. `state` is what learning needs to go on exactly."""
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model file, all or nothing."""
         header, arrays = parts_of(self)
         header["version"] = self.provenance.get("linnet")
-        if state is not None:
-            arrays |= nested({"state": state[0]})
-            header["state"] = dict(state[1])
         write_model(path, header, arrays)
+
+    def session(self, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
+        """A session that goes on from this model, one example at a time, and does not change it.
+
+        learner, options: how to go on; by default as the model was learned, where that learner learns one example at a time.
+        """
+        return Session.of_model(self, learner=learner, options=options)
+
+    def update(self, x: Any, y: Any) -> Self:
+        """The model after one more example and its right output, or after several of them. This one stays as it is."""
+        session = self.session()
+        session.learn(x, y)
+        return cast(Self, session.model())
 
 
 def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
@@ -216,6 +229,9 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         own_header, own_arrays = parts_of(part)
         header.setdefault("parts", {})[name] = own_header
         arrays |= nested({"parts": nested({name: own_arrays})})
+    if model.state is not None:
+        arrays |= nested({"state": model.state[0]})
+        header["state"] = dict(model.state[1])
     return header, arrays
 
 
@@ -235,6 +251,7 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
         provenance=header["provenance"],
         details=header["details"],
         parts={name: part for name, part in parts.items() if name not in needed},
+        state=(under("state", arrays), header["state"]) if "state" in header else None,
     )
     _check(model, header)
     return model
@@ -248,11 +265,8 @@ def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -
     }
 
 
-def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> tuple[Model, State | None]:
-    """The model of a file, and the state of its learning if the file has it.
-
-    ModelError, in one sentence, if it is damaged, not a model, or of a task that `model_of` does not know.
-    """
+def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> Model:
+    """The model of a file. ModelError, in one sentence, if it is damaged, not a model, or of a task that is not known."""
     header, arrays = read_model(path)
     kind = model_of(str(header.get("task")))
     if kind is None:
@@ -260,10 +274,9 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
             f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
         )
     try:
-        model = of_parts(kind, header, arrays)
+        return of_parts(kind, header, arrays)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
-    return model, (under("state", arrays), header["state"]) if "state" in header else None
 
 
 def _check(model: Model, header: Mapping[str, Any]) -> None:
@@ -280,4 +293,4 @@ def _check(model: Model, header: Mapping[str, Any]) -> None:
 def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
     """The report as it was written: JSON has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
-    return report | {"epochs": epochs}
+    return report | ({"epochs": epochs} if epochs else {})

@@ -11,7 +11,7 @@ from typing import Any
 from linnet.errors import ModelError, UsageError
 from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
 from linnet.fitting.registry import TASKS
-from linnet.model.base import Model, State, read
+from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.guessing import kind_of
 
@@ -28,7 +28,6 @@ __all__ = [
     "configured",
     "guess",
     "load",
-    "load_with_state",
     "named",
 ]
 
@@ -58,7 +57,7 @@ def guess(data: Any, columns: Columns) -> Task:
     return named("labels")
 
 
-def load(path: str | os.PathLike[str], structure: Any = None) -> Any:
+def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
     """Read a model file. ModelError, in one sentence, if it is damaged or not a model.
 
     structure: of one's own, that the model was learned with by `linnet.learn`.
@@ -67,11 +66,6 @@ def load(path: str | os.PathLike[str], structure: Any = None) -> Any:
         from linnet.tasks.own.model import load as load_own
 
         return load_own(path, structure)
-    return load_with_state(path)[0]
-
-
-def load_with_state(path: str | os.PathLike[str]) -> tuple[Model, State | None]:
-    """The model, and the state of its learning if the file has it."""
 
     def model_of(task: str) -> type[Model] | None:
         if task == "own":

@@ -6,7 +6,7 @@ import os
 import time
 import zlib
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy.typing as npt
 from linnet.errors import UsageError
 from linnet.learners import Epoch, Examples, Fit, Learning
 from linnet.model.base import Model
-from linnet.tasks import load_with_state
+from linnet.tasks import load
 
 _CHECKPOINT_SECONDS = 60.0
 _SHARE_OF_WRITING = 0.05
@@ -79,7 +79,7 @@ class Checkpoints:
         state = {"online": numbers, "history": history, "data": self.fingerprint()}
         state |= {name: getattr(fit, name) for name in _OF_FIT}
         total = {f"total{g}": block for g, block in enumerate(fit.total)}
-        self.model_of(fit).save(self.path, (arrays | total, state))
+        replace(self.model_of(fit), state=(arrays | total, state)).save(self.path)
         self.kept = True
 
     def resumed(self) -> Fit:
@@ -87,7 +87,8 @@ class Checkpoints:
             raise UsageError(
                 f"there is no checkpoint {os.fspath(self.path or '')!r} to go on from. Train without --resume."
             )
-        model, state = load_with_state(self.path)
+        model = load(self.path)
+        state = model.state
         learning = self.learning
         options = learning.preset.checked(model.options) if model.learner == learning.preset.name else None
         if state is None or options != learning.options:

@@ -21,7 +21,7 @@ from linnet.fitting.progress import Steps
 from linnet.learners import Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
-from linnet.tasks import configured, guess, load_with_state, named
+from linnet.tasks import configured, guess, load, named
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
@@ -178,7 +178,7 @@ def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[
     """What `auto` chose for the run that a checkpoint is from."""
     if path is None or not Path(path).exists():
         return None
-    model = load_with_state(path)[0]
+    model = load(path)
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 

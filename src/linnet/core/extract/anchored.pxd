@@ -51,6 +51,8 @@ cdef class Anchored:
     cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,
                          const int32_t[:, ::1] places) except -1
     cdef int add(self, Sentence at, int64_t a, int64_t c, int64_t b, SparseRows rows) except -1 nogil
+    cdef uint64_t n_counted         # features whose counts are there, of those from 0 on
+    cdef int count(self, uint32_t id) except -1 nogil
     cdef int see(self, Sentence at, int64_t a, int64_t c, int64_t b) except -1 nogil
     cdef uint64_t make(self, Sentence at, int64_t a, int64_t c, int64_t b) noexcept nogil
     cdef uint64_t look(self, uint64_t *keys, uint64_t n) noexcept nogil

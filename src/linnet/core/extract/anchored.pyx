@@ -14,6 +14,7 @@ there.
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memset
 
 from linnet.core.blocks cimport Lazy, Maker, Sparse
 from linnet.core.buffers cimport SparseRows, larger
@@ -189,9 +190,17 @@ cdef class Anchored:
             id = self.keys.find(at.keys[k])
             if id == NONE:
                 id = self.keys.add(at.keys[k])
-                self.seen = <uint32_t *>larger(self.seen, &self.seen_size, self.keys.n, sizeof(uint32_t))
-                self.seen[id] = 0
-            self.seen[id] += 1
+            self.count(id)
+        return 0
+
+    cdef int count(self, uint32_t id) except -1 nogil:
+        """Count a feature. Those that were restored, and not seen here, begin at 0."""
+        cdef uint64_t had = self.n_counted
+        if id >= had:
+            self.seen = <uint32_t *>larger(self.seen, &self.seen_size, id + 1, sizeof(uint32_t))
+            self.n_counted = id + 1
+            memset(self.seen + had, 0, (self.n_counted - had) * sizeof(uint32_t))
+        self.seen[id] += 1
         return 0
 
     cdef uint64_t make(self, Sentence at, int64_t a, int64_t c, int64_t b) noexcept nogil:
@@ -261,7 +270,7 @@ cdef class Anchored:
         cdef const uint64_t[::1] keys = self.keys.in_order()
         cdef uint64_t i
         for i in range(self.keys.n):
-            if self.seen[i] >= least:
+            if i < self.n_counted and self.seen[i] >= least:
                 small.keys.add(keys[i])
         return small
 

@@ -119,7 +119,7 @@ def score(of: Structure, theta: Sequence[Table], y: Any) -> float:
 def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel:
     """The model of a file, over the structure that it was learned with. Nothing in the file is executed."""
     kind = OwnModel.over(structure)
-    model, _ = read(path, lambda task: kind if task == OwnModel.task else None)
+    model = read(path, lambda task: kind if task == OwnModel.task else None)
     if not isinstance(model, OwnModel) or not _same(model.details["structure"], name_of(kind.of)):
         raise ModelError(
             f"{os.fspath(path)}: the model is over the structure {model.details.get('structure')!r}, not over "

@@ -46,7 +46,7 @@ class TagTask(OverSentences):
         sentences = self._sentences(data, columns)
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
-        scheme = scheme_of(tags.to_pylist())
+        scheme = _scheme(tags.to_pylist(), known)
         if scheme is not None:
             converted, repaired = convert(tags.to_pylist(), sentences.starts, "bioes")
             tags = arrow.texts(converted)
@@ -54,7 +54,6 @@ class TagTask(OverSentences):
         values = found.dictionary.to_pylist()
         names = _names(values, sentences.source) if known is None else known.labels_with(values)
         if known is not None and known.grows:
-            scheme = known.details["scheme"] or scheme
             repaired += known.details["repaired"]
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
@@ -131,6 +130,14 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
     own = {label: class_weight[name] for label, name in in_file.items() if name in class_weight}
     others = {name: weight for name, weight in class_weight.items() if name not in in_file.values()}
     return costs(gold.labels, weights=own | others)
+
+
+def _scheme(tags: Sequence[str], known: Known | None) -> str | None:
+    """The scheme of the tags. A sentence alone may not tell: in a session it is that of the sentences before."""
+    if known is None or not known.grows or set(known.labels) <= {"O"}:
+        return scheme_of(tags)
+    scheme: str | None = known.details["scheme"]
+    return scheme
 
 
 def _checked(word: str) -> str:
