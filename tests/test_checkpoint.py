@@ -10,7 +10,7 @@ import linnet
 import linnet.training.checkpoint
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS
-from linnet.tasks import load_with_state
+from linnet.tasks import load
 
 ONLINE = [name for name in LEARNERS if not LEARNERS[name].one_pass]
 LEARNING = {
@@ -141,7 +141,7 @@ def test_any_moment_will_do_for_an_interruption(train, part, how):
         with Moment(at):
             broken = train(**how)
         assert broken.report["stopped"].rpartition("; ")[2].startswith("interrupted after")
-        _, state = load_with_state(part)
+        state = load(part).state
         positions.add((len(state[1]["history"]), state[1]["online"]["t"]))
         resumed = train(**how, resume=True)
         assert same(resumed, whole), at
@@ -225,7 +225,8 @@ def test_a_run_may_be_interrupted_again_after_an_epoch(train):
 
 def test_the_checkpoint_is_a_model_too(train, part):
     broken = train(progress=interrupt(3))
-    model, state = load_with_state(part)
+    model = load(part)
+    state = model.state
     assert same(model, broken)
     assert state[1]["online"]["t"] == 2 * 400 + 256
 
@@ -237,7 +238,7 @@ def test_a_checkpoint_is_written_now_and_then(train, part, monkeypatch):
 
     def progress(seen):
         if part.exists():
-            written.append(load_with_state(part)[1][1]["online"]["t"])
+            written.append(load(part).state[1]["online"]["t"])
 
     train(progress=progress, epochs=3)
     assert written == [256, 400, 656, 800, 1056]

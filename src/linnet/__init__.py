@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from linnet.comparison import compare
     from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
+    from linnet.fitting.session import Session
     from linnet.io import read
     from linnet.model.base import Model
     from linnet.plugins import use
@@ -31,6 +32,7 @@ _HOMES = {
     "LinnetError": "linnet.errors",
     "Model": "linnet.model.base",
     "ModelError": "linnet.errors",
+    "Session": "linnet.fitting.session",
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "compare": "linnet.comparison",
@@ -47,6 +49,7 @@ __all__ = [
     "LinnetError",
     "Model",
     "ModelError",
+    "Session",
     "Structure",
     "UsageError",
     "compare",
@@ -65,4 +68,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*__all__, "__version__"])

@@ -103,7 +103,7 @@ def train(
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, and what the task takes.",
+            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, state=keep, and what tasks take.",
         ),
     ] = None,
     parallel: Annotated[
@@ -115,6 +115,10 @@ def train(
     rerank: Annotated[
         int | None,
         typer.Option(metavar="K", help="Of tags and trees: a second model chooses among the K best, such as 20."),
+    ] = None,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", metavar="MODEL", help="Go on from this model: its features, labels and weights grow."),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")

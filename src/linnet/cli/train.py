@@ -12,6 +12,9 @@ from linnet.learners.theory import in_words
 from linnet.training.data_to_model import parse_class_weight, train
 
 _LONGEST = 100
+"""The most characters of a specification of features that are shown."""
+_PARAMETERS = {"class-weight": "class_weight", "state": "keep_state"}
+"""What settings are called in Python, where they are called otherwise."""
 
 
 def run(
@@ -27,6 +30,7 @@ def run(
     settings: list[str] | None,
     parallel: list[str] | None,
     rerank: int | None,
+    start: str | None,
     resume: bool,
     threads: int | None,
     format: str | None,
@@ -61,6 +65,7 @@ def run(
             progress=progress,
             checkpoint=f"{output}.part",
             resume=resume,
+            start=start,
             **run_settings,
         )
     model.save(output)
@@ -76,16 +81,23 @@ def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
         ("tol", float),
         ("class-weight", parse_class_weight),
         ("calibrate", str),
+        ("state", _keeps_state),
     ):
         if key in options:
             value = options.pop(key)
             try:
-                run_settings[key.replace("-", "_")] = convert(value)
+                run_settings[_PARAMETERS.get(key, key)] = convert(value)
             except ValueError as error:
                 if isinstance(error, UsageError):
                     raise
                 raise UsageError(f"expected a number for {key}, found {value!r}.") from None
     return options, run_settings
+
+
+def _keeps_state(text: str) -> bool:
+    if text not in ("keep", "drop"):
+        raise UsageError(f"expected state=keep or state=drop, found {text!r}.")
+    return text == "keep"
 
 
 def _share_or_path(dev: str | None) -> float | str | None:
@@ -125,6 +137,8 @@ def _say(model: Any, output: str, seconds: float) -> None:
         say(f"left out {model.details['skipped']:,} sentences whose heads are no tree")
     if model.details.get("repaired"):
         say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that follows nothing")
+    if model.report.get("start"):
+        say(model.report["start"])
     line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"
     if epochs and epochs[-1]["dev"] is not None:
         best = epochs[model.report["best"] - 1]["dev"]

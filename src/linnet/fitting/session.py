@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known, Plan, Task
-from linnet.fitting.fitting import fitting_of
+from linnet.fitting.fitting import Fitting, fitting_of
 from linnet.fitting.problem import Problem
 from linnet.fitting.registry import TASKS
 from linnet.learners import Examples, Learning
@@ -52,7 +52,7 @@ _KEPT = 4
 class Session:
     """A model that goes on learning. `begin` starts one from nothing, `Model.session` from a model."""
 
-    def __init__(self, origin: Callable[[], _Work], said: str = "") -> None:
+    def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
         self._origin = origin
         self._work = origin()
         self._lessons: list[tuple[Any, Any]] = []
@@ -85,8 +85,8 @@ class Session:
         plan = _in_parts(usual) if learner is None else Plan(usual.features, learner)
         plan = replace(plan, options={**plan.options, **(options or {})})
 
-        def origin() -> _Work:
-            return _Work.begun(kind, plan, gold)
+        def origin() -> Work:
+            return Work.begun(kind, plan, gold)
 
         return cls(origin)
 
@@ -94,7 +94,7 @@ class Session:
     def of_model(cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
         """A session that goes on from a model: from all that was learned, where the model has kept the state of its learning,
         else from its weights alone."""
-        start = _Start.of(model, learner, options)
+        start = Start.of(model, learner, options)
         return cls(start.work, start.said)
 
     @property
@@ -150,7 +150,7 @@ class Session:
             self._model = self._work.model()
         return self._model
 
-    def _at(self, n: int) -> _Work:
+    def _at(self, n: int) -> Work:
         """The session after n lessons."""
         point = next((point for point in reversed(self._points) if point.n <= n), None)
         work = self._origin() if point is None else point.work.copied()
@@ -164,11 +164,11 @@ class _Point:
     """A session as it was after n lessons."""
 
     n: int
-    work: _Work
+    work: Work
 
 
 @dataclass
-class _Work:
+class Work:
     """What a session changes when it learns."""
 
     task: Task
@@ -178,7 +178,7 @@ class _Work:
     length2: float
 
     @classmethod
-    def begun(cls, task: Task, plan: Plan, gold: Any) -> _Work:
+    def begun(cls, task: Task, plan: Plan, gold: Any) -> Work:
         """What the first examples of a session teach."""
         features = task.begin(plan.features, gold)
         blocks = task.grow(features, gold)
@@ -191,14 +191,26 @@ class _Work:
 
     def learn(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
         """Learn from examples in their order; what is new in them joins the labels and the features."""
-        gold = self.task.read((X, Y), {}, self.known)
+        examples = self.take_in(self.task.read((X, Y), {}, self.known))
+        self.learning.partial(examples)
+
+    def take_in(self, gold: Any, class_weight: Any = None) -> Examples:
+        """Gold examples made ready; labels and features that are new in them are known from here on."""
         if gold.labels != self.known.labels:
             self._widen(gold)
         self.known = Known(gold.labels, gold.details, grows=True)
-        examples = Examples(self.task.grow(self.features, gold), gold.y, gold.y_at)
+        blocks = self.task.grow(self.features, gold)
         kind, gen = self.task.model, self.learning.gen
         self.learning.grow(kind.n_features(self.features, gen), kind.fields(self.features, gen))
-        self.learning.partial(examples)
+        _, weights = self.task.weighted(self.features, gold, class_weight)
+        return Examples(blocks, gold.y, gold.y_at, weights)
+
+    def fitting(self, examples: Examples) -> Fitting:
+        """What was learned so far, as training has it before it learns from these examples."""
+        kind, gen = self.task.model, self.learning.gen
+        fields = kind.fields(self.features, gen)
+        problem = Problem(gen, kind.n_features(self.features, gen), self.length2, fields, kind.sequences(self.features))
+        return Fitting(self.task, self.features, self.known.labels, self.known.details, examples, problem)
 
     def _widen(self, gold: Any) -> None:
         """Make room for labels that came up."""
@@ -237,7 +249,7 @@ class _Work:
             details=self.known.details,
         )
 
-    def copied(self) -> _Work:
+    def copied(self) -> Work:
         """The same, with nothing shared."""
         kind = self.task.model
         arrays, numbers = self.learning.state()
@@ -263,7 +275,7 @@ def copied_features(kind: Any, features: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class _Start:
+class Start:
     """A model that a session goes on from, by which learner, and from what."""
 
     model: Model
@@ -274,7 +286,7 @@ class _Start:
     said: str
 
     @classmethod
-    def of(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> _Start:
+    def of(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
         preset = named(model.learner)
         if model.state is not None and learner in (None, model.learner) and not options:
             return cls(model, model.learner, model.options, True, "")
@@ -289,7 +301,7 @@ class _Start:
         how = {**(own if chosen == model.learner else {}), **(options or {})}
         return cls(model, chosen, how, False, f"goes on from the weights alone, by {chosen!r}")
 
-    def work(self) -> _Work:
+    def work(self) -> Work:
         """What the model has learned, ready to go on, with nothing shared."""
         model = self.model
         task = TASKS.named(model.task).as_trained(model.details)
@@ -303,7 +315,7 @@ class _Start:
             learning.restore(state[0], state[1]["online"])
         else:
             learning.begin_with(state_of(model.weights, gen.outcomes))
-        return _Work(task, features, known, learning, length2)
+        return Work(task, features, known, learning, length2)
 
 
 def _in_parts(plan: Plan) -> Plan:

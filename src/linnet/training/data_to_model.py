@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
-from linnet.learners import Fit, Learning, Progress
+from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.model import Model
 from linnet.tasks import configured, guess, load, named
@@ -26,6 +27,7 @@ from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
 from linnet.training.checkpoint import Checkpoints, fingerprint
+from linnet.training.going_on import GoingOn, check_state, state_of
 from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
 
@@ -55,6 +57,8 @@ def train(
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
+    start: Model | str | os.PathLike[str] | None = None,
+    keep_state: bool = False,
 ) -> Model:
     """Train a model on a file (or on a pair of texts and labels). Task, learner and features have good defaults.
 
@@ -63,6 +67,8 @@ def train(
     calibrate: "sigmoid" makes scores into probabilities, by what folds of the data score when they are held out.
     rerank: of tags and trees, among how many of the best outputs a second model chooses, by features of whole outputs.
     checkpoint: where to keep the state of long learning; with `resume`, go on from there.
+    start: a model, or the file of one, to go on from: its features, labels and weights grow with the data.
+    keep_state: keep the state of learning in the model, so that going on from it is as if it had not stopped.
 
     >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
     >>> model.predict(["a good film"])
@@ -70,94 +76,164 @@ def train(
     """
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
-    columns = {"format": format, "text_col": text_col, "label_col": label_col}
-    kind, learner_options = configured(named(task) if task is not None else guess(data, columns), options or {})
-    whole = kind.read(data, columns)
-    training, held_out = _hold_out(kind, whole, dev, seed, columns)
-    passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle}
-    asked = Recipe(kind, Plan(features or "", learner or "", learner_options, calibrate), class_weight, passes)
-    recipe, tried = _chosen(asked, training, held_out, checkpoint if resume else None, progress)
-    steps = Steps(progress)
-    fitting = recipe.prepare(training, steps)
-    learning = fitting.learning(recipe.plan)
-    finishers = _finishers(recipe, learning, training, rerank, steps)
-    held = None if held_out is None else fitting.further(held_out)
-    provenance = _provenance(whole, held_out, seed, class_weight)
-    del whole, training, held_out  # what was read: from here on only finishers hold it, where there are any
-    give_back()
-    run = _Run(fitting, learning, provenance, tried)
-    kept = Checkpoints(
-        checkpoint,
-        learning,
-        run.model_so_far,
-        lambda: fingerprint(fitting.features, fitting.examples, held, (seed, shuffle, class_weight)),
+    asked = _Asked(
+        task=task,
+        recipe=Plan(features or "", learner or "", options or {}, calibrate),
+        passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
+        columns={"format": format, "text_col": text_col, "label_col": label_col},
+        class_weight=class_weight,
+        dev=dev,
+        rerank=rerank,
+        resumed=checkpoint if resume else None,
+        progress=progress,
     )
-    fit = learning.run(
-        fitting.examples,
-        **passes,
-        dev=held,
+    job = _begun(data, asked) if start is None else _gone_on(data, asked, start)
+    if keep_state:
+        check_state(job.learning)
+    give_back()
+    kept = Checkpoints(checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
+    fit = job.learning.run(
+        job.fitting.examples,
+        **asked.passes,
+        dev=job.held,
         patience=patience,
         fit=kept.resumed() if resume else None,
-        take=not any(finisher.needs_learning for finisher in finishers),
-        measure=True,
-        progress=steps.inside(kind.model.called).next(),
+        further=start is not None,
+        take=not keep_state and not any(finisher.needs_learning for finisher in job.finishers),
+        measure=start is None,
+        progress=asked.steps.inside(job.fitting.task.model.called).next(),
         between=kept.between,
     )
     kept.done(fit)
-    return run.model(finished(run.learned(fit), finishers, fitting, learning))
+    state = state_of(job.learning, job.fitting.problem.length2) if keep_state else None
+    return replace(job.model(fit), state=state)
 
 
-class _Run:
-    """What a run has learned, as models: those of checkpoints on the way, and the one in the end."""
+@dataclass(frozen=True)
+class _Asked:
+    """What the user asked for."""
 
-    def __init__(
-        self,
-        fitting: Fitting,
-        learning: Learning,
-        provenance: Mapping[str, Any],
-        tried: list[dict[str, Any]] | None,
-    ) -> None:
-        self.fitting, self.learning, self.provenance = fitting, learning, provenance
-        self.tried = {} if tried is None else {"tried": tried}
+    task: str | None
+    recipe: Plan
+    """Features and learner are "" where nothing was said."""
+    passes: dict[str, Any]
+    columns: Columns
+    class_weight: str | Mapping[str, float] | None
+    dev: Data | float | None
+    rerank: int | None
+    resumed: str | os.PathLike[str] | None
+    """The checkpoint of an earlier run that this one goes on from."""
+    progress: Callable[[Progress], None] | None
 
-    def learned(self, fit: Fit) -> Learned:
+    @cached_property
+    def steps(self) -> Steps:
+        return Steps(self.progress)
+
+    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Any]:
+        weight = self.class_weight
+        return {
+            "linnet": __version__,
+            "data": whole.source,
+            "examples": len(whole),
+            "held_out": 0 if held_out is None else len(held_out),
+            "seed": self.passes["seed"],
+            "class_weight": weight if isinstance(weight, str) else dict(weight or {}) or None,
+        }
+
+
+@dataclass(frozen=True)
+class _Job:
+    """Data made ready to learn from, what learns from them, and what is done afterwards. It holds no gold data: where these are
+    needed after learning, the finishers hold them."""
+
+    fitting: Fitting
+    learning: Learning
+    finishers: list[Finisher]
+    held: Examples | None
+    provenance: Mapping[str, Any]
+    report: Mapping[str, Any]
+    """What the report of the model says beside what learning says."""
+
+    def _learned(self, fit: Fit) -> Learned:
         weights = tuple(fit.weights or self.learning.weights())
-        return Learned(fit, weights, {**fit.report(), **self.tried})
+        return Learned(fit, weights, {**fit.report(), **self.report})
 
-    def model(self, learned: Learned) -> Model:
+    def model(self, fit: Fit) -> Model:
+        """The model of what was learned, after all finishers."""
+        return self._made(finished(self._learned(fit), self.finishers, self.fitting, self.learning))
+
+    def model_so_far(self, fit: Fit) -> Model:
+        """The model of what has been learned so far, for a checkpoint."""
+        return self._made(self._learned(fit))
+
+    def _made(self, learned: Learned) -> Model:
         created = datetime.now(UTC).isoformat(timespec="seconds")
         return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
 
-    def model_so_far(self, fit: Fit) -> Model:
-        return self.model(self.learned(fit))
+    def fingerprint(self, asked: _Asked) -> int:
+        """A number that a run over other data or in another order would not have."""
+        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight
+        return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
 
 
-def _chosen(
-    asked: Recipe,
-    training: Any,
-    held_out: Any,
-    resumed: str | os.PathLike[str] | None,
-    progress: Callable[[Progress], None] | None,
-) -> tuple[Recipe, list[dict[str, Any]] | None]:
-    """The recipe that the user asked for, with what suits the data where nothing was said; and what `auto` has tried."""
-    task, plan = asked.task, asked.plan
+def _begun(data: Data, asked: _Asked) -> _Job:
+    """Data made ready to learn from them from nothing."""
+    kind, options = configured(
+        named(asked.task) if asked.task is not None else guess(data, asked.columns), asked.recipe.options
+    )
+    whole = kind.read(data, asked.columns)
+    training, held_out = _hold_out(kind, whole, asked)
+    wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
+    recipe, tried = _chosen(wanted, training, held_out, asked)
+    fitting = recipe.prepare(training, asked.steps)
+    learning = fitting.learning(recipe.plan)
+    return _Job(
+        fitting,
+        learning,
+        _finishers(recipe, learning, training, asked.rerank, asked.steps),
+        None if held_out is None else fitting.further(held_out),
+        asked.provenance(whole, held_out),
+        {} if tried is None else {"tried": tried},
+    )
+
+
+def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -> _Job:
+    """Data made ready to go on with them from a model."""
+    plan = asked.recipe
+    for name, value in {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}.items():
+        if value:
+            raise UsageError(f"{name} belongs to the first training of a model. Leave it out to go on from one.")
+    going_on = GoingOn(start, plan.learner or None, plan.options)
+    kind = going_on.task(asked.task)
+    whole = kind.read(data, asked.columns, going_on.known)
+    training, held_out = _hold_out(kind, whole, asked)
+    fitting, learning = going_on.fitting(training, asked.class_weight)
+    held = None if held_out is None else fitting.further(held_out)
+    provenance = {**asked.provenance(whole, held_out), "start": dict(going_on.model.provenance)}
+    return _Job(fitting, learning, [], held, provenance, {"start": going_on.said})
+
+
+def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tuple[Recipe, list[dict[str, Any]] | None]:
+    """The recipe that is wanted, with what suits the data where nothing was said; and what `auto` has tried."""
+    plan = wanted.plan
     spec = plan.features or None
     if plan.learner == AUTO:
-        found, tried = _resumed_plan(resumed) or _searched(asked, spec, training, held_out, progress)
-        return replace(asked, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
-    usual = task.plan(spec, training)
+        found, tried = _resumed_plan(asked.resumed) or _searched(wanted, spec, training, held_out, asked.progress)
+        return replace(wanted, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
+    usual = wanted.task.plan(spec, training)
     if plan.learner:
         chosen = Plan(usual.features, preset(plan.learner).name, plan.options, plan.calibrate)
     else:
-        chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=plan.calibrate or usual.calibrate)
-    return replace(asked, plan=chosen), None
+        calibrate = plan.calibrate or usual.calibrate
+        chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=calibrate)
+    return replace(wanted, plan=chosen), None
 
 
 def _searched(
-    asked: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
+    wanted: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
 ) -> tuple[Plan, list[dict[str, Any]]]:
     """What `auto` chooses, and what it tried."""
-    task, passes = asked.task, asked.passes
+    task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
         raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {task.name!r}. Name a learner.")
     plan, tried = search(
@@ -165,9 +241,9 @@ def _searched(
         task.candidates(spec, training),
         training,
         held_out,
-        seconds=checked(asked.plan.options),
+        seconds=checked(wanted.plan.options),
         seed=passes["seed"],
-        class_weight=asked.class_weight,
+        class_weight=wanted.class_weight,
         epochs=passes["epochs"],
         progress=progress,
     )
@@ -197,12 +273,13 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None
     return finishers
 
 
-def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, columns: Columns) -> tuple[Any, Any]:
+def _hold_out(kind: Task, whole: Any, asked: _Asked) -> tuple[Any, Any]:
     """The examples to learn from, and those that are held out; None where none are."""
+    dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, kind.read(dev, columns, Known(whole.labels, whole.details))
+        return whole, kind.read(dev, asked.columns, Known(whole.labels, whole.details))
     if not 0 < dev < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
     groups = groups_of(whole)
@@ -215,17 +292,6 @@ def _hold_out(kind: Task, whole: Any, dev: Data | float | None, seed: int, colum
         raise DataError(f"{whole.source}: {len(size)} {what} are too few to hold out {dev:g} of them.")
     held = np.isin(group, order[:n])
     return whole.part(np.flatnonzero(~held)), whole.part(np.flatnonzero(held))
-
-
-def _provenance(whole: Gold, held_out: Gold | None, seed: int, class_weight: Any) -> dict[str, Any]:
-    return {
-        "linnet": __version__,
-        "data": whole.source,
-        "examples": len(whole),
-        "held_out": 0 if held_out is None else len(held_out),
-        "seed": seed,
-        "class_weight": class_weight if isinstance(class_weight, str) else dict(class_weight or {}) or None,
-    }
 
 
 def parse_class_weight(text: str) -> str | dict[str, float]:
