@@ -14,6 +14,7 @@ from linnet.learners import Preset
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
+    from linnet.tasks.commands import Commands
 
 Floats = npt.NDArray[np.float32]
 Columns = Mapping[str, Any]
@@ -107,6 +108,10 @@ class Task(Protocol):
 
     @property
     def model(self) -> type[Model]: ...
+
+    @property
+    def commands(self) -> Commands:
+        """What `linnet predict`, `evaluate`, `explain` and `inspect` do for it; imported when it is asked for."""
 
     def read(self, data: Any, columns: Columns, like: Any | None = None) -> Any:
         """The gold examples of paths or of Python values. Those that are `like` others have their labels; what is not

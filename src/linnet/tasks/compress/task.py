@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,9 @@ from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
 from linnet.tasks.compress.gold import Compressed, kept_of
 from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 # These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
 _FEATURES = " ".join(
@@ -35,6 +38,12 @@ class CompressTask:
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = CompressModel
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.compress import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Compressed | None = None) -> Compressed:
         if columns.get("text_col") is not None:

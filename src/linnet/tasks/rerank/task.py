@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from linnet.structures.candidates import Candidates
 from linnet.tasks.rerank.features import CandidateFeatures
 from linnet.tasks.rerank.gold import Ints, Offsets, Ranked, as_lists, costs_of, regret_of, with_references
 from linnet.tasks.rerank.model import RerankModel, blocks_of
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
 # Chosen by cross-validation over half of the lists of the translations from Czech.
@@ -46,6 +49,12 @@ class RerankTask:
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.rerank import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], like: Ranked | None = None) -> Ranked:
         if columns.get("text_col") is not None:

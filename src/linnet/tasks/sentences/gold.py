@@ -31,6 +31,11 @@ class OfSentences:
         """Files of sentences have columns of tokens only."""
 
 
+def sentences_of(data: Sentences | Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+    """Sentences as they are read, or from lists of words."""
+    return data if isinstance(data, Sentences) else as_sentences(data, names)
+
+
 def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the columns."""
     starts = np.concatenate(

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
@@ -20,8 +22,9 @@ from linnet.structures.schemes import bio_of, convert, legal, same_place
 from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
-from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, texts_of_tokens, tokens
+from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanation, explain_tags
@@ -139,8 +142,9 @@ class TagModel(Reranked):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, labelled=False)
@@ -148,16 +152,32 @@ class TagModel(Reranked):
         for texts in prose_batches(source, format):
             yield from_text(texts)
 
+    def answers(
+        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`tokens` and `tags`, with the `probabilities` of these; or with `top` the `best` sequences of tags."""
+        check_one(proba, top, "tags", "sequences", "tags")
+        sentences = sentences_of(data, self.features.columns)
+        columns = {"tokens": tokens(sentences)}
+        if top is not None:
+            found = self.tag_k_best(sentences, top)
+            return arrow.table(columns | {"best": best(found, lambda tags: {"tags": arrow.text_lists(tags)})})
+        tags, p = self.tag_with_proba(sentences) if proba else (self.tag(sentences, **decide), None)
+        columns["tags"] = texts_of_tokens(tags, sentences.starts)
+        if p is not None:
+            columns["probabilities"] = numbers_of_tokens(p, sentences.starts)
+        return arrow.table(columns)
+
     def predict(
         self,
-        sentences: Sequence[Sequence[Any]],
+        sentences: Sentences | Sequence[Sequence[Any]],
         forced: Sequence[Sequence[str | None] | None] | None = None,
     ) -> list[list[str]]:
         """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns).
 
         `forced` has for each sentence None, or for each token a label that it must have, or None.
         """
-        data = as_sentences(sentences, self.features.columns)
+        data = sentences_of(sentences, self.features.columns)
         tags = self.tag(data, None if forced is None else self._numbered(forced, data.starts))
         return [tags[a:b] for a, b in pairwise(data.starts)]
 
