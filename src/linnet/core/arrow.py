@@ -88,7 +88,10 @@ def chosen(names: Sequence[str], which: npt.NDArray[np.integer[Any]]) -> pa.Arra
     ['pos', 'neg', 'pos']
     """
     spelled = [name.encode() for name in names]
-    return large_strings([spelled[k] for k in which.tolist()])
+    offsets = np.zeros(len(which) + 1, np.int64)
+    np.cumsum(np.array([*map(len, spelled)], np.int64)[which], out=offsets[1:])
+    data = b"".join(map(spelled.__getitem__, which.tolist()))
+    return pa.Array.from_buffers(pa.large_string(), len(which), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 
 def bools(values: npt.NDArray[np.bool_]) -> pa.Array:

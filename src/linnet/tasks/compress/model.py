@@ -82,7 +82,7 @@ class CompressModel(Model):
         if top is not None:
             found = self.keep_k_best(sentences, top)
             return arrow.table(columns | {"best": best(found, lambda words: {"words": arrow.text_lists(words)})})
-        kept = self.keep(sentences, **decide)
+        kept = self._kept(sentences, **decide)
         columns["keep"] = arrow.lists(arrow.bools(kept), sentences.starts)
         columns["words"] = arrow.text_lists(self.words(sentences, kept))
         return arrow.table(columns)
@@ -100,8 +100,10 @@ class CompressModel(Model):
         Both are rounded to whole words: 0.7 of 5 words are 4.
         """
         data = sentences_of(sentences, self.features.columns)
-        kept = self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
-        return self.words(data, kept)
+        return self.words(data, self._kept(data, rate=rate, least=least, most=most))
+
+    def _kept(self, data: Sentences, *, rate: float | None = None, least: float = 0.0, most: float = 1.0) -> Flags:
+        return self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
 
     def words(self, sentences: Sentences, kept: Flags) -> list[list[str]]:
         """The words that stay, sentence by sentence."""

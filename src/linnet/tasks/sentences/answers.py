@@ -34,11 +34,6 @@ def tokens(sentences: Sentences) -> pa.Array:
     return arrow.lists(sentences.columns["w"], sentences.starts)
 
 
-def texts_of_tokens(values: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
-    """A string for each token, sentence by sentence."""
-    return arrow.lists(arrow.texts(values), starts)
-
-
 def numbers_of_tokens(values: npt.NDArray[Any], starts: npt.NDArray[np.int64]) -> pa.Array:
     """A number for each token, sentence by sentence."""
     return arrow.lists(arrow.numbers(values), starts)
