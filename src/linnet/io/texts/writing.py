@@ -6,7 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from os import PathLike
-from typing import TYPE_CHECKING, Any, BinaryIO, Self, TypeAlias
+from typing import Any, BinaryIO, Self, TypeAlias
+
+import numpy as np
+import pyarrow as pa
 
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import atomic
@@ -14,10 +17,7 @@ from linnet.io.bytes.target import Closing, stdout
 from linnet.io.texts import encoders
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-# A sequence, or what has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
+# A sequence, or an array of Arrow or NumPy, or a column of pandas or Polars.
 Column: TypeAlias = Any
 
 _ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
@@ -117,7 +117,6 @@ def _format(path: str | None, format: str | None) -> str:
 
 
 def _as_list(column: Column) -> list[Any]:
-    for method in ("to_pylist", "tolist", "to_list"):
-        if hasattr(column, method):
-            return list(getattr(column, method)())
-    return list(column)
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return list(column.to_pylist())
+    return list(column.tolist() if isinstance(column, np.ndarray) else column)
