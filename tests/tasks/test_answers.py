@@ -136,6 +136,14 @@ def test_label_sets(models):
     assert model.answers(["gold"], top=1).to_pydict() == {"label_1": ["gold"], "probability_1": [p[2].max()]}
 
 
+def test_sets_are_evaluated_as_they_are_asked_for(models):
+    texts, sets = ["corn wheat", "gold"], [["corn", "wheat"], ["gold"]]
+    assert models("labelset").evaluate(texts, sets).micro_f1 == 1
+    assert models("labelset").evaluate(texts, sets, at_least=0).micro_f1 == pytest.approx(2 / 3)
+    with pytest.raises(UsageError, match="a ranking has no probabilities"):
+        models("ranking").evaluate(texts, sets, at_least=0)
+
+
 def test_rankings(models):
     found = models("ranking").answers(["gold"])
     assert found.column_names == ["labels"]
