@@ -3,12 +3,11 @@
 import csv
 import io
 import json
-from types import SimpleNamespace
 
-import pyarrow as pa
 import pytest
 
-import linnet.tasks.labels.commands as faces
+import linnet
+from linnet.tasks.texts import model as texts
 
 
 @pytest.fixture(scope="module")
@@ -111,9 +110,9 @@ def test_what_a_task_has_no_use_for_is_refused(sentence, run, files, mira):
     assert sentence in done.err
 
 
-def test_texts_come_few_at_a_time_where_labels_are_many(monkeypatch):
-    monkeypatch.setattr(faces, "_CELLS", 6)
-    model = SimpleNamespace(labels=("a", "b", "c"), table=lambda batch: batch.text)
-    batches = [SimpleNamespace(text=pa.array(text)) for text in (["u", "v", "w", "x", "y"], [], ["z"])]
-    found = [text.to_pylist() for text in faces.pieces(model, batches)]
-    assert found == [["u", "v"], ["w", "x"], ["y"], [], ["z"]]
+def test_texts_come_few_at_a_time_where_labels_are_many(monkeypatch, tmp_path):
+    model = linnet.train((["u v", "w", "x"], ["a", "b", "c"]), features="words:1", learner="perceptron")
+    (tmp_path / "new.txt").write_text("u\nv\nw\nx\ny\n")
+    monkeypatch.setattr(texts, "_CELLS", 6)
+    found = [batch.text.to_pylist() for batch in model.batches(tmp_path / "new.txt")]
+    assert found == [["u", "v"], ["w", "x"], ["y"]]

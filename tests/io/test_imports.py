@@ -43,3 +43,16 @@ def test_a_parser_with_a_tagger_does_not_load_pandas(tmp_path):
     (tmp_path / "a.conllu").write_text(TREES, encoding="utf-8")
     code = "import linnet\nlinnet.train('a.conllu', task='parse', epochs=1).predict([['a', 'dog']])"
     assert "pandas" not in loaded(code, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["out.parquet", "out.jsonl", "out.csv"])
+def test_predicting_loads_no_pandas(tmp_path, name):
+    (tmp_path / "a.csv").write_text("text,label\n" + "a,x\nb,y\n" * 4)
+    code = (
+        "import linnet\nfrom linnet.cli.predict import run\n"
+        "linnet.train('a.csv', learner='logistic', features='words:1').save('a.linnet')\n"
+        f"run(model='a.linnet', data=['a.csv'], output={name!r}, proba=True, top=None, at_least=None, costs=None, "
+        "format=None, text_col=None)"
+    )
+    assert "pandas" not in loaded(code, tmp_path)
+    assert (tmp_path / name).exists()

@@ -63,12 +63,12 @@ def test_what_is_written_can_be_read(tmp_path):
         tmp_path, '{"id": "7", "source": "x", "candidates": [{"text": "a b", "s": 1, "cost": 3}, {"text": "c"}]}'
     )
     (one,) = io.read_lists(path).lists
-    line = as_json(one, [1, 0], [0.25, 0.5])
+    line = as_json(one, [1, 0], [0.5, 0.25])
     assert json.loads(line)["candidates"] == [
         {"text": "c", "score": 0.5},
         {"s": 1.0, "cost": 3.0, "text": "a b", "score": 0.25},
     ]
-    (again,) = io.read_lists(written(tmp_path, as_nbest(one, 0, [0], [0.25, 0.5]), "b.nbest")).lists
+    (again,) = io.read_lists(written(tmp_path, as_nbest(one, 0, [0], [0.25]), "b.nbest")).lists
     assert (again.id, again.candidates[0].text) == ("7", "a b")
     assert again.candidates[0].numbers == {"s": 1, "score": 0.25}
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from linnet.cli.console import print_json, show
-from linnet.tasks import load
-from linnet.tasks.commands import Answers, Data, face
+from linnet.tasks import load, named
+from linnet.tasks.commands import Asked, Data
 
 
 def run(
@@ -19,9 +19,9 @@ def run(
     label_col: str | None,
 ) -> None:
     loaded = load(model)
-    shown, answers = face(loaded.task), Answers(at_least=at_least, costs=costs)
-    answers.check(loaded.task, shown.takes)
-    report, rendered = shown.evaluate(loaded, Data(data, format, text_col, label_col), answers)
+    commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
+    asked.check(loaded.task, commands.takes)
+    report, rendered = commands.evaluate(loaded, Data(data, format, text_col, label_col), asked)
     if as_json:
         print_json(report.as_dict())
     else:

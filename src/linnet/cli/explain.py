@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
-from linnet.errors import UsageError
-from linnet.tasks import load
-from linnet.tasks.commands import Data, face
+from linnet.model.base import Model
+from linnet.tasks import load, named
+from linnet.tasks.commands import Data
 
 
 def run(
@@ -30,7 +29,7 @@ def run(
         _show_sample(loaded, sample, seed, as_json)
         return
     data, text = _data_or_text(what or [], format, text_col)
-    explained = face(loaded.task).explain(loaded, data, text, top)
+    explained = named(loaded.task).commands.explain(loaded, data, text, top)
     if html is not None:
         with io.atomic(html) as file:
             file.write(explained.page(f"Why: {os.path.basename(model)}", top).encode())
@@ -44,9 +43,7 @@ def run(
             show(part)
 
 
-def _show_sample(model: Any, n: int, seed: int, as_json: bool) -> None:
-    if not hasattr(model, "sample"):
-        raise UsageError(f"only models of labels can write documents, not those of task {model.task!r}.")
+def _show_sample(model: Model, n: int, seed: int, as_json: bool) -> None:
     documents = [{"label": label, "text": text} for label, text in model.sample(n, seed)]
     if as_json:
         print_json({"documents": documents})

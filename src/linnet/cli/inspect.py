@@ -8,8 +8,8 @@ from typing import Any
 
 from linnet.cli.console import print_json, show
 from linnet.model.base import Model
-from linnet.tasks import load
-from linnet.tasks.commands import Data, face
+from linnet.tasks import load, named
+from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
 
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
@@ -20,7 +20,7 @@ def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, l
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col)
-        facts = face(kind_of(what, format, label_col)).facts(data)
+        facts = named(kind_of(what, format, label_col)).commands.facts(data)
     if as_json:
         print_json(facts)
         return

@@ -141,7 +141,10 @@ def predict(
     model: ModelPath,
     data: Data,
     output: Annotated[
-        str | None, typer.Option("-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow")
+        str | None,
+        typer.Option(
+            "-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow; of sentences else their text."
+        ),
     ] = None,
     proba: Annotated[
         bool, typer.Option("--proba", help="Also the probability of the label, or of each tag, arc or bracket.")
@@ -154,7 +157,7 @@ def predict(
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:
-    """Predict the label of each text. DATA may be larger than memory."""
+    """Predict the label of each text, or what the model is for. DATA may be larger than memory."""
     _run("predict", locals())
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError
-from linnet.tasks import load
-from linnet.tasks.commands import Answers, Data, face
+from linnet.tasks import load, named
+from linnet.tasks.answer_files import open_answers
+from linnet.tasks.commands import Asked, Data
 
 
 def run(
@@ -20,12 +21,14 @@ def run(
     text_col: str | None,
 ) -> None:
     loaded = load(model)
-    shown = face(loaded.task)
+    commands = named(loaded.task).commands
     if proba and not loaded.probabilistic:
         raise UsageError(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
-            f"Train with --learner {shown.probable}, or leave out --proba."
+            f"Train with --learner {commands.probable}, or leave out --proba."
         )
-    answers = Answers(output, proba, top, at_least, costs)
-    answers.check(loaded.task, shown.takes)
-    shown.predict(loaded, Data(data, format, text_col), answers)
+    asked = Asked(output, proba, top, at_least, costs)
+    asked.check(loaded.task, commands.takes)
+    with open_answers(loaded, commands.write, asked) as writer:
+        for batch in loaded.batches(Data(data).source, format, text_col):
+            writer.write(batch, loaded.answers(batch, proba=proba, top=top, **asked.decide()))

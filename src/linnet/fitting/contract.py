@@ -15,6 +15,7 @@ from linnet.learners import Preset
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
+    from linnet.tasks.commands import Commands
 
 Floats = npt.NDArray[np.float32]
 Columns = Mapping[str, Any]
@@ -122,6 +123,10 @@ class Task(Protocol):
 
     @property
     def model(self) -> type[Model]: ...
+
+    @property
+    def commands(self) -> Commands:
+        """What `linnet predict`, `evaluate`, `explain` and `inspect` do for it; imported when it is asked for."""
 
     def read(self, data: Any, columns: Columns, known: Known | None = None) -> Any:
         """The gold examples of paths, or of Python values: a pair of examples and their outputs. Where labels are `known`,

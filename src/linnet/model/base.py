@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
@@ -130,6 +131,38 @@ class Model(ABC):
         """The best output of each example, and where each starts. `probable`: whether marginals are probabilities."""
         best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
         return best
+
+    @abstractmethod
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+        """The examples of one file, or of several, some at a time: each batch is what `answers` and `predict` take.
+
+        `text_col` names the column of the text, where a file may have one.
+        """
+
+    @abstractmethod
+    def predict(self, data: Any, /, *args: Any, **decide: Any) -> Sequence[Any]:
+        """The best output of each example, as Python values."""
+
+    @abstractmethod
+    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+        """What the model says of a batch, or of what else `predict` takes: a table with a row for each example.
+
+        proba: also how probable each label, tag, arc or bracket is, if the learner has probabilities.
+        top: instead of the best output the so many best ones with their scores.
+        decide: how to choose between outputs, as `predict` takes it.
+        """
+
+    @abstractmethod
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """Why the output of one example is the best: what each feature adds to it, against the next best."""
+
+    @abstractmethod
+    def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Any:
+        """A report on how right the outputs of examples are, by the gold outputs that they have or come with."""
+
+    def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
+        """n documents as the model believes that they come about, each with its label; UsageError if it has none."""
+        raise UsageError(f"only models of labels can write documents, not those of task {self.task!r}.")
 
     def __repr__(self) -> str:
         return (

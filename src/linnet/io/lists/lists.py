@@ -38,6 +38,8 @@ class CandidateList:
 class Lists:
     lists: Sequence[CandidateList]
     source: str
+    first: int = 0
+    """How many lists of the same files came before these."""
 
     def __len__(self) -> int:
         return len(self.lists)

@@ -40,8 +40,10 @@ def read_list_batches(
 ) -> Iterator[Lists]:
     """Read lists as `read_lists` does, but some at a time."""
     found, name = _all(source, format, cost), ", ".join(paths_of(source))
+    first = 0
     while some := list(islice(found, BATCH)):
-        yield Lists(some, name)
+        yield Lists(some, name, first)
+        first += len(some)
 
 
 def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) -> Iterator[CandidateList]:
@@ -49,13 +51,13 @@ def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) ->
 
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:
-    """A list as a line of JSON, with its candidates in this order, each with its score."""
+    """A list as a line of JSON, its candidates in an order, with the scores of these."""
     values: dict[str, Any] = {"id": one.id, "source": one.x, "reference": one.reference}
     rows = [
         dict[str, Any](one.candidates[c].numbers)
         | ({} if one.candidates[c].cost is None else {"cost": one.candidates[c].cost})
-        | {"text": one.candidates[c].text, name: scores[c]}
-        for c in order
+        | {"text": one.candidates[c].text, name: score}
+        for c, score in zip(order, scores, strict=True)
     ]
     return json.dumps({key: value for key, value in values.items() if value} | {"candidates": rows}, ensure_ascii=False)
 
@@ -64,7 +66,7 @@ def as_nbest(one: CandidateList, number: int, order: Sequence[int], scores: Sequ
     """A list as lines of Moses, with its candidates in this order; `number` stands for the id of a list that has none."""
     name = one.id or str(number)
     lines = []
-    for c in order:
+    for c, score in zip(order, scores, strict=True):
         features = " ".join(f"{key}= {x:g}" for key, x in one.candidates[c].numbers.items())
-        lines.append(f"{name} ||| {' '.join(one.candidates[c].text.split())} ||| {features} ||| {scores[c]:.6g}")
+        lines.append(f"{name} ||| {' '.join(one.candidates[c].text.split())} ||| {features} ||| {score:.6g}")
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,10 @@ class Part(Protocol):
     @property
     def nbytes(self) -> int: ...
 
+    @property
+    def is_json(self) -> bool:
+        """Whether the lines are JSON objects; otherwise they are columns."""
+
     def fill(self, tags: Sequence[str]) -> bytes:
         """The lines with these tags, one for each token."""
 
@@ -46,6 +50,10 @@ class Frame:
     @property
     def nbytes(self) -> int:
         return sum(part.nbytes for part in self.parts)
+
+    @property
+    def is_json(self) -> bool:
+        return all(part.is_json for part in self.parts)
 
     def fill(self, tags: Sequence[str]) -> Iterator[tuple[bytes, bytes]]:
         """For each stretch its lines, and the gap that must be closed if anything follows."""
@@ -70,6 +78,7 @@ class Splice:
     """The number of columns that a tag takes, with tabs between them."""
     spaced: bool = False
     """Whether any white space ends a column; otherwise only a tab does."""
+    is_json: ClassVar[bool] = False
 
     @property
     def n_tokens(self) -> int:

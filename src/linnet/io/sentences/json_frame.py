@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from linnet.io.bytes.faults import Where
 from linnet.io.sentences.spans import Place, Span, parse_spans, spans_of
@@ -46,6 +47,7 @@ class JsonLine:
 @dataclass(frozen=True, eq=False)
 class JsonPart:
     lines: list[JsonLine]
+    is_json: ClassVar[bool] = True
 
     @property
     def n_tokens(self) -> int:

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
@@ -212,6 +213,7 @@ class _Lines:
     words: list[str]
     tags: list[str]
     starts: Ints
+    is_json: ClassVar[bool] = False
 
     @property
     def n_tokens(self) -> int:

@@ -6,9 +6,11 @@ import os
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from os import PathLike
-from typing import Any, BinaryIO, Self, TypeAlias
+from typing import BinaryIO, Self, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
 
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import atomic
@@ -18,6 +20,7 @@ from linnet.io.sentences.frames import Frame, Splice
 from linnet.io.sentences.sentences import Sentences
 
 Target: TypeAlias = str | PathLike[str] | BinaryIO | None
+Tags: TypeAlias = Sequence[str] | pa.Array | pa.ChunkedArray | npt.NDArray[np.str_]
 
 
 class SentenceWriter(Closing):
@@ -40,9 +43,9 @@ class SentenceWriter(Closing):
             file = _opened(out, stack)
             return cls(file, stack.pop_all())
 
-    def write(self, sentences: Sentences, tags: Sequence[str] | Any) -> None:
+    def write(self, sentences: Sentences, tags: Tags) -> None:
         """Add sentences with these tags, one for each token: in the place of those that were read, or beside them."""
-        tags = tags.to_pylist() if hasattr(tags, "to_pylist") else list(tags)
+        tags = tags.to_pylist() if isinstance(tags, pa.Array | pa.ChunkedArray) else list(tags)
         if len(tags) != sentences.n_tokens:
             raise UsageError(f"expected {sentences.n_tokens} tags, one for each token, found {len(tags)}.")
         frame = sentences.frame or _plain(sentences)
@@ -55,7 +58,7 @@ class SentenceWriter(Closing):
         self._file.write("".join(f"{line}\n" for line in lines).encode())
 
 
-def write_sentences(out: Target, sentences: Sentences, tags: Sequence[str] | Any) -> None:
+def write_sentences(out: Target, sentences: Sentences, tags: Tags) -> None:
     """Write all sentences at once; see `SentenceWriter`."""
     with SentenceWriter.open(out) as writer:
         writer.write(sentences, tags)

@@ -5,25 +5,44 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping
-from typing import Any, BinaryIO, Protocol, TypeAlias
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
 from linnet.errors import UsageError
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Columns: TypeAlias = Mapping[str, list[Any]]
+_JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 class Encoder(Protocol):
-    """An encoder takes batches of columns that have the same names and lengths."""
+    """An encoder takes batches of columns that have the same names and lengths, as lists or, with types, as a table."""
 
     def write(self, columns: Columns) -> None: ...
+
+    def write_table(self, table: pa.Table) -> None: ...
 
     def finish(self) -> None:
         """Write what belongs at the end, while the file is still open. It is called after an error, too."""
 
 
-class Delimited:
+class _Text:
+    """What formats of text share: a table is written as the values that it holds."""
+
+    def write(self, columns: Columns) -> None:
+        raise NotImplementedError
+
+    def write_table(self, table: pa.Table) -> None:
+        self.write(table.to_pydict())
+
+    def finish(self) -> None:
+        pass
+
+
+class Delimited(_Text):
     """CSV or TSV. Quoting is done here, as `csv.writer` leaves a lone CR unquoted, which ends a row."""
 
     delimiter = ","
@@ -42,9 +61,6 @@ class Delimited:
         fields = [[self._field(value, name) for value in values] for name, values in columns.items()]
         for row in zip(*fields, strict=True):
             self._write_row(row)
-
-    def finish(self) -> None:
-        pass
 
     def _write_row(self, fields: list[str] | tuple[str, ...]) -> None:
         # A row of one empty field is quoted, as it would be a blank line.
@@ -71,21 +87,40 @@ class TabDelimited(Delimited):
     delimiter = "\t"
 
 
-class JsonLines:
+class JsonLines(_Text):
     """JSON lines, one object a line. JSON has no NaN nor infinity: they become null."""
 
     def __init__(self, file: BinaryIO, separator: str = USUAL_SEPARATOR) -> None:
         self._file = file
-        self._encode = json.JSONEncoder(ensure_ascii=False).encode
 
     def write(self, columns: Columns) -> None:
-        names = list(columns)
-        finite = [[None if _is_odd(value) else value for value in values] for values in columns.values()]
-        for row in zip(*finite, strict=True):
-            self._file.write(f"{self._encode(dict(zip(names, row, strict=True)))}\n".encode())
+        for line in json_lines(columns):
+            self._file.write(f"{line}\n".encode())
 
-    def finish(self) -> None:
-        pass
+
+def json_lines(columns: Columns) -> Iterator[str]:
+    """Each row as a JSON object. JSON has no NaN nor infinity: they become null.
+
+    >>> list(json_lines({"label": ["pos"], "scores": [[0.5, math.inf]]}))
+    ['{"label": "pos", "scores": [0.5, null]}']
+    """
+    for row in zip(*columns.values(), strict=True):
+        yield _encoded(dict(zip(columns, row, strict=True)))
+
+
+def _encoded(row: dict[str, Any]) -> str:
+    try:
+        return _JSON.encode(row)
+    except ValueError:
+        return _JSON.encode(_finite(row))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class _Arrow:
@@ -99,7 +134,9 @@ class _Arrow:
     def write(self, columns: Columns) -> None:
         import pyarrow as pa
 
-        table = pa.table(dict(columns), schema=self._schema)
+        self.write_table(pa.table(dict(columns), schema=self._schema))
+
+    def write_table(self, table: pa.Table) -> None:
         if self._writer is None:
             self._schema = table.schema
             self._writer = self._open(table.schema)
@@ -126,7 +163,3 @@ class Ipc(_Arrow):
         from pyarrow import ipc
 
         return ipc.new_file(self._file, schema)
-
-
-def _is_odd(value: object) -> bool:
-    return isinstance(value, float) and not math.isfinite(value)

@@ -8,13 +8,16 @@ from contextlib import ExitStack
 from os import PathLike
 from typing import Any, BinaryIO, Self, TypeAlias
 
+import numpy as np
+import pyarrow as pa
+
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import atomic
 from linnet.io.bytes.target import Closing, stdout
 from linnet.io.texts import encoders
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
-# A column is a sequence, or has to_pylist (Arrow), tolist (NumPy, pandas) or to_list (Polars).
+# A column is a sequence, an array of Arrow or NumPy, or a column of pandas or Polars.
 Column: TypeAlias = Any
 
 _ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
@@ -25,7 +28,8 @@ _ENCODERS: dict[str, Callable[[BinaryIO, str], encoders.Encoder]] = {
     "arrow": encoders.Ipc,
 }
 _ALIASES = {"ndjson": "jsonl", "tab": "tsv", "pq": "parquet", "feather": "arrow", "ipc": "arrow"}
-_BINARY = ("parquet", "arrow")
+DELIMITED = ("csv", "tsv")
+BINARY = ("parquet", "arrow")
 
 
 class Writer(Closing):
@@ -57,14 +61,22 @@ class Writer(Closing):
     def write(self, columns: Mapping[str, Column]) -> None:
         """Add rows. Every batch has the same columns, and all columns of a batch are equally long."""
         lists = {name: _as_list(column) for name, column in columns.items()}
-        if self._names is None:
-            self._names = list(lists)
-        if self._names != list(lists):
-            raise UsageError(f"expected the columns {self._names} of the first batch, found {list(lists)}.")
+        self._check(list(lists))
         if len({len(values) for values in lists.values()}) > 1:
             lengths = {name: len(values) for name, values in lists.items()}
             raise UsageError(f"expected columns of one length, found {lengths}.")
         self._encoder.write(lists)
+
+    def write_table(self, table: pa.Table) -> None:
+        """Add the rows of a table, whose types a Parquet or Arrow file keeps."""
+        self._check(table.column_names)
+        self._encoder.write_table(table)
+
+    def _check(self, names: list[str]) -> None:
+        if self._names is None:
+            self._names = names
+        if self._names != names:
+            raise UsageError(f"expected the columns {self._names} of the first batch, found {names}.")
 
 
 def write_columns(
@@ -75,19 +87,36 @@ def write_columns(
         writer.write(columns)
 
 
+def format_of(path: str) -> str | None:
+    """The format of tables that the name of a file asks for; None where it is the name of no table.
+
+    >>> format_of("out.ndjson"), format_of("out.conll")
+    ('jsonl', None)
+    """
+    name = _name(_extension(path))
+    return name if name in _ENCODERS else None
+
+
+def _extension(path: str) -> str:
+    return os.path.splitext(path)[1][1:].lower()
+
+
+def _name(found: str) -> str:
+    return _ALIASES.get(found, found)
+
+
 def _format(path: str | None, format: str | None) -> str:
-    found = format if format is not None else "csv" if path is None else os.path.splitext(path)[1][1:].lower()
-    name = _ALIASES.get(found, found)
+    found = format if format is not None else "csv" if path is None else _extension(path)
+    name = _name(found)
     if name not in _ENCODERS:
         what = f"format '{found}'" if format is not None else f"extension '.{found}' of '{path}'"
         raise UsageError(f"cannot write {what}. Choose one of: {', '.join(_ENCODERS)}.")
-    if path is None and name in _BINARY:
+    if path is None and name in BINARY:
         raise UsageError(f"cannot write {name} to stdout, for it is no text. Name a file with -o.")
     return name
 
 
 def _as_list(column: Column) -> list[Any]:
-    for method in ("to_pylist", "tolist", "to_list"):
-        if hasattr(column, method):
-            return list(getattr(column, method)())
-    return list(column)
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return list(column.to_pylist())
+    return list(column.tolist() if isinstance(column, np.ndarray) else column)

@@ -2,75 +2,73 @@
 
 from __future__ import annotations
 
-from functools import partial
+import json
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linnet import io
 from linnet.errors import UsageError
 from linnet.io.pairs.formats import BETWEEN, as_json, as_pharaoh, read_pairs
-from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
-from linnet.tasks.commands import Answers, Data
+from linnet.io.pairs.pairs import Link, Pairs, flags_of, pairs_of
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
-from linnet.tasks.sentences.best_json import write_best
-from linnet.tasks.sentences.explained import Explained
+from linnet.tasks.sentences.explaining import MOST_REASONS
+from linnet.tasks.sentences.prose import refuse_text_col
 
 _MOST_PAIRS = 5
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The links of each pair on a line, 0-0 1-2; into .jsonl the tokens and the links. With --top a line of JSON for each
-    pair, with its best alignments and their scores."""
-    data.only_sentences()
-    if answers.proba:
-        raise UsageError("the model aligns: --proba is for labels and tags. Leave it out.")
-    if answers.top is not None:
-        batches = model.batches(data.source, data.format)
-        write_best(batches, answers.output, partial(model.align_k_best, k=answers.top), _plain, _tokens)
-        return
-    as_lines = answers.output is None or not answers.output.endswith((".jsonl", ".ndjson"))
-    with io.SentenceWriter.open(answers.output) as writer:
-        for batch in model.batches(data.source, data.format):
-            found = links_of(model.align(batch), batch)
-            if as_lines:
-                writer.write_lines(map(as_pharaoh, found))
-            else:
-                writer.write_lines(map(as_json, batch.words(), found))
+def write(file: io.SentenceWriter, batch: Pairs, answers: pa.Table, asked: Asked) -> None:
+    """The links of each pair on a line, 0-0 1-2; as JSON lines, if these are asked for, the tokens and the links as they are
+    read, or the best alignments."""
+    if asked.top is not None:
+        file.write_lines(map(_best_json, answers.to_pylist()))
+    elif asked.as_json:
+        file.write_lines(map(as_json, batch.words(), map(_links, answers["links"].to_pylist())))
+    else:
+        file.write_lines(as_pharaoh(_links(links)) for links in answers["links"].to_pylist())
 
 
-def _plain(links: list[Link]) -> dict[str, Any]:
-    return {"links": [list(link) for link in links]}
+def _links(links: list[dict[str, int]]) -> list[Link]:
+    return [(link["source"], link["target"]) for link in links]
 
 
-def _tokens(batch: Pairs) -> list[dict[str, Any]]:
-    return [{"source": source, "target": target} for source, target in batch.words()]
+def _best_json(pair: dict[str, Any]) -> str:
+    found = [{"links": _links(one["links"]), "score": one["score"]} for one in pair["best"]]
+    return json.dumps({**pair, "best": found}, ensure_ascii=False)
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.align.terminal import alignment_report
 
-    data.only_sentences()
+    refuse_text_col(data.text_col)
     report = model.evaluate(read_pairs(data.source, format=data.format))
     return report, alignment_report(report)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Every target token of the first pairs, or of `source ||| target`."""
     from linnet.tasks.align.page import alignments_page
     from linnet.tasks.align.terminal import alignment_explanation
-    from linnet.tasks.labels import commands as labels
 
-    if data is None and not text:
-        return labels.Explained([], model.strongest(top))
+    return Explained(
+        model.explain_pairs(_first(model, data, text)) if data is not None or text else [],
+        {} if data is not None or text else model.strongest(top),
+        lambda all, title, n: alignments_page(title, all.found, n),
+        lambda one, n: alignment_explanation(one, min(n, MOST_REASONS)),
+    )
+
+
+def _first(model: Any, data: Data | None, text: str) -> Pairs:
     if data is None:
-        pairs = _pair(text)
-    else:
-        batch = next(model.batches(data.source, data.format))
-        pairs = batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
-    return Explained(model.explain_pairs(pairs), alignments_page, alignment_explanation)
+        return _pair(text)
+    batch: Pairs = next(model.batches(data.source, data.format, data.text_col))
+    return batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
 
 
 def _pair(text: str) -> Pairs:

@@ -7,7 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from linnet.core import arrow
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
 from linnet.io.pairs.formats import read_pair_batches
@@ -17,11 +19,16 @@ from linnet.structures.alignment import Alignment, OneToMany
 from linnet.structures.itg import Itg
 from linnet.structures.matching import Matching
 from linnet.structures.monotone import Monotone
+from linnet.tasks.align.answers import links_of_pairs, links_with_scores, words_of_pairs
 from linnet.tasks.align.features import AlignmentFeatures
 from linnet.tasks.align.gold import Ints
 from linnet.tasks.align.measures import AlignmentReport, evaluate_alignments
 from linnet.tasks.align.why import AlignmentExplanation, explain_alignment
+from linnet.tasks.sentences.answers import check_no_proba
+from linnet.tasks.sentences.prose import refuse_text_col
 
+Words = tuple[Sequence[str], Sequence[str]]
+"""The tokens of a sentence and of its translation."""
 SEARCHES = {"matching": Matching, "one-to-many": OneToMany, "monotone": Monotone, "itg": Itg}
 
 
@@ -60,13 +67,25 @@ class AlignModel(Model):
             for pair, (rows, scores) in zip(one, found, strict=True)
         ]
 
-    def predict(self, pairs: Sequence[tuple[Sequence[str], Sequence[str]]]) -> list[list[Link]]:
+    def answers(
+        self, data: Pairs | Sequence[Words], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`source` and `target` tokens, and the `links` between them by number, from 0; or with `top` the `best` alignments."""
+        check_no_proba(proba, "aligns")
+        pairs = _pairs(data)
+        columns = words_of_pairs(pairs)
+        if top is not None:
+            return arrow.table(columns | {"best": links_with_scores(self.align_k_best(pairs, top))})
+        return arrow.table(columns | {"links": links_of_pairs(links_of(self.align(pairs, **decide), pairs))})
+
+    def predict(self, pairs: Pairs | Sequence[Words]) -> list[list[Link]]:
         """The links of pairs of sentences, which are lists of tokens: the numbers of a source and of a target token, from 0."""
-        data = pairs_of(pairs, None)
+        data = _pairs(pairs)
         return links_of(self.align(data), data)
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Pairs]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
         """The pairs of files, some at a time."""
+        refuse_text_col(text_col)
         return read_pair_batches(source, format=format, labelled=False)
 
     def evaluate(self, pairs: Pairs) -> AlignmentReport:
@@ -93,3 +112,7 @@ class AlignModel(Model):
         """The features that speak most strongly for a link, and against one."""
         w = self.W[0][:, :1]
         return strongest(self.features, np.hstack([w, -w]), ("link", "no link"), top)
+
+
+def _pairs(data: Pairs | Sequence[Words]) -> Pairs:
+    return data if isinstance(data, Pairs) else pairs_of(data, None)

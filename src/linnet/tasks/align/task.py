@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from linnet.tasks.align.measures import counted
 from linnet.tasks.align.model import SEARCHES, AlignModel
 from linnet.tasks.align.translation import Translations, learn_translations
 from linnet.tasks.defaults import Defaults, is_pair
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 # These, the learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
 _FEATURES = " ".join(
@@ -65,6 +68,12 @@ class AlignTask(Defaults):
             )
         if not isinstance(self.miss, int | float) or not 0 < self.miss < float("inf"):
             raise UsageError(f"expected miss to be a number above 0, found {self.miss!r}.")
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.align import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):

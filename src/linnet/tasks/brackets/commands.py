@@ -2,61 +2,45 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
+import pyarrow as pa
 
 from linnet import io
-from linnet.errors import UsageError
-from linnet.tasks.commands import Answers, Data
+from linnet.io.texts.encoders import json_lines
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences
-from linnet.tasks.sentences.best_json import tokens
-from linnet.tasks.sentences.explained import of_sentences
+from linnet.tasks.sentences.explaining import explained_sentences
+from linnet.tasks.sentences.prose import refuse_text_col
+from linnet.tasks.sentences.rows import write_rows
 
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """A tree on each line. With --top or --proba a line of JSON for each sentence: its best trees and their scores, or its tree
-    and the probability of each bracket."""
-    data.only_sentences()
-    if answers.proba and answers.top is not None:
-        raise UsageError("for trees --top has whole trees and --proba single brackets. Leave one of them out.")
-    with io.SentenceWriter.open(answers.output) as writer:
-        for batch in model.batches(data.source, data.format):
-            if answers.proba:
-                writer.write_lines(_with_proba(model, batch))
-            elif answers.top is None:
-                writer.write_lines(model.lines(*model.bracket(batch)))
-            else:
-                writer.write_lines(_best(model, batch, answers.top))
+def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
+    """A tree on each line; as JSON lines if these are asked for, or the best trees, or probabilities of brackets."""
+    if asked.proba:
+        file.write_lines(json_lines(_rounded(answers.to_pydict())))
+    elif asked.as_json or asked.top is not None:
+        write_rows(file, answers)
+    else:
+        file.write_lines(answers["tree"].to_pylist())
 
 
-def _with_proba(model: Any, batch: Any) -> list[str]:
-    tagged, bits, found = model.bracket_with_proba(batch)
-    lines = []
-    for given, tree, brackets in zip(tokens(tagged), model.lines(tagged, bits), found, strict=True):
-        plain = [asdict(one) | {"probability": round(one.probability, 4)} for one in brackets]
-        lines.append(json.dumps({**given, "tree": tree, "brackets": plain}, ensure_ascii=False))
-    return lines
+def _rounded(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Probabilities to four digits, for people read them."""
+    rounded = [
+        [bracket | {"probability": round(bracket["probability"], 4)} for bracket in brackets]
+        for brackets in columns["brackets"]
+    ]
+    return columns | {"brackets": rounded}
 
 
-def _best(model: Any, batch: Any, top: int) -> list[str]:
-    tagged, found = model.bracket_k_best(batch, top)
-    lines = []
-    for i, best in enumerate(found):
-        one, _ = tagged.part(np.array([i]))
-        trees = [{"tree": model.lines(one, bits)[0], "score": score} for bits, score in best]
-        lines.append(json.dumps({"tokens": one.columns["w"].to_pylist(), "best": trees}, ensure_ascii=False))
-    return lines
-
-
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.brackets.terminal import brackets_report
 
     report = model.evaluate(_gold(data))
@@ -66,17 +50,19 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 def _gold(data: Data) -> Any:
     from linnet.tasks.brackets.gold import column_of
 
-    data.only_sentences()
+    refuse_text_col(data.text_col)
     column = data.label_col or column_of(data.source, data.format)
     return io.read_sentences(data.source, format=data.format, label_col=column)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Every constituent of the first sentences."""
     from linnet.tasks.brackets.page import brackets_page
     from linnet.tasks.brackets.terminal import brackets_explanation
 
-    return of_sentences(model, data, text, top, brackets_page, brackets_explanation)
+    return explained_sentences(
+        model, data, text, top, lambda all, title, n: brackets_page(title, all.found, n), brackets_explanation
+    )
 
 
 def facts(data: Data) -> dict[str, Any]:

@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.io.sentences.mrg import bracketed
@@ -19,12 +21,14 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
 from linnet.structures.bits import probable, restored, spans_of
 from linnet.structures.brackets import Brackets
+from linnet.tasks.brackets.answers import brackets_of_sentences, found_brackets
 from linnet.tasks.brackets.features import BLOCKS, BracketFeatures
 from linnet.tasks.brackets.gold import TAG, bits_of, column_of
 from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
 from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
-from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.sentences.answers import best, check_one, tokens
+from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 
 _BATCH = 1000
 LONGEST = 150
@@ -127,8 +131,9 @@ class BracketsModel(Model):
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
         if io.holds_sentences(first, format) or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(
@@ -138,9 +143,34 @@ class BracketsModel(Model):
         for texts in prose_batches(source, format):
             yield from_text(texts)
 
-    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[str]:
+    def answers(
+        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`tokens`, the `tree` in brackets, and its `brackets` with label, first and last word, and probability; or with `top`
+        the `best` trees."""
+        check_one(proba, top, "trees", "trees", "brackets")
+        sentences = sentences_of(data, self.features.columns)
+        columns = {"tokens": tokens(sentences)}
+        if top is not None:
+            trees = self._k_best_lines(sentences, top)
+            return arrow.table(columns | {"best": best(trees, lambda lines: {"tree": arrow.texts(lines)})})
+        tagged, bits, *found = self.bracket_with_proba(sentences) if proba else self.bracket(sentences, **decide)
+        columns["tree"] = arrow.texts(self.lines(tagged, bits))
+        columns["brackets"] = found_brackets(found[0]) if proba else brackets_of_sentences(bits, sentences.starts)
+        return arrow.table(columns)
+
+    def _k_best_lines(self, sentences: Sentences, k: int) -> list[list[tuple[str, float]]]:
+        """For each sentence its k best trees in brackets with their scores."""
+        tagged, found = self.bracket_k_best(sentences, k)
+        one = (tagged.part(np.array([i]))[0] for i in range(len(tagged)))
+        return [
+            [(self.lines(sentence, bits)[0], score) for bits, score in trees]
+            for sentence, trees in zip(one, found, strict=True)
+        ]
+
+    def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[str]:
         """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns), in brackets."""
-        return self.lines(*self.bracket(as_sentences(sentences, self.features.columns)))
+        return self.lines(*self.bracket(sentences_of(sentences, self.features.columns)))
 
     def lines(self, tagged: Sentences, bits: Sequence[str]) -> list[str]:
         """Trees in brackets, one for each sentence."""

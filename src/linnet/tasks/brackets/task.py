@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,9 @@ from linnet.tasks.brackets.spans import SpanFeatures
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import OwnTags, own_tags
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 # These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
 _FEATURES = """
@@ -76,6 +79,12 @@ class BracketsTask(OverSentences):
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
         if not isinstance(self.longest, int) or self.longest < 1:
             raise UsageError(f"expected longest to be a number of words, found {self.longest!r}.")
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.brackets import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Bracketed:
         """Files, or sentences whose tags are the brackets around each word."""

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
+import pyarrow as pa
+
 from linnet import io
-from linnet.errors import UsageError
-from linnet.tasks.commands import Answers, Data
-from linnet.tasks.sentences.best_json import write_best
+from linnet.core.arrow import flat
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.sentences.rows import fills_frame, write_rows
 from linnet.tasks.tag.commands import explain, facts, gold
 
-__all__ = ["evaluate", "explain", "facts", "predict", "probable", "takes"]
+__all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The words that stay, a sentence on each line; into .jsonl the same sentences again with `keep`. With --top a line of
-    JSON for each sentence, with its best compressions and their scores."""
-    data.only_sentences()
-    if answers.proba:
-        raise UsageError("the model compresses: --proba is for labels and tags. Leave it out.")
-    batches = model.batches(data.source, data.format)
-    if answers.top is not None:
-        write_best(batches, answers.output, partial(model.keep_k_best, k=answers.top), lambda words: {"words": words})
-        return
-    with io.SentenceWriter.open(answers.output) as writer:
-        for batch in batches:
-            kept = model.keep(batch)
-            if answers.output is not None and answers.output.endswith(".jsonl"):
-                writer.write(batch, kept.astype(int).astype(str))
-            else:
-                writer.write_lines(" ".join(words) for words in model.words(batch, kept))
+def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
+    """The words that stay, a sentence on each line; as JSON lines, if these are asked for, the same sentences with `keep`, or
+    the best compressions."""
+    if asked.as_json and asked.top is None and fills_frame(batch, asked):
+        file.write(batch, ["1" if keep else "0" for keep in flat(answers["keep"])])
+    elif asked.as_json or asked.top is not None:
+        write_rows(file, answers)
+    else:
+        file.write_lines(" ".join(words) for words in answers["words"].to_pylist())
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.compress.terminal import compression_report
 
     report = model.evaluate(gold(data))

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
@@ -20,8 +22,9 @@ from linnet.tasks.compress.features import REACH, CompressionFeatures
 from linnet.tasks.compress.gold import kept_of
 from linnet.tasks.compress.measures import CompressionReport, evaluate_compression
 from linnet.tasks.compress.why import explain_compression
-from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.sentences.answers import best, check_no_proba, tokens
+from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 from linnet.tasks.tag.why import TagExplanation
 
 Flags = npt.NDArray[np.bool_]
@@ -71,16 +74,38 @@ class CompressModel(Model):
             for a, (rows, scores) in zip(sentences.starts.tolist()[:-1], found, strict=True)
         ]
 
+    def answers(
+        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`tokens`, for each whether to `keep` it, and the `words` that stay; or with `top` the `best` compressions."""
+        check_no_proba(proba, "compresses")
+        sentences = sentences_of(data, self.features.columns)
+        columns = {"tokens": tokens(sentences)}
+        if top is not None:
+            found = self.keep_k_best(sentences, top)
+            return arrow.table(columns | {"best": best(found, lambda words: {"words": arrow.text_lists(words)})})
+        kept = self._kept(sentences, **decide)
+        columns["keep"] = arrow.lists(arrow.bools(kept), sentences.starts)
+        columns["words"] = arrow.text_lists(self.words(sentences, kept))
+        return arrow.table(columns)
+
     def predict(
-        self, sentences: Sequence[Sequence[Any]], *, rate: float | None = None, least: float = 0.0, most: float = 1.0
+        self,
+        sentences: Sentences | Sequence[Sequence[Any]],
+        *,
+        rate: float | None = None,
+        least: float = 0.0,
+        most: float = 1.0,
     ) -> list[list[str]]:
         """The words of each sentence that stay: within a budget, or at a rate, each a share of its words.
 
         Both are rounded to whole words: 0.7 of 5 words are 4.
         """
-        data = as_sentences(sentences, self.features.columns)
-        kept = self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
-        return self.words(data, kept)
+        data = sentences_of(sentences, self.features.columns)
+        return self.words(data, self._kept(data, rate=rate, least=least, most=most))
+
+    def _kept(self, data: Sentences, *, rate: float | None = None, least: float = 0.0, most: float = 1.0) -> Flags:
+        return self.keep(data, least=least, most=most) if rate is None else self.keep(data, least=rate, most=rate)
 
     def words(self, sentences: Sentences, kept: Flags) -> list[list[str]]:
         """The words that stay, sentence by sentence."""
@@ -88,8 +113,9 @@ class CompressModel(Model):
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, labelled=False)

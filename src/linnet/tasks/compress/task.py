@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,9 @@ from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.gold import OverSentences
 
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
+
 # These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
 _FEATURES = " ".join(
     (
@@ -38,6 +41,12 @@ class CompressTask(OverSentences):
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = CompressModel
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.compress import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Compressed:
         if columns.get("text_col") is not None:

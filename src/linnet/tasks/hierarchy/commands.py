@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.tasks.commands import Answers, Data
-from linnet.tasks.labels.commands import explain, facts, predict, probable, read_all
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.labels.commands import explain, facts, probable, read_all, write
 
-__all__ = ["evaluate", "explain", "facts", "predict", "probable", "takes"]
+__all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
 takes: tuple[str, ...] = ("at_least",)
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.hierarchy.terminal import hierarchy_report
 
     dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list(), at_least=answers.at_least)
+    report = model.evaluate(dataset, dataset.label_list(), **asked.decide())
     return report, hierarchy_report(report)

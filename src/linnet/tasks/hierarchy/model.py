@@ -56,6 +56,12 @@ class HierarchyModel(OneLabelModel):
             return super().predict(texts)
         return [self._name(path) for path in self.paths(texts, at_least=at_least)]
 
+    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
+        """How probable all labels below a node are, where `at_least` chose one that is no leaf; 1 of the root."""
+        number = {path: v for v, path in enumerate(self.tree.nodes)}
+        found = zip(self.predict_nodes(texts), self.paths(texts, **decide), strict=True)
+        return np.array([p[number[path]] if path else 1 for p, path in found], np.float32)
+
     def paths(self, texts: TextLike, *, at_least: float | None = None) -> list[tuple[str, ...]]:
         """The same as nodes from the root down."""
         ways = list(self.tree.paths.values())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known, Plan
@@ -15,6 +15,9 @@ from linnet.tasks.texts.gold import Texts, checked_names
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,12 @@ class HierarchyTask(OneLabel):
         "tree": "a file with a label and the one above it on each line, instead of parts in their names",
     }
     model: ClassVar[type[TextModel]] = HierarchyModel
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.hierarchy import commands
+
+        return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """A machine for each node: is the label below it?"""

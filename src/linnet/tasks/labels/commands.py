@@ -3,61 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from linnet import io
 from linnet.explain import Strong
-from linnet.tasks.commands import Answers, Data
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.explained import Explained
 from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
 from linnet.tasks.texts.why import Explanation
 
 MOST_TEXTS = 5
-_CELLS = 1 << 22
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
-
-
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """A row for each text: its label, or its best labels with their scores."""
-    batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False)
-    with io.Writer.open(answers.output) as writer:
-        for some in pieces(model, batches):
-            writer.write(_columns(model, some, answers))
-
-
-def pieces(model: Any, batches: Iterable[io.Dataset]) -> Iterator[Any]:
-    """Some rows at a time, so few that a table of all their labels is no burden."""
-    size = max(1, _CELLS // len(model.labels))
-    for batch in batches:
-        table = model.table(batch)
-        for start in range(0, max(len(table), 1), size):
-            yield table.slice(start, size)
-
-
-def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
-    if answers.top is not None:
-        return best_columns(model, text, answers.top)
-    columns: dict[str, Any] = {"label": model.predict(text, **answers.asked())}
-    if answers.proba:
-        columns["probability"] = model.predict_proba(text).max(axis=1)
-    return columns
-
-
-def best_columns(model: Any, text: Any, top: int) -> dict[str, Any]:
-    """The best labels of each text and their scores, or their probabilities if the model has any."""
-    table = model.predict_proba(text) if model.probabilistic else model.scores(text)
-    name = "probability" if model.probabilistic else "score"
-    names = np.array(model.labels, object)
-    best = np.argsort(-table, axis=1, kind="stable")
-    columns: dict[str, Any] = {}
-    for k in range(min(top, len(names))):
-        columns[f"label_{k + 1}"] = names[best[:, k]].tolist()
-        columns[f"{name}_{k + 1}"] = table[np.arange(len(table)), best[:, k]]
-    return columns
+write: Write | None = None
 
 
 def read_all(data: Data, **more: Any) -> io.Dataset:
@@ -66,46 +25,32 @@ def read_all(data: Data, **more: Any) -> io.Dataset:
     )
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.labels.terminal import labels_report
 
     dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list(), **answers.asked())
+    report = model.evaluate(dataset, dataset.label_list(), **asked.decide())
     return report, labels_report(report)
 
 
-@dataclass(frozen=True)
-class Explained:
-    results: list[Explanation]
-    strongest: dict[str, list[Strong]]
-
-    def page(self, title: str, top: int) -> str:
-        from linnet.tasks.texts.page import page
-
-        return page(title, self.results, self.strongest, top)
-
-    def as_dict(self) -> dict[str, Any]:
-        named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
-        return {"explanations": [asdict(result) for result in self.results], "strongest": named}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.terminal import strongest
-        from linnet.tasks.texts.terminal import explanation
-
-        texts = [explanation(result, top) for result in self.results]
-        return texts or [strongest(self.strongest)]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    return Explained([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
+    """The first texts of data, or a text, and the strongest features of the model."""
+    return explained_texts([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
+
+
+def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequence[Strong]]) -> Explained:
+    """Explanations of texts, as they are shown."""
+    from linnet.tasks.texts.page import page
+    from linnet.tasks.texts.terminal import explanation
+
+    return Explained(found, strongest, lambda all, title, top: page(title, all.found, all.strongest, top), explanation)
 
 
 def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
     """The first rows of data that there are, or the text, or nothing, as tables of one row."""
     if data is None:
         return [model.row(text)] if text else []
-    for batch in io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False):
-        table = model.table(batch)
+    for table in model.batches(data.source, data.format, data.text_col):
         if len(table):
             return [table.slice(i, 1) for i in range(min(len(table), MOST_TEXTS))]
     return []

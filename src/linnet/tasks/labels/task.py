@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.errors import DataError
 from linnet.fitting.contract import Known, Plan
@@ -13,6 +13,9 @@ from linnet.tasks.texts.costs import Costs, matrix
 from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.presets import candidates, default_features
 from linnet.tasks.texts.task import OneLabel
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 
 @dataclass(frozen=True)
@@ -25,6 +28,12 @@ class LabelsTask(OneLabel):
         "costs": "a file with a label, the one that it is taken for and what that costs on each line; 1 where nothing is said"
     }
     model = LabelsModel
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.labels import commands
+
+        return commands
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
         names, details = super().names(found, source)

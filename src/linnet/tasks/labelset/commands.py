@@ -7,48 +7,29 @@ from typing import Any
 
 import numpy as np
 
-from linnet import io
-from linnet.tasks.commands import Answers, Data
-from linnet.tasks.labels.commands import Explained, best_columns, pieces, read_all, some_rows
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.explained import Explained
+from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
 from linnet.tasks.problems import facts_of, rare_labels, repeated_texts
 
 MOST_LABELS = 3
 probable = "logistic"
 takes: tuple[str, ...] = ("at_least",)
+write: Write | None = None
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """A row for each text: its labels, with their probabilities if these are asked for; or the best ones with their scores."""
-    batches = io.read_batches(data.source, format=data.format, text_col=data.text_col, labelled=False, several=True)
-    with io.Writer.open(answers.output, separator=model.details.get("separator")) as writer:
-        for some in pieces(model, batches):
-            writer.write(_columns(model, some, answers))
-
-
-def _columns(model: Any, text: Any, answers: Answers) -> dict[str, Any]:
-    if answers.top is not None:
-        return best_columns(model, text, answers.top)
-    labels = model.predict(text, at_least=answers.at_least)
-    if not answers.proba:
-        return {"labels": labels}
-    number = {label: k for k, label in enumerate(model.labels)}
-    p = model.predict_proba(text)
-    sure = [[round(float(row[number[label]]), 6) for label in some] for some, row in zip(labels, p, strict=True)]
-    return {"labels": labels, "probabilities": sure}
-
-
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.labelset.terminal import labelset_report
 
     dataset = read_all(data, several=True, separator=model.details.get("separator"))
-    report = model.evaluate(dataset, dataset.label_sets())
+    report = model.evaluate(dataset, dataset.label_sets(), **asked.decide())
     return report, labelset_report(report)
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Each label that a text has, up to some; or the best one where it has none."""
     found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
-    return Explained(found, model.strongest(top))
+    return explained_texts(found, model.strongest(top))
 
 
 def _some(model: Any, row: Any) -> list[str]:

@@ -6,10 +6,14 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar
 
+import pyarrow as pa
+
+from linnet.core import arrow
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
+from linnet.tasks.texts.answers import sets_with_shares
 from linnet.tasks.texts.gold import Row
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.why import Explanation, explain_text
@@ -23,6 +27,7 @@ class LabelsetModel(TextModel):
     """A model that gives each text a set of labels."""
 
     task: ClassVar[str] = "labelset"
+    several: ClassVar[bool] = True
 
     @classmethod
     def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labelset:
@@ -37,23 +42,37 @@ class LabelsetModel(TextModel):
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
+    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+        """`labels`, with their `probabilities`; or with `top` label_1, score_1 and so on, in the set or not."""
+        table = self.table(data)
+        if top is not None:
+            return self.best_labels(table, top)
+        sets = self.predict(table, **decide)
+        if proba:
+            return arrow.table(sets_with_shares(self.labels, sets, self.predict_proba(table)))
+        return arrow.table({"labels": arrow.text_lists(sets)})
+
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
         set. Against another label, what it adds to the one more than to the other."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport | Ranking:
+    def evaluate(
+        self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None
+    ) -> LabelsetReport | Ranking:
         """Predict the texts and compare with the labels that they have."""
-        return self._compared(texts, labels)
+        return self._compared(texts, labels, at_least)
 
-    def _compared(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> LabelsetReport:
+    def _compared(
+        self, texts: TextLike, labels: Sequence[Sequence[str]], at_least: float | None = None
+    ) -> LabelsetReport:
         counts = LabelsetCounts(self.labels)
         table = self.table(texts)
         n = max(1, min(_BATCH, _CELLS // len(self.labels)))
         for start in range(0, len(labels), n):
             some = table.slice(start, n)
-            counts.add(labels[start : start + n], self.predict(some), self.scores(some))
+            counts.add(labels[start : start + n], self.predict(some, at_least=at_least), self.scores(some))
         return counts.report()
 
 

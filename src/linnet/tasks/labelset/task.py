@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from linnet.tasks.labelset.model import LabelsetModel, structure_of
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, read_texts
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.task import TextTask
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 _MOST_CELLS = 1 << 28
 _THRESHOLDS = ("auto", "micro", "macro", "none")
@@ -46,6 +49,12 @@ class LabelsetTask(TextTask):
         if self.thresholds not in _THRESHOLDS:
             raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
         structure_of(self.costs, 1)
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.labelset import commands
+
+        return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """In its dual, nb-svm remembers a number for each text and label, and it decides on each label by itself."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from linnet.tasks.commands import Answers, Data
-from linnet.tasks.labels.commands import explain, facts, predict, probable, read_all
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.labels.commands import explain, facts, probable, read_all, write
 
-__all__ = ["evaluate", "explain", "facts", "predict", "probable", "takes"]
+__all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
 takes: tuple[str, ...] = ()
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.ordinal.terminal import ordinal_report
 
     dataset = read_all(data)

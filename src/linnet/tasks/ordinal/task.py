@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.errors import DataError, UsageError, meant
 from linnet.fitting.contract import Known, Plan
@@ -14,6 +14,9 @@ from linnet.tasks.texts.gold import Texts, checked_names
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,12 @@ class OrdinalTask(OneLabel):
     def __post_init__(self) -> None:
         if self.score not in (OWN, SHARED):
             raise UsageError(f"expected score to be {OWN} or {SHARED}, found {self.score!r}.")
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.ordinal import commands
+
+        return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """Probabilities have a median, which is least wrong in the mean."""

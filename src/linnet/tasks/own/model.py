@@ -9,15 +9,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from linnet.core import arrow
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
 from linnet.model.base import Model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
+from linnet.tasks.own.answers import as_json, parts_with_shares
 from linnet.tasks.own.features import OwnFeatures
 from linnet.tasks.own.measures import OwnReport
+from linnet.tasks.sentences.answers import best, check_one
 
 Floats = npt.NDArray[np.float64]
 
@@ -54,6 +58,31 @@ class OwnModel(Model):
     def predict(self, X: Sequence[Any]) -> list[Any]:
         """The best output of each x."""
         return [self.of.argmax(theta) for theta in self.scores(X)]
+
+    def answers(self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+        """The `output` of each x as a string of JSON, with the probability of each of its `parts`; or with `top` the `best`
+        outputs."""
+        check_one(proba, top, "structures", "outputs", "parts")
+        if top is not None:
+            found = self.predict_k(data, top)
+            return arrow.table({"best": best(found, lambda Y: {"output": arrow.texts(map(as_json, Y))})})
+        Y = self.predict(data, **decide)
+        columns = {"output": arrow.texts(map(as_json, Y))}
+        if proba:
+            columns["parts"] = parts_with_shares([list(self.of.mu(y)) for y in Y], self.predict_proba(data))
+        return arrow.table(columns)
+
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+        """There are none: UsageError."""
+        raise UsageError(
+            f"{type(self.of).__name__} has no files of its own. Read them, and pass the examples to predict."
+        )
+
+    def explain(self, *args: Any, **kwargs: Any) -> Any:
+        """There is none: UsageError."""
+        raise UsageError(
+            f"the parts of {type(self.of).__name__} have no names to explain an output by. strongest() has its features."
+        )
 
     def predict_k(self, X: Sequence[Any], k: int) -> list[list[tuple[Any, float]]]:
         """The k best outputs of each x, or as many as there are, with their scores, the best first."""

@@ -3,62 +3,37 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import partial
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linnet import io
-from linnet.errors import UsageError
 from linnet.io.sentences.conllu import FOREST, TREE
-from linnet.tasks.commands import Answers, Data
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.explained import Explained
+from linnet.tasks.parse.lines import conllu_lines, tree_rows
 from linnet.tasks.problems import repeated_sentences
-from linnet.tasks.sentences.best_json import write_best
-from linnet.tasks.sentences.explained import of_sentences
+from linnet.tasks.sentences.explaining import explained_sentences
+from linnet.tasks.sentences.prose import refuse_text_col
+from linnet.tasks.sentences.rows import write_rows
 
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    data.only_sentences()
-    if answers.proba and answers.top is not None:
-        raise UsageError("for trees --top has whole trees and --proba single arcs. Leave one of them out.")
-    batches = model.batches(data.source, data.format)
-    if answers.top is not None:
-        write_best(batches, answers.output, partial(model.parse_k_best, k=answers.top), _plain)
-        return
-    with io.SentenceWriter.open(answers.output) as writer:
-        for batch in batches:
-            if answers.proba:
-                tagged, y_hat, p = model.parse_with_proba(batch)
-                misc = [f"p={share:.4f}" for share in p.tolist()]
-                writer.write_lines(_lines(model, tagged, y_hat, misc))
-                continue
-            tagged, y_hat = model.parse(batch)
-            if batch.frame is not None:
-                writer.write(batch, model.rows(tagged, model.arcs(y_hat)))
-            else:
-                writer.write_lines(_lines(model, tagged, y_hat, ["_"] * batch.n_tokens))
+def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
+    """CoNLL-U: the file that was read with other trees in it, or lines of its own; as JSON lines if these are asked for, or the
+    best trees."""
+    if asked.as_json or asked.top is not None:
+        write_rows(file, answers)
+    elif batch.frame is not None and not asked.proba:
+        file.write(batch, tree_rows(batch, answers))
+    else:
+        file.write_lines(conllu_lines(batch, answers))
 
 
-def _lines(model: Any, tagged: Any, y_hat: Any, misc: list[str]) -> Any:
-    """CoNLL-U of sentences that come from no such file."""
-    words = tagged.columns["w"].to_pylist()
-    lemmas = tagged.columns["lemma"].to_pylist() if "lemma" in tagged.columns else [""] * len(words)
-    rows = model.rows(tagged, model.arcs(y_hat))
-    for a, b in pairwise(tagged.starts.tolist()):
-        for i in range(a, b):
-            yield f"{i - a + 1}\t{words[i]}\t{lemmas[i] or '_'}\t{rows[i]}\t_\t{misc[i]}"
-        yield ""
-
-
-def _plain(arcs: Any) -> dict[str, Any]:
-    return {"heads": [arc.head for arc in arcs], "relations": [arc.relation for arc in arcs]}
-
-
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.parse.terminal import trees_report
 
     report = model.evaluate(gold(data, TREE if model.details["one_root"] else FOREST))
@@ -66,16 +41,18 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 
 
 def gold(data: Data, column: str) -> Any:
-    data.only_sentences()
+    refuse_text_col(data.text_col)
     return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Every token of the first sentences."""
     from linnet.tasks.parse.page import trees_page
     from linnet.tasks.parse.terminal import tree_explanation
 
-    return of_sentences(model, data, text, top, trees_page, tree_explanation)
+    return explained_sentences(
+        model, data, text, top, lambda all, title, n: trees_page(title, all.found, n, all.looks), tree_explanation
+    )
 
 
 def facts(data: Data) -> dict[str, Any]:

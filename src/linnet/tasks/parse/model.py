@@ -11,18 +11,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
-from linnet.io.sentences.conllu import TREE, tree_row
+from linnet.io.sentences.conllu import TREE
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import blocks as blocks_of
 from linnet.model import Model
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
+from linnet.tasks.parse.answers import arcs_of_tokens, best_trees, made_tags
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.features import Flags, ParseFeatures
 from linnet.tasks.parse.gold import best_heads, gold_arcs, places
@@ -31,8 +34,9 @@ from linnet.tasks.parse.wholes import TreeWhole
 from linnet.tasks.parse.why import TreeExplanation, explain_tree
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
-from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.sentences.answers import check_one, numbers_of_tokens, tokens
+from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
@@ -133,16 +137,6 @@ class ParseModel(Reranked):
     def arcs(self, y: Ints) -> list[Arc]:
         return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
 
-    def rows(self, tagged: Sentences, arcs: Sequence[Arc]) -> list[str]:
-        """UPOS, XPOS, FEATS, head and relation of each token, as CoNLL-U has them."""
-        n = tagged.n_tokens
-        upos, xpos, feats = (
-            tagged.columns[name].to_pylist() if name in tagged.columns else [""] * n
-            for name in ("upos", "xpos", "feats")
-        )
-        trees = [f"{arc.head}\t{arc.relation}" for arc in arcs]
-        return list(map(tree_row, upos, xpos, feats, trees))
-
     def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
         """For each sentence its k best trees with their scores, the best first."""
         tagged = self.features.tagged(sentences)
@@ -167,8 +161,9 @@ class ParseModel(Reranked):
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
         if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
@@ -180,9 +175,26 @@ class ParseModel(Reranked):
         for texts in prose_batches(source, format):
             yield from_text(texts)
 
-    def predict(self, sentences: Sequence[Sequence[Any]]) -> list[list[Arc]]:
+    def answers(
+        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`tokens`, their tags where the model makes them (`upos`, `xpos`), `heads` (0 for the root) and `relations`, with the
+        `probabilities` of these; or with `top` the `best` trees."""
+        check_one(proba, top, "trees", "trees", "arcs")
+        sentences = sentences_of(data, self.features.columns)
+        columns = {"tokens": tokens(sentences)}
+        if top is not None:
+            return arrow.table(columns | {"best": best_trees(self.parse_k_best(sentences, top))})
+        tagged, y, *p = self.parse_with_proba(sentences) if proba else self.parse(sentences, **decide)
+        columns |= made_tags(tagged, self.features.tags.columns if self.features.tags else ())
+        columns |= arcs_of_tokens(y, self.labels, sentences.starts)
+        if proba:
+            columns["probabilities"] = numbers_of_tokens(p[0], sentences.starts)
+        return arrow.table(columns)
+
+    def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[list[Arc]]:
         """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
-        data = as_sentences(sentences, self.features.columns)
+        data = sentences_of(sentences, self.features.columns)
         arcs = self.arcs(self.parse(data)[1])
         return [arcs[a:b] for a, b in pairwise(data.starts)]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +31,9 @@ from linnet.tasks.parse.model import ParseModel
 from linnet.tasks.parse.presets import default_spec, pruner_spec
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import own_tags
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
@@ -88,6 +91,12 @@ class ParseTask(OverSentences):
             raise UsageError(f"expected prune to be a share from 0 to less than 1, found {self.prune!r}.")
         object.__setattr__(self, "order", int(self.order))
         object.__setattr__(self, "prune", share)
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.parse import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Trees:
         if columns.get("text_col") is not None:

@@ -24,13 +24,18 @@ class RankingModel(LabelsetModel):
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
         """All labels for each text, the best first."""
-        if at_least is not None:
-            raise UsageError("a ranking has no probabilities. Train with --task labelset.")
+        self._check(at_least)
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]]) -> Ranking:
+    @staticmethod
+    def _check(at_least: float | None) -> None:
+        if at_least is not None:
+            raise UsageError("a ranking has no probabilities. Train with --task labelset.")
+
+    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None) -> Ranking:
         """Rank the labels of the texts and compare with those that they have."""
+        self._check(at_least)
         found = self._compared(texts, labels).ranking
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")

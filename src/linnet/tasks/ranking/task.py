@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from linnet.tasks.ranking.model import RankingModel
 from linnet.tasks.texts.gold import Ints, Offsets, Texts
 from linnet.tasks.texts.presets import default_features
 
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
+
 
 class RankingTask(LabelsetTask):
     name = "ranking"
@@ -22,6 +25,12 @@ class RankingTask(LabelsetTask):
     model = RankingModel
 
     settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.ranking import commands
+
+        return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "pa2")

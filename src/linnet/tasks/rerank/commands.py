@@ -2,83 +2,65 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from linnet import io
 from linnet.errors import UsageError
-from linnet.explain import Strong
 from linnet.io.lists.lists import Lists
 from linnet.io.lists.reading import as_json, as_nbest
-from linnet.tasks.commands import Answers, Data
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
-from linnet.tasks.rerank.model import in_order
-from linnet.tasks.rerank.why import CandidateExplanation
+from linnet.tasks.rerank.model import refuse_text_col
 
 _MOST_LISTS = 5
 probable = "logistic, without loss=pairs"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    """The best candidate of each list on a line; with --top lists of Moses; into .jsonl the lists in their new order."""
-    _no_texts(data)
-    as_objects = answers.output is not None and answers.output.endswith(".jsonl")
-    if answers.proba and not as_objects:
+def write(file: io.SentenceWriter, batch: Lists, answers: pa.Table, asked: Asked) -> None:
+    """The best candidate of each list on a line; with --top lists of Moses; as JSON lines the lists in their new order."""
+    if asked.proba and not asked.as_json:
         raise UsageError("probabilities of candidates are written as JSON lines. Name a file: -o FILE.jsonl.")
-    number = 0
-    with io.SentenceWriter.open(answers.output) as writer:
-        for lists in model.batches(data.source, data.format):
-            lines = []
-            of_lists = model.predict_proba(lists) if answers.proba else model.scores(lists)
-            for one, scores in zip(lists.lists, of_lists, strict=True):
-                order = in_order(scores)[: answers.top]
-                if as_objects:
-                    lines.append(as_json(one, order, scores.tolist(), "probability" if answers.proba else "score"))
-                elif answers.top is not None:
-                    lines.append(as_nbest(one, number, order, scores.tolist()))
-                else:
-                    lines.append(" ".join(one.candidates[order[0]].text.split()))
-                number += 1
-            writer.write_lines(lines)
+    if asked.as_json or asked.top is not None:
+        file.write_lines(_lists(batch, answers, asked))
+    else:
+        file.write_lines(" ".join(text.split()) for text in answers["text"].to_pylist())
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def _lists(batch: Lists, answers: pa.Table, asked: Asked) -> Iterator[str]:
+    name = "probability" if asked.proba else "score"
+    order, scores = (answers[column].to_pylist() for column in answers.column_names[1:])
+    for number, (one, mine, of_mine) in enumerate(zip(batch.lists, order, scores, strict=True), batch.first):
+        yield as_json(one, mine, of_mine, name) if asked.as_json else as_nbest(one, number, mine, of_mine)
+
+
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.rerank.terminal import candidates_report
 
-    _no_texts(data)
+    refuse_text_col(data.text_col)
     report = model.evaluate(io.read_lists(data.source, format=data.format, cost=data.label_col))
     return report, candidates_report(report)
 
 
-@dataclass(frozen=True)
-class Explained:
-    results: list[CandidateExplanation]
-    strongest: dict[str, list[Strong]]
-
-    def page(self, title: str, top: int) -> str:
-        raise UsageError("candidates are explained in the terminal or with --json. Leave out --html.")
-
-    def as_dict(self) -> dict[str, Any]:
-        named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
-        return {"explanations": [asdict(result) for result in self.results], "strongest": named}
-
-    def shown(self, top: int) -> list[Any]:
-        from linnet.report.terminal import strongest
-        from linnet.tasks.rerank.terminal import candidate_explanation
-
-        return [candidate_explanation(result, top) for result in self.results] or [strongest(self.strongest)]
-
-
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """The best candidate against the second, of the first lists."""
+    from linnet.tasks.rerank.page import candidates_page
+    from linnet.tasks.rerank.terminal import candidate_explanation
+
     if data is None and text:
         raise UsageError("a text has no candidates. Name a file of lists.")
-    some: Any = next(iter(model.batches(data.source, data.format))) if data is not None else Lists([], "")
-    found = [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))]
-    return Explained(found, model.strongest(top))
+    some = Lists([], "") if data is None else next(model.batches(data.source, data.format, data.text_col))
+    return Explained(
+        [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))],
+        model.strongest(top),
+        lambda all, title, n: candidates_page(title, all.found, all.strongest, n),
+        candidate_explanation,
+    )
 
 
 def facts(data: Data) -> dict[str, Any]:
@@ -100,8 +82,3 @@ def facts(data: Data) -> dict[str, Any]:
         "features": len({name for candidate in lists.candidates for name in candidate.features}),
         "problems": problems,
     }
-
-
-def _no_texts(data: Data) -> None:
-    if data.text_col is not None:
-        raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")

@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
@@ -71,13 +73,32 @@ class RerankModel(Model):
         """The numbers of the candidates of each list, the best first."""
         return [in_order(one) for one in self.scores(data)]
 
+    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+        """The `text` of the best candidate of each list, the numbers of its candidates in `order`, the best first, and the
+        `scores` of these, or their `probabilities`; with `top` only so many."""
+        lists = as_lists(data)
+        found = self.predict_proba(lists, **decide) if proba else self.scores(lists, **decide)
+        order = [in_order(one)[:top] for one in found]
+        starts = arrow.starts_of(order)
+        values = np.concatenate([np.empty(0, np.float32), *(one[some] for one, some in zip(found, order, strict=True))])
+        numbers = np.array([c for some in order for c in some], np.int32)
+        texts = (one.candidates[some[0]].text for one, some in zip(lists.lists, order, strict=True))
+        return arrow.table(
+            {
+                "text": arrow.texts(texts),
+                "order": arrow.lists(arrow.numbers(numbers), starts),
+                "probabilities" if proba else "scores": arrow.lists(arrow.numbers(values.astype(np.float32)), starts),
+            }
+        )
+
     def predict(self, data: Any) -> list[str]:
         """The best candidate of each list."""
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
         """The lists of files, some at a time."""
+        refuse_text_col(text_col)
         return io.read_list_batches(source, format=format)
 
     def evaluate(self, data: Any) -> CandidatesReport:
@@ -112,3 +133,9 @@ def in_order(scores: Floats) -> list[int]:
 
 def blocks_of(features: CandidateFeatures, lists: Lists) -> tuple[Block, ...]:
     return (Block(*features.transform(lists), lists.at),)
+
+
+def refuse_text_col(text_col: str | None) -> None:
+    """UsageError where there is a name of a column of texts."""
+    if text_col is not None:
+        raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")

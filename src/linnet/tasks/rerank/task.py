@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ from linnet.tasks.rerank.gold import (
     with_references,
 )
 from linnet.tasks.rerank.model import RerankModel, blocks_of
+
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
 
 _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
 # Chosen by cross-validation over half of the lists of the translations from Czech.
@@ -57,6 +60,12 @@ class RerankTask(Defaults):
             value = getattr(self, name)
             if value not in values:
                 raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.rerank import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:

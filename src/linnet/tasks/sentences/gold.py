@@ -32,6 +32,11 @@ class OfSentences:
         """Files of sentences have columns of tokens only."""
 
 
+def sentences_of(data: Sentences | Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+    """Sentences as they are read, or from lists of words."""
+    return data if isinstance(data, Sentences) else as_sentences(data, names)
+
+
 class OverSentences(Defaults):
     """What the tasks over sentences do alike."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linnet import io
+from linnet.errors import UsageError
 from linnet.io.bytes.source import CODECS
 from linnet.io.sentences.paragraphs import paragraphs
 from linnet.io.sentences.prose import split_sentences
@@ -20,6 +21,12 @@ def from_text(texts: Sequence[str]) -> Sentences:
     """The sentences and words of prose."""
     cut = [[text[a:b] for a, b in sentence] for text in texts for sentence in split_sentences(text)]
     return as_sentences(cut, ("w",))
+
+
+def refuse_text_col(text_col: str | None) -> None:
+    """UsageError where there is a name of a column of texts."""
+    if text_col is not None:
+        raise UsageError("the model is for tokens: --text-col is for labels. Leave it out.")
 
 
 def prose_batches(source: Any, format: str | None = None) -> Iterator[Sequence[str]]:

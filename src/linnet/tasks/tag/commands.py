@@ -4,45 +4,40 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
+import pyarrow as pa
+
 from linnet import io
-from linnet.core.arrow import texts
-from linnet.errors import UsageError
-from linnet.tasks.commands import Answers, Data
+from linnet.core.arrow import flat, texts
+from linnet.tasks.commands import Asked, Data
+from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences
-from linnet.tasks.sentences.best_json import write_best
-from linnet.tasks.sentences.explained import of_sentences
+from linnet.tasks.sentences.explaining import explained_sentences
+from linnet.tasks.sentences.prose import refuse_text_col
+from linnet.tasks.sentences.rows import fills_frame, write_rows
 
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
-def predict(model: Any, data: Data, answers: Answers) -> None:
-    data.only_sentences()
-    if answers.proba and answers.top is not None:
-        raise UsageError("for tags --top has whole sequences and --proba single tags. Leave one of them out.")
-    batches = model.batches(data.source, data.format)
-    if answers.top is not None:
-        write_best(batches, answers.output, partial(model.tag_k_best, k=answers.top), lambda tags: {"tags": tags})
-        return
-    with io.SentenceWriter.open(answers.output) as writer:
-        for batch in batches:
-            if answers.proba:
-                writer.write(*_with_proba(model, batch))
-            else:
-                writer.write(batch, model.tag(batch))
+def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
+    """The same sentences with their tags, as they were read or in columns; as JSON lines if these are asked for, or the best
+    sequences."""
+    if asked.top is not None or (asked.as_json and not fills_frame(batch, asked)):
+        write_rows(file, answers)
+    elif asked.proba:
+        file.write(_with_tags(batch, answers), [f"{p:.4f}" for p in flat(answers["probabilities"])])
+    else:
+        file.write(batch, flat(answers["tags"]))
 
 
-def _with_proba(model: Any, batch: Any) -> tuple[Any, list[str]]:
-    """The same sentences in columns, with the tag behind those that there are, and its probability as the last."""
-    tags, p = model.tag_with_proba(batch)
-    columns = batch.columns | {"predicted tag": texts(tags)}
-    return replace(batch, columns=columns, frame=None), [f"{share:.4f}" for share in p.tolist()]
+def _with_tags(batch: Any, answers: pa.Table) -> Any:
+    """The same sentences in columns, with the tag behind those that there are."""
+    return replace(batch, columns=batch.columns | {"predicted tag": texts(flat(answers["tags"]))}, frame=None)
 
 
-def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
+def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     from linnet.tasks.tag.terminal import tags_report
 
     report = model.evaluate(gold(data))
@@ -50,16 +45,18 @@ def evaluate(model: Any, data: Data, answers: Answers) -> tuple[Any, Any]:
 
 
 def gold(data: Data) -> Any:
-    data.only_sentences()
+    refuse_text_col(data.text_col)
     return io.read_sentences(data.source, format=data.format, label_col=data.label_col)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Any:
+def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     """Every token of the first sentences."""
     from linnet.tasks.tag.page import tags_page
     from linnet.tasks.tag.terminal import tag_explanations
 
-    return of_sentences(model, data, text, top, tags_page, tag_explanations)
+    return explained_sentences(
+        model, data, text, top, lambda all, title, n: tags_page(title, all.found, n, all.looks), tag_explanations
+    )
 
 
 def facts(data: Data) -> dict[str, Any]:

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
@@ -22,8 +24,9 @@ from linnet.structures.schemes import bio_of, convert, legal, same_place
 from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
-from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.sentences.prose import from_text, prose_batches
+from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
+from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanation, explain_tags
@@ -74,10 +77,14 @@ class TagModel(Reranked):
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
         """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
+        return self._written(self._numbers(sentences, forced), sentences.starts)
+
+    def _numbers(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
+        """The numbers of the tags of all tokens; UsageError where those that are forced allow none."""
         y_hat = self._decided(sentences, forced)
         if forced is not None:
             self._check_forced(y_hat, forced, sentences.starts)
-        return self._written(y_hat, sentences.starts)
+        return y_hat
 
     def _decided(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
         """The numbers of the tags of all tokens."""
@@ -116,10 +123,19 @@ class TagModel(Reranked):
 
     def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
         """Tags by number as the training data had them."""
-        scheme = self.details.get("scheme")
-        names = bio_of(self.labels) if scheme == "bio" else self.labels
-        tags: list[str] = np.array(names, np.object_)[y].tolist()
-        return convert(tags, starts, scheme)[0] if scheme == "iob1" else tags
+        tags: list[str] = np.array(self._names, np.object_)[y].tolist()
+        return convert(tags, starts, "iob1")[0] if self.details.get("scheme") == "iob1" else tags
+
+    @property
+    def _names(self) -> Sequence[str]:
+        """The labels as the training data had them, where each has one spelling."""
+        return bio_of(self.labels) if self.details.get("scheme") == "bio" else self.labels
+
+    def _column(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> pa.Array:
+        """The tags of each sentence."""
+        if self.details.get("scheme") == "iob1":
+            return arrow.lists(arrow.texts(self._written(y, starts)), starts)
+        return arrow.lists(arrow.chosen(self._names, y), starts)
 
     def _check_forced(
         self, y: npt.NDArray[np.int32], forced: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]
@@ -131,13 +147,17 @@ class TagModel(Reranked):
 
     def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
         """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
+        y_hat, p = self._numbers_with_proba(sentences)
+        return self._written(y_hat, sentences.starts), p
+
+    def _numbers_with_proba(self, sentences: Sentences) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]:
         self._check_probabilistic()
         y_hat, p = self._decided(sentences), np.empty(sentences.n_tokens, np.float32)
         told = same_place(self.labels) if self.details.get("scheme") in ("bio", "iob1") else np.eye(len(self.labels))
         with self._predictor() as predictor:
             for at, blocks in self._pieces(sentences):
                 p[at] = (predictor.marginals(blocks)[0] * told.astype(np.float32)[y_hat[at]]).sum(axis=1)
-        return self._written(y_hat, sentences.starts), p
+        return y_hat, p
 
     def _check_probabilistic(self) -> None:
         if not self.probabilistic:
@@ -152,8 +172,9 @@ class TagModel(Reranked):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Any, format: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
             yield from io.read_sentence_batches(source, format=format, labelled=False)
@@ -161,18 +182,41 @@ class TagModel(Reranked):
         for texts in prose_batches(source, format):
             yield from_text(texts)
 
+    def answers(
+        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+    ) -> pa.Table:
+        """`tokens` and `tags`, with the `probabilities` of these; or with `top` the `best` sequences of tags."""
+        check_one(proba, top, "tags", "sequences", "tags")
+        sentences = sentences_of(data, self.features.columns)
+        columns = {"tokens": tokens(sentences)}
+        if top is not None:
+            found = self.tag_k_best(sentences, top)
+            return arrow.table(columns | {"best": best(found, lambda tags: {"tags": arrow.text_lists(tags)})})
+        if not proba:
+            y = self._numbers(sentences, self._forced(sentences, **decide))
+            return arrow.table(columns | {"tags": self._column(y, sentences.starts)})
+        y, p = self._numbers_with_proba(sentences)
+        columns["tags"] = self._column(y, sentences.starts)
+        columns["probabilities"] = numbers_of_tokens(p, sentences.starts)
+        return arrow.table(columns)
+
     def predict(
         self,
-        sentences: Sequence[Sequence[Any]],
+        sentences: Sentences | Sequence[Sequence[Any]],
         forced: Sequence[Sequence[str | None] | None] | None = None,
     ) -> list[list[str]]:
         """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns).
 
         `forced` has for each sentence None, or for each token a label that it must have, or None.
         """
-        data = as_sentences(sentences, self.features.columns)
-        tags = self.tag(data, None if forced is None else self._numbered(forced, data.starts))
+        data = sentences_of(sentences, self.features.columns)
+        tags = self.tag(data, self._forced(data, forced))
         return [tags[a:b] for a, b in pairwise(data.starts)]
+
+    def _forced(
+        self, sentences: Sentences, forced: Sequence[Sequence[str | None] | None] | None = None
+    ) -> npt.NDArray[np.int32] | None:
+        return None if forced is None else self._numbered(forced, sentences.starts)
 
     def _numbered(
         self, forced: Sequence[Sequence[str | None] | None], starts: npt.NDArray[np.int64]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,9 @@ from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
 from linnet.tasks.tag.model import TagModel
 from linnet.tasks.tag.presets import PRESETS
 
+if TYPE_CHECKING:
+    from linnet.tasks.commands import Commands
+
 _MOST_TAGS = 250
 _UNKNOWN = "S-?"
 """A tag that was not in the training data, of spans: the number of it is -1."""
@@ -41,6 +44,12 @@ class TagTask(OverSentences):
     model = TagModel
     # Chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
+
+    @property
+    def commands(self) -> Commands:
+        from linnet.tasks.tag import commands
+
+        return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Tagged:
         sentences = self._sentences(data, columns)

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
+from linnet import io
+from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import UsageError, meant
 from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
 from linnet.model.base import Model
+from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
-from linnet.tasks.texts.tables import looked_at
+from linnet.tasks.texts.tables import looked_at, pieces
 from linnet.tasks.texts.why import Explanation, explain_text
 
 _PIECE = 256
+_CELLS = 1 << 22
+"""So many scores of labels are no burden."""
 
 
 class TextModel(Model):
     """A model of texts."""
+
+    several: ClassVar[bool] = False
+    """Whether a text may have several labels."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,11 +64,15 @@ class TextModel(Model):
         """Texts, with the columns that the features look at."""
         return looked_at(texts, self.features.spec)
 
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
+        """The texts of files, a batch at a time: so few that a table of all their labels is no burden."""
+        found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
+        for batch in found:
+            yield from pieces(self.table(batch), max(1, _CELLS // len(self.labels)))
+
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
         """The features of some texts at a time, few enough to stay in the cache until they are scored."""
-        table = self.table(texts)
-        for start in range(0, max(len(table), 1), _PIECE):
-            piece = table.slice(start, _PIECE) if len(table) > _PIECE else table
+        for piece in pieces(self.table(texts), _PIECE):
             yield self.blocks(self._gen, self.features.transform(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
@@ -81,6 +94,12 @@ class TextModel(Model):
         parts = zip(theta, self.indicators(self._gen), strict=True)
         total: Floats = sum(table if M is None else table @ M for table, M in parts)  # type: ignore[assignment]
         return total
+
+    def best_labels(self, texts: TextLike, top: int) -> pa.Table:
+        """The best labels of each text with their probabilities, or with their scores where there are none."""
+        if self.probabilistic:
+            return best_labels(self.labels, self.predict_proba(texts), top, "probability")
+        return best_labels(self.labels, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
         """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
@@ -130,6 +149,21 @@ class OneLabelModel(TextModel):
         """The label of each text."""
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
+
+    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+        """`label`, with its `probability`; or with `top` label_1, score_1 and so on."""
+        table = self.table(data)
+        if top is not None:
+            return self.best_labels(table, top)
+        labels = self.predict(table, **decide)
+        columns = {"label": arrow.texts(labels)}
+        if proba:
+            columns["probability"] = arrow.numbers(self.probability_of(table, labels, **decide))
+        return arrow.table(columns)
+
+    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
+        """How probable it is of each text that it has the label that `predict` says of it."""
+        return shares_of(self.labels, labels, self.predict_proba(texts))
 
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """What each feature and each word adds to the label of a text against the best other, or to the two given."""

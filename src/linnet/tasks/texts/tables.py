@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,16 @@ def looked_at(texts: TextLike, spec: FeatureSpec) -> Table:
         names = [] if table.columns is None else table.columns.column_names
         raise DataError(f"found no column of text among {listed(names)}. Name it 'text'.", table.source)
     return table
+
+
+def pieces(table: Table, size: int) -> Iterator[Table]:
+    """Some rows of a table at a time; a table without rows is one piece.
+
+    >>> [piece.text.to_pylist() for piece in pieces(as_table(["a", "b", "c"]), 2)]
+    [['a', 'b'], ['c']]
+    """
+    for start in range(0, max(len(table), 1), size):
+        yield table.slice(start, size) if len(table) > size else table
 
 
 def _rows(texts: Any) -> pa.Table | None:

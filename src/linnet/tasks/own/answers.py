@@ -1,0 +1,48 @@
+"""Outputs of structures of one's own as columns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from linnet.core import arrow
+from linnet.errors import UsageError
+from linnet.structures.interface import Table
+
+_FIELDS = ("block", "place", "outcome")
+
+
+def as_json(y: Any) -> str:
+    """An output as JSON, whose arrays and numbers may be NumPy's.
+
+    >>> as_json((0, np.int64(1)))
+    '[0, 1]'
+    """
+    return json.dumps(y, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, set | frozenset):
+        return sorted(value)
+    raise UsageError(
+        f"expected an output of lists, strings and numbers to make JSON of, found {type(value).__name__} in it. Use predict."
+    )
+
+
+def parts_with_shares(parts: Sequence[Sequence[Any]], p: Sequence[Sequence[Table]]) -> pa.Array:
+    """The parts of each output, and how probable each is by the tables of its example.
+
+    >>> parts_with_shares([[(0, 1, 0)]], [[np.array([[0.5], [0.25]])]]).to_pylist()
+    [[{'block': 0, 'place': 1, 'outcome': 0, 'probability': 0.25}]]
+    """
+    numbers = np.array([part for some in parts for part in some], np.int32).reshape(-1, 3)
+    shares = [float(tables[g][i, k]) for some, tables in zip(parts, p, strict=True) for g, i, k in some]
+    fields = {name: arrow.numbers(numbers[:, n]) for n, name in enumerate(_FIELDS)}
+    fields["probability"] = arrow.numbers(np.array(shares, np.float64))
+    return arrow.lists(arrow.structs(fields), arrow.starts_of(parts))

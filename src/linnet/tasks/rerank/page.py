@@ -1,0 +1,29 @@
+"""Explanations of candidates as one self-contained HTML page: no script, no network."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from linnet.explain import Strong
+from linnet.report.page import document, strongest_features
+from linnet.report.reasons import STYLE, why
+from linnet.tasks.rerank.why import CandidateExplanation
+
+
+def candidates_page(
+    title: str, found: Sequence[CandidateExplanation], best: Mapping[str, Sequence[Strong]], top: int = 10
+) -> str:
+    """The whole page: of each list why the best candidate is before the second, then the strongest features of the model."""
+    parts = [_list(n, one, top) for n, one in enumerate(found, 1)]
+    return document(title, "\n".join([*parts, strongest_features(best)]), STYLE)
+
+
+def _list(n: int, one: CandidateExplanation, top: int) -> str:
+    given = f"\n<p class=dim>{escape(one.x)}</p>" if one.x else ""
+    reasons = why([("", part.what, part.contribution) for part in one.contributions], top)
+    return (
+        f"<h2>List {n} <span class=dim>ahead by {one.score:+.3f}</span></h2>{given}\n<table>"
+        f"<tr><td class=n>{one.candidate}</td><td class=for>{escape(one.text)}</td></tr>"
+        f"<tr><td class=n>{one.against}</td><td class=against>{escape(one.against_text)}</td></tr></table>\n<p>{reasons}</p>"
+    )

@@ -1,0 +1,29 @@
+"""The first sentences of data, explained, whatever their outputs are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from linnet.tasks.commands import Data
+from linnet.tasks.explained import Explained
+from linnet.tasks.sentences.prose import from_text
+
+_MOST_SENTENCES, MOST_REASONS = 5, 4
+
+
+def explained_sentences(
+    model: Any,
+    data: Data | None,
+    text: str,
+    top: int,
+    page_of: Callable[[Explained, str, int], str],
+    show: Callable[[Any, int], Any],
+) -> Explained:
+    """The first sentences of data, or those of a text; the model itself where there is neither."""
+    if data is None and not text:
+        return Explained([], model.strongest(top), page_of, show)
+    batches = iter([from_text([text])]) if data is None else model.batches(data.source, data.format, data.text_col)
+    first = next(batches).first(_MOST_SENTENCES)
+    looks = [] if model.reranker is None else model.second_looks(first)
+    return Explained(model.explain_sentences(first), {}, page_of, lambda one, n: show(one, min(n, MOST_REASONS)), looks)
