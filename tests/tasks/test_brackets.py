@@ -212,7 +212,7 @@ def test_counts_are_those_of_the_report(path):
     gen, _ = task.weighted(features, gold, None)
     weights = [
         rng.normal(size=(n + 1, 8 if k > 1 else 1)).astype(np.float32)
-        for n, k in zip(task.model.n_features(features, gen), gen.outcomes, strict=True)
+        for n, k in zip(task.model.sizes(features, gen).n_features, gen.outcomes, strict=True)
     ]
     y_hat, at = Predictor(gen, weights).argmax(blocks)
     counts = task.counts(gold, y_hat, at)
@@ -247,7 +247,7 @@ def test_lazy_features_teach_what_features_in_memory_teach(path):
     for blocks in (lazy, tuple(Block(*block.arrays()) for block in lazy)):
         gen, _ = task.weighted(features, gold, None)
         examples = Examples(blocks, gold.y, gold.y_at)
-        learning = Learning(learner("averaged-perceptron"), {}, gen, task.model.n_features(features, gen))
+        learning = Learning(learner("averaged-perceptron"), {}, gen, task.model.sizes(features, gen).n_features)
         weights.append(learning.run(examples, epochs=2, tol=0).weights)
     assert all(np.array_equal(a, b) for a, b in zip(*weights, strict=True))
 

@@ -69,7 +69,7 @@ def test_a_saved_model_is_the_same(model, tmp_path):
     again = linnet.load(tmp_path / "m.linnet")
     words = [text.split() for text, _ in SENTENCES]
     assert again.predict(words, most=0.4) == model.predict(words, most=0.4)
-    assert again.n_features(again.features, again._gen) == model.n_features(model.features, model._gen)
+    assert again.sizes(again.features, again._gen) == model.sizes(model.features, model._gen)
 
 
 def test_evaluation_is_that_of_the_gold(model, path):

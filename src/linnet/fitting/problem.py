@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
-from linnet.features import Fields
-from linnet.learners import Examples, Learning, Preset
+from linnet.features.sizes import Sizes
+from linnet.learners import Learning, Preset
 from linnet.learners import learner as named
-
-
-class Kind(Protocol):
-    """The class of a model, which knows what its features are to a learner (`linnet.model.Model`)."""
-
-    def n_features(self, features: Any, gen: Any) -> tuple[int, ...]: ...
-
-    def fields(self, features: Any, gen: Any) -> Sequence[Fields | None]: ...
-
-    def sequences(self, features: Any) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -26,25 +16,9 @@ class Problem:
     """The structure of the outputs, and what a learner has to know of the features of examples."""
 
     structure: Any
-    n_features: tuple[int, ...]
-    """The number of features of each block."""
+    sizes: Sizes
     length2: float
     """The typical ||x||^2 of a place of block 0, the bias counted: step sizes follow from it."""
-    fields: Sequence[Fields | None] = ()
-    """For each block, which of its features belong together; () where none do."""
-    sequences: bool = False
-    """Whether rows are in the order of a text, their values being places in it."""
-
-    @classmethod
-    def of_examples(cls, kind: Kind, features: Any, structure: Any, examples: Examples) -> Problem:
-        """The problem of these examples, which were made by the features of a model of this kind."""
-        return cls(
-            structure,
-            kind.n_features(features, structure),
-            examples.length2(),
-            kind.fields(features, structure),
-            kind.sequences(features),
-        )
 
     def learning(self, learner: str | Preset, options: Mapping[str, Any]) -> Learning:
         """A learner that has learned nothing yet."""
@@ -52,8 +26,8 @@ class Problem:
             named(learner) if isinstance(learner, str) else learner,
             options,
             self.structure,
-            self.n_features,
+            self.sizes.n_features,
             self.length2,
-            self.fields,
-            sequences=self.sequences,
+            self.sizes.fields,
+            sequences=self.sizes.sequences,
         )

@@ -35,6 +35,10 @@ class Steps:
         """Steps for n models of this name, which are learned for the model of these steps."""
         return Steps(self.watcher, name, n, self if self.name else None)
 
+    def one(self, name: str) -> Watcher | None:
+        """Begin the one model of this name that is learned for the model of these steps."""
+        return self.inside(name).next()
+
     def next(self) -> Watcher | None:
         """Begin the next model: what it has to tell its progress to, or None where nobody watches."""
         if self.watcher is None:

@@ -27,7 +27,6 @@ from linnet.fitting.problem import Problem
 from linnet.fitting.registry import TASKS
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
-from linnet.learners.preset import Preset
 from linnet.learners.widening import state_of, widened
 
 if TYPE_CHECKING:
@@ -200,17 +199,20 @@ class Work:
             self._widen(gold)
         self.known = Known(gold.labels, gold.details, grows=True)
         blocks = self.task.grow(self.features, gold)
-        kind, gen = self.task.model, self.learning.gen
-        self.learning.grow(kind.n_features(self.features, gen), kind.fields(self.features, gen))
+        sizes = self.task.model.sizes(self.features, self.learning.gen)
+        self.learning.grow(sizes.n_features, sizes.fields)
         _, weights = self.task.weighted(self.features, gold, class_weight)
         return Examples(blocks, gold.y, gold.y_at, weights)
 
     def fitting(self, examples: Examples) -> Fitting:
         """What was learned so far, as training has it before it learns from these examples."""
-        kind, gen = self.task.model, self.learning.gen
-        fields = kind.fields(self.features, gen)
-        problem = Problem(gen, kind.n_features(self.features, gen), self.length2, fields, kind.sequences(self.features))
-        return Fitting(self.task, self.features, self.known.labels, self.known.details, examples, problem)
+        known = self.known
+        return Fitting(
+            self.task, self.features, known.labels, known.details, examples, self._problem(self.learning.gen)
+        )
+
+    def _problem(self, gen: Any) -> Problem:
+        return Problem(gen, self.task.model.sizes(self.features, gen), self.length2)
 
     def _widen(self, gold: Any) -> None:
         """Make room for labels that came up."""
@@ -225,11 +227,8 @@ class Work:
         after = Known(gold.labels, gold.details)
         moved = kind.moved(self.known, after, (before.gen, gen))
         arrays, numbers = before.state()
-        self.learning = self._learning(gen, before.preset, before.options)
+        self.learning = self._problem(gen).learning(before.preset, before.options)
         self.learning.restore(widened(arrays, moved, gen.outcomes), numbers)
-
-    def _learning(self, gen: Any, preset: Preset, options: Mapping[str, Any]) -> Learning:
-        return learning_over(self.task.model, self.features, gen, self.length2, preset, options)
 
     def state(self) -> State:
         """The state of learning, to go on from exactly."""
@@ -255,17 +254,9 @@ class Work:
         arrays, numbers = self.learning.state()
         features = copied_features(kind, self.features)
         twin = replace(self, features=features)
-        twin.learning = twin._learning(self.learning.gen, self.learning.preset, self.learning.options)
+        twin.learning = twin._problem(self.learning.gen).learning(self.learning.preset, self.learning.options)
         twin.learning.restore(arrays, numbers)
         return twin
-
-
-def learning_over(
-    kind: Any, features: Any, gen: Any, length2: float, preset: Preset, options: Mapping[str, Any]
-) -> Learning:
-    """A learner that has learned nothing yet, over a structure and the features that there are."""
-    sizes, fields = kind.n_features(features, gen), kind.fields(features, gen)
-    return Problem(gen, sizes, length2, fields, kind.sequences(features)).learning(preset, options)
 
 
 def copied_features(kind: Any, features: Any) -> Any:
@@ -310,7 +301,8 @@ class Start:
         gen = model.structure(features, model.labels, model.details)
         state = model.state
         length2 = float(state[1].get("length2", _LENGTH2)) if state is not None else _LENGTH2
-        learning = learning_over(task.model, features, gen, length2, named(self.learner), self.options)
+        problem = Problem(gen, task.model.sizes(features, gen), length2)
+        learning = problem.learning(self.learner, self.options)
         if self.exact and state is not None:
             learning.restore(state[0], state[1]["online"])
         else:

@@ -19,7 +19,7 @@ from linnet.core.nested import nested, under
 from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
-from linnet.features import Fields
+from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Known
 from linnet.fitting.registry import TASKS
 from linnet.fitting.session import Session, State
@@ -70,18 +70,8 @@ class Model(ABC):
 
     @classmethod
     @abstractmethod
-    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
-        """The number of features of each block of the structure."""
-
-    @classmethod
-    def fields(cls, features: Any, gen: Any) -> tuple[Fields | None, ...]:
-        """Which features of each block belong together; () where none do."""
-        return ()
-
-    @classmethod
-    def sequences(cls, features: Any) -> bool:
-        """Whether rows are in the order of a text, their values being places in it."""
-        return False
+    def sizes(cls, features: Any, gen: Any) -> Sizes:
+        """How many features each block of the structure has, and what a learner has to know of them."""
 
     @classmethod
     def models_in(cls, features: Any) -> Mapping[str, Model]:
@@ -318,7 +308,7 @@ def _check(model: Model, header: Mapping[str, Any]) -> None:
     predictor = model._over(model._gen)
     if header.get("scorer") != predictor.scorer.name:
         raise ValueError(f"learner {model.learner!r} with a scorer {header.get('scorer')!r}")
-    for rows, n in zip(predictor.n_rows, model.n_features(model.features, model._gen), strict=True):
+    for rows, n in zip(predictor.n_rows, model.sizes(model.features, model._gen).n_features, strict=True):
         if rows != n + 1:
             raise ValueError(f"{n} features, but {rows - 1} weights")
 

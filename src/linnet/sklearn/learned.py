@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
 from linnet.features import Fields
+from linnet.features.sizes import Sizes
 from linnet.fitting.problem import Problem
 from linnet.learners import Examples
 from linnet.learners.preset import Weights
@@ -33,7 +34,7 @@ class Learned:
         sequences: bool = False,
     ) -> None:
         self._n_features, self._length2, self._fields, self._sequences = n_features, length2, fields, sequences
-        problem = Problem(Labels(n_labels), (n_features,), length2, (fields,), sequences)
+        problem = Problem(Labels(n_labels), Sizes((n_features,), (fields,), sequences), length2)
         self.learning = problem.learning(learner_name, options)
         self._weights: list[Weights] | None = None
         self._pinned = False

@@ -73,7 +73,8 @@ class Outputs(BaseEstimator, ABC):
             raise DataError("there are no examples to learn from.")
         numbers, at = self._encoded(y)
         examples = Examples(self._blocks(rows), numbers, at)
-        problem = Problem.of_examples(self._model, self._features, self._gen(), examples)
+        structure = self._gen()
+        problem = Problem(structure, self._model.sizes(self._features, structure), examples.length2())
         learning = problem.learning(self.learner, self.options or {})
         fit = learning.run(
             examples,

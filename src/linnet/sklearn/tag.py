@@ -21,6 +21,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures, Function
+from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.problem import Problem
 from linnet.learners import Epoch, Examples, Fit, learner
@@ -129,7 +130,7 @@ class SequenceTagger(BaseEstimator):
             features = _Templates(self.features, X)
         codes = _codes(y, classes)
         examples = _examples(features.fit_transform(X, codes, classes), starts, codes)
-        problem = Problem(Chain(len(classes)), (features.n_features, 0), examples.length2())
+        problem = Problem(Chain(len(classes)), Sizes((features.n_features, 0)), examples.length2())
         learning = problem.learning(name, options)
         dev = None
         if X_dev is not None:

@@ -101,7 +101,7 @@ def train(
         further=start is not None,
         take=not keep_state and not any(finisher.needs_learning for finisher in job.finishers),
         measure=start is None,
-        progress=asked.steps.inside(job.fitting.task.model.called).next(),
+        progress=asked.steps.one(job.fitting.task.model.called),
         between=kept.between,
     )
     kept.done(fit)

@@ -12,6 +12,7 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
+from linnet.features.sizes import Sizes
 from linnet.io.pairs.formats import read_pair_batches
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
 from linnet.model.base import Model
@@ -42,8 +43,8 @@ class AlignModel(Model):
         return SEARCHES[details["search"]](details["miss"])
 
     @classmethod
-    def n_features(cls, features: AlignmentFeatures, gen: Alignment) -> tuple[int, ...]:
-        return features.n_features, features.n_none_features
+    def sizes(cls, features: AlignmentFeatures, gen: Alignment) -> Sizes:
+        return Sizes((features.n_features, features.n_none_features))
 
     @classmethod
     def read_features(

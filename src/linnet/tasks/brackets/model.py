@@ -16,6 +16,7 @@ from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
+from linnet.features.sizes import Sizes
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
@@ -57,8 +58,8 @@ class BracketsModel(Model):
         return Brackets(len(labels))
 
     @classmethod
-    def n_features(cls, features: BracketFeatures, gen: Brackets) -> tuple[int, ...]:
-        return tuple(map(features.spans.n_features, BLOCKS))
+    def sizes(cls, features: BracketFeatures, gen: Brackets) -> Sizes:
+        return Sizes(tuple(map(features.spans.n_features, BLOCKS)))
 
     @classmethod
     def models_in(cls, features: BracketFeatures) -> Mapping[str, Model]:

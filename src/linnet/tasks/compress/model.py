@@ -15,6 +15,7 @@ from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
+from linnet.features.sizes import Sizes
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
 from linnet.structures.compression import Compression
@@ -42,8 +43,8 @@ class CompressModel(Model):
         return Compression(REACH)
 
     @classmethod
-    def n_features(cls, features: CompressionFeatures, gen: Compression) -> tuple[int, ...]:
-        return (features.n_features, features.n_pair_features)
+    def sizes(cls, features: CompressionFeatures, gen: Compression) -> Sizes:
+        return Sizes((features.n_features, features.n_pair_features))
 
     @classmethod
     def read_features(

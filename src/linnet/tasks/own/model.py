@@ -15,6 +15,7 @@ from linnet.core import arrow
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
+from linnet.features.sizes import Sizes
 from linnet.model.base import Model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
@@ -43,8 +44,8 @@ class OwnModel(Model):
         return Own(cls.of)
 
     @classmethod
-    def n_features(cls, features: OwnFeatures, gen: Own) -> tuple[int, ...]:
-        return (*(block.n_features for block in features.blocks), *([0] if gen.hides else []))
+    def sizes(cls, features: OwnFeatures, gen: Own) -> Sizes:
+        return Sizes((*(block.n_features for block in features.blocks), *([0] if gen.hides else [])))
 
     @classmethod
     def read_features(

@@ -18,6 +18,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
+from linnet.features.sizes import Sizes
 from linnet.io.sentences.conllu import TREE
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import blocks as blocks_of
@@ -64,8 +65,8 @@ class ParseModel(Reranked):
         return kind(len(labels), projective=details["projective"], one_root=details["one_root"], by_heads=by_heads)
 
     @classmethod
-    def n_features(cls, features: ParseFeatures, gen: Tree) -> tuple[int, ...]:
-        return tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1))
+    def sizes(cls, features: ParseFeatures, gen: Tree) -> Sizes:
+        return Sizes(tuple(features.arcs.n_features(name) for name in features.names(gen.n_relations > 1)))
 
     @classmethod
     def models_in(cls, features: ParseFeatures) -> Mapping[str, Model]:

@@ -14,6 +14,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
+from linnet.features.sizes import Sizes
 from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
@@ -33,8 +34,8 @@ class RerankModel(Model):
         return CandidatePairs() if details["loss"] == "pairs" else Candidates()
 
     @classmethod
-    def n_features(cls, features: CandidateFeatures, gen: Candidates) -> tuple[int, ...]:
-        return (features.n_features,)
+    def sizes(cls, features: CandidateFeatures, gen: Candidates) -> Sizes:
+        return Sizes((features.n_features,))
 
     @classmethod
     def read_features(

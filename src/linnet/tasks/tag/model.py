@@ -15,6 +15,7 @@ from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
+from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
 from linnet.io.sentences.sentences import Sentences
@@ -57,8 +58,8 @@ class TagModel(Reranked):
         return kind(len(labels), observed=features.observed, legal=follows, starts=first, ends=last, cost=cost)
 
     @classmethod
-    def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
-        return (features.n_features, features.n_pair_features, 0)[: 1 + features.order]
+    def sizes(cls, features: TokenFeatures, gen: Chain) -> Sizes:
+        return Sizes((features.n_features, features.n_pair_features, 0)[: 1 + features.order])
 
     @classmethod
     def read_features(

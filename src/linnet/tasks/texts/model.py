@@ -14,7 +14,8 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.errors import UsageError, meant
-from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
+from linnet.features import SparseRows, Table, TextFeatures, TextLike
+from linnet.features.sizes import Sizes
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
@@ -38,16 +39,10 @@ class TextModel(Model):
         self._names = np.array(self.labels, np.object_)
 
     @classmethod
-    def n_features(cls, features: TextFeatures, gen: Any) -> tuple[int, ...]:
-        return features.n_features, *(0 for _ in gen.outcomes[1:])
-
-    @classmethod
-    def fields(cls, features: TextFeatures, gen: Any) -> tuple[Fields | None, ...]:
-        return features.fields, *(None for _ in gen.outcomes[1:])
-
-    @classmethod
-    def sequences(cls, features: TextFeatures) -> bool:
-        return features.sequences
+    def sizes(cls, features: TextFeatures, gen: Any) -> Sizes:
+        others = gen.outcomes[1:]
+        n_features, fields = (features.n_features, *(0 for _ in others)), (features.fields, *(None for _ in others))
+        return Sizes(n_features, fields, features.sequences)
 
     @classmethod
     def read_features(
