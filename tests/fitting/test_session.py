@@ -315,3 +315,40 @@ def test_a_sentence_alone_does_not_say_what_tags_mean():
     session.learn(["a", "d"], ["A", "O"])
     assert session.predict(["a", "d"]) == ["A", "O"]
     assert session.model().details["scheme"] is None
+
+
+class Span(linnet.Structure):
+    """The one stretch of tokens that is asked for: what is inside, where it begins and where it ends."""
+
+    outcomes = (1, 1, 1)
+
+    def features(self, tokens):
+        edges = [{"before": a, "w": w} for a, w in zip(["<s>", *tokens], tokens, strict=False)]
+        return [[{"w": w} for w in tokens], edges, edges]
+
+    def mu(self, y):
+        first, last = y
+        return [*((0, t, 0) for t in range(first, last + 1)), (1, first, 0), (2, last, 0)]
+
+    def outputs(self, places):
+        return [(first, last) for first in range(places[0]) for last in range(first, places[0])]
+
+
+def test_a_structure_of_ones_own(tmp_path):
+    rng = np.random.default_rng(0)
+    X = [[str(w) for w in rng.choice(WORDS, rng.integers(2, 6))] for _ in range(60)]
+    Y = [(0, max(i for i, w in enumerate(x) if w[0] in "bdf" or i == 0)) for x in X]
+    model = linnet.learn(Span, X[:5], Y[:5], learner="averaged-perceptron", epochs=1)
+    whole, broken, undone = (model.session() for _ in range(3))
+    for i, (x, y) in enumerate(zip(X[5:], Y[5:], strict=True)):
+        for session in (whole, broken, undone):
+            session.learn(x, y)
+        if i == 20:
+            broken.save(tmp_path / "half.linnet")
+            broken = linnet.load(tmp_path / "half.linnet", structure=Span).session()
+            undone.learn(X[0], Y[0])
+            undone.undo()
+    same(whole, broken)
+    same(whole, undone)
+    assert whole.predict(X[7]) == Y[7]
+    assert whole.model().features.n_features > model.features.n_features

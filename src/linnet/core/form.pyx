@@ -130,6 +130,13 @@ cdef class Structure:
     def has_k_best(self):
         return self.workspace_k(1, 1) >= 0
 
+    def check(self):
+        """Raise the error that was kept while a loop ran. Only structures of one's own, whose code is Python, can have one."""
+
+    def forget(self, bint gold=False):
+        """Forget outputs that were kept while a loop ran; with `gold` those to learn from, too. Only structures of one's own keep
+        any."""
+
     def accuracy(self, y, y_at, y_hat, y_hat_at):
         """The share of decisions that are right, such as labels or tags."""
         return float(np.mean(y == y_hat))

@@ -56,6 +56,13 @@ class AttributeFeatures:
         self._ids = {name: j for j, name in enumerate(self.attributes)}
         return _without_unknown(indptr, np.where(kept, np.cumsum(kept) - 1, -1)[indices], values)
 
+    def grow_rows(self, X: Sequence[Sequence[Any]]) -> SparseRows:
+        """The rows of further tokens; attributes that are new in them join those that there are, behind them."""
+        known = self._ids
+        rows = _read(self._tokens(X), lambda name: known.setdefault(name, len(known)))
+        self.attributes = list(known)
+        return _without_unknown(*rows)
+
     def transform(self, X: Sequence[Sequence[Any]]) -> SparseRows:
         """The rows of all tokens. Attributes that are not known are passed over."""
         find = self._ids.get

@@ -295,10 +295,10 @@ class Start:
     def work(self) -> Work:
         """What the model has learned, ready to go on, with nothing shared."""
         model = self.model
-        task = TASKS.named(model.task).as_trained(model.details)
+        task = model.own_task()
         features = copied_features(type(model), model.features)
         known = Known(model.labels, model.details, grows=True)
-        gen = model.structure(features, model.labels, model.details)
+        gen, _ = task.weighted(features, known, None)
         state = model.state
         length2 = float(state[1].get("length2", _LENGTH2)) if state is not None else _LENGTH2
         problem = Problem(gen, task.model.sizes(features, gen), length2)

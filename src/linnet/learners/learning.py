@@ -377,6 +377,8 @@ class Learning:
         while at < len(order):
             began = time.perf_counter()
             self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)
+            self.gen.check()
+            self.gen.forget()
             at += piece
             seconds = time.perf_counter() - began
             piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))

@@ -20,7 +20,7 @@ from linnet.core.predictor import Predictor
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Known
+from linnet.fitting.contract import Known, Task
 from linnet.fitting.registry import TASKS
 from linnet.fitting.session import Session, State
 from linnet.learners import learner
@@ -217,6 +217,10 @@ class Model(ABC):
         header, arrays = parts_of(self)
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
+
+    def own_task(self) -> Task:
+        """The task of this model, with the settings that it was trained with."""
+        return TASKS.named(self.task).as_trained(self.details)
 
     def session(self, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
         """A session that goes on from this model, one example at a time, and does not change it.

@@ -105,8 +105,10 @@ cdef class Own(Structure):
         if error is not None:
             raise error
 
-    def forget(self):
-        """Forget all outputs that are not gold."""
+    def forget(self, bint gold=False):
+        """Forget all outputs that are not gold; with `gold`, those too."""
+        if gold:
+            self.n_gold = 0
         for parts in self.parts[self.n_gold:]:
             del self.numbers[parts.tobytes()]
         del self.parts[self.n_gold:], self.outputs[self.n_gold:]

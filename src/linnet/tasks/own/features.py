@@ -35,6 +35,10 @@ class OwnFeatures:
     def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
         return self._made(X, AttributeFeatures.fit_transform)
 
+    def grow_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+        """The blocks of further examples; attributes that are new in them join those that there are."""
+        return self._made(X, AttributeFeatures.grow_rows)
+
     def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
         return self._made(X, AttributeFeatures.transform)
 

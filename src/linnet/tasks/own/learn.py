@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 import linnet
-from linnet.core.blocks import Block
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError
 from linnet.features.attributes import AttributeFeatures
 from linnet.fitting.problem import Problem
-from linnet.learners import Examples, Progress
+from linnet.learners import Progress
 from linnet.structures.interface import Structure
 from linnet.structures.own import Own
 from linnet.tasks.own.features import OwnFeatures
+from linnet.tasks.own.gold import encoded_examples
 from linnet.tasks.own.model import OwnModel, name_of
 
 
@@ -43,18 +41,11 @@ def learn(
     of = kind.of
     gen = Own(of)
     features = OwnFeatures(of, [AttributeFeatures(min_freq) for _ in of.outcomes])
-    examples = _examples(gen, features.fit_blocks(_some(X, Y)), Y)
-    held = None if dev is None else _examples(gen, features.transform(_some(*dev)), dev[1])
+    examples = encoded_examples(gen, features.fit_blocks(_some(X, Y)), Y)
+    held = None if dev is None else encoded_examples(gen, features.transform(_some(*dev)), dev[1])
     learning = Problem(gen, kind.sizes(features, gen), examples.length2()).learning(learner, options or {})
-
-    def between(fit: Any) -> None:
-        gen.check()
-        gen.forget()
-
     try:
-        fit = learning.run(
-            examples, epochs=epochs, seed=seed, dev=held, patience=patience, tol=tol, progress=progress, between=between
-        )
+        fit = learning.run(examples, epochs=epochs, seed=seed, dev=held, patience=patience, tol=tol, progress=progress)
     finally:
         gen.check()
     return kind(
@@ -73,14 +64,3 @@ def _some(X: Sequence[Any], Y: Sequence[Any]) -> Sequence[Any]:
     if len(X) != len(Y) or not len(X):
         raise DataError(f"expected as many outputs as examples, and some, found {len(Y)} and {len(X)}.")
     return X
-
-
-def _examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Any]) -> Examples:
-    places = np.stack([np.diff(block.arrays()[3]) for block in blocks[: len(gen.own_outcomes)]], axis=1)
-    y, y_at = gen.encoded(Y, places[:, 0])
-    for i, (number, sizes) in enumerate(zip(y[y_at[:-1]].tolist(), places.tolist(), strict=True)):
-        try:
-            gen.fits(number, sizes)
-        except UsageError as error:
-            raise DataError(f"output {i}: {error}") from None
-    return Examples(blocks, y, y_at)

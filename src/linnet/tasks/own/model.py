@@ -22,6 +22,7 @@ from linnet.structures.own import Own
 from linnet.tasks.own.answers import as_json, parts_with_shares
 from linnet.tasks.own.features import OwnFeatures
 from linnet.tasks.own.measures import OwnReport
+from linnet.tasks.own.task import OwnTask
 from linnet.tasks.sentences.answers import best, check_one
 
 Floats = npt.NDArray[np.float64]
@@ -38,6 +39,14 @@ class OwnModel(Model):
         """The models of a structure."""
         of = structure() if isinstance(structure, type) else structure
         return type("OwnModel", (cls,), {"of": of})
+
+    @classmethod
+    def name_of_structure(cls) -> str:
+        """The name of the class of the structure, and of its module, as a file keeps it."""
+        return name_of(cls.of)
+
+    def own_task(self) -> Any:
+        return OwnTask(type(self))
 
     @classmethod
     def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Own:

@@ -1,0 +1,49 @@
+"""Examples of a structure of one's own, and their right outputs as numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.errors import DataError, UsageError
+from linnet.learners import Examples
+from linnet.structures.own import Own
+
+
+@dataclass(frozen=True)
+class OwnGold:
+    """Examples with the numbers that their outputs have in the structure."""
+
+    X: Sequence[Any]
+    y: npt.NDArray[np.int32]
+    y_at: npt.NDArray[np.int64]
+    details: Mapping[str, Any]
+    labels: tuple[str, ...] = ()
+    source: str = "examples"
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+
+def encoded_examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Any]) -> Examples:
+    """The blocks of examples with their outputs by number; DataError for an output that does not fit its example."""
+    places = np.stack([np.diff(block.arrays()[3]) for block in blocks[: len(gen.own_outcomes)]], axis=1)
+    return Examples(blocks, *encoded(gen, Y, places))
+
+
+def encoded(
+    gen: Own, Y: Sequence[Any], places: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """The outputs by number, and where that of each example starts. places: how many each block of each example has."""
+    y, y_at = gen.encoded(Y, places[:, 0])
+    for i, (number, sizes) in enumerate(zip(y[y_at[:-1]].tolist(), places.tolist(), strict=True)):
+        try:
+            gen.fits(number, sizes)
+        except UsageError as error:
+            raise DataError(f"output {i}: {error}") from None
+    return y, y_at
