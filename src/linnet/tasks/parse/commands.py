@@ -9,7 +9,9 @@ import numpy as np
 import pyarrow as pa
 
 from linnet import io
+from linnet.fitting.registry import TASKS
 from linnet.io.sentences.conllu import FOREST, TREE
+from linnet.tasks import configured
 from linnet.tasks.commands import Asked, Data
 from linnet.tasks.explained import Explained
 from linnet.tasks.parse.lines import conllu_lines, tree_rows
@@ -57,9 +59,8 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 def facts(data: Data) -> dict[str, Any]:
     """What a person should know before training; places are sentences of the data, from 1."""
-    from linnet.tasks.parse.task import ParseTask
-
-    found = ParseTask(roots="any", wrong="skip").read(data.source, {"format": data.format})
+    task, _ = configured(TASKS.named("parse"), {"roots": "any", "wrong": "skip"})
+    found = task.read(data.source, {"format": data.format})
     roots = np.add.reduceat(found.heads == 0, found.y_at[:-1])
     relations = [found.labels[k % len(found.labels)] for k in found.truth.tolist()]
     return {
