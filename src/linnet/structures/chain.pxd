@@ -1,4 +1,4 @@
-from libc.stdint cimport int64_t
+from libc.stdint cimport int32_t, int64_t
 
 from linnet.core.form cimport Structure, Tables
 
@@ -17,3 +17,7 @@ cdef class Chain(Structure):
     cdef void transitions(self, const Tables *theta, int64_t t, float *trans) noexcept nogil
     cdef double emissions(self, const Tables *theta, float *out) noexcept nogil
     cdef float weights_of(self, const Tables *theta, int64_t t, float *E) noexcept nogil
+
+cdef inline int three(const int32_t *y, int L) noexcept nogil:
+    """The outcome of block 2 for a tag and the two tags before it."""
+    return (y[-1] * L + y[-2]) * L + y[0]

@@ -187,6 +187,8 @@ cdef class Chain(Structure):
                 total += pair[y[t - 1] * self.L + y[t]]
                 if self.observed:
                     pair += theta.stride[1]
+            if t > 1 and self.order == 2:
+                total += theta.block[2][three(y + t, self.L)]
         return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:

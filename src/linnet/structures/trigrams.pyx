@@ -16,7 +16,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from linnet.core.form cimport Tables
-from linnet.structures.chain cimport NEGLIGIBLE, Chain
+from linnet.structures.chain cimport three, NEGLIGIBLE, Chain
 from linnet.structures.recurrence cimport (
     linnet_back_step, linnet_best_step, linnet_exp, linnet_most, linnet_pairs, linnet_sum_step, linnet_times, linnet_turn,
 )
@@ -82,20 +82,6 @@ cdef class TrigramChain(Chain):
                 if score > most:
                     most = score
                     y_hat[t - 2] = a
-
-    cdef double score(self, const Tables *theta, const int32_t *y) noexcept nogil:
-        cdef int64_t t, T = theta.places[0]
-        cdef double total = 0
-        cdef const float *pair = theta.block[1]
-        for t in range(T):
-            total += theta.block[0][t * theta.stride[0] + y[t]]
-            if t:
-                total += pair[y[t - 1] * self.L + y[t]]
-                if self.observed:
-                    pair += theta.stride[1]
-            if t > 1:
-                total += theta.block[2][three(y + t, self.L)]
-        return total
 
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         """Marginals by forward and backward sums: alpha[t, c, b] is the sum over tags b, c at t - 1, t, and beta likewise;
@@ -208,8 +194,3 @@ cdef class TrigramChain(Chain):
         Chain.add(self, table, y, amount)
         for t in range(2, table.places[0]):
             table.block[2][three(y + t, self.L)] += amount
-
-
-cdef inline int three(const int32_t *y, int L) noexcept nogil:
-    """The outcome of block 2 for a tag and the two tags before it."""
-    return (y[-1] * L + y[-2]) * L + y[0]
