@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,10 +22,12 @@ from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Known, Task
 from linnet.fitting.registry import TASKS
-from linnet.fitting.session import Session, State
 from linnet.learners import learner
 from linnet.learners.weights import Compressed, blocks
 from linnet.model.file import read_model, write_model
+
+if TYPE_CHECKING:
+    from linnet.fitting.session import Session, State
 
 Weights = npt.NDArray[np.float32]
 M = TypeVar("M", bound="Model")
@@ -227,6 +229,8 @@ class Model(ABC):
 
         learner, options: how to go on; by default as the model was learned, where that learner learns one example at a time.
         """
+        from linnet.fitting.session import Session  # when it is needed: who only predicts does not wait for it
+
         return Session.of_model(self, learner=learner, options=options)
 
     def update(self, x: Any, y: Any) -> Self:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linnet.explain import Strong
-from linnet.tasks.second_look.why import SecondLook
+
+if TYPE_CHECKING:
+    from linnet.tasks.second_look.why import SecondLook
 
 
 @dataclass(frozen=True)

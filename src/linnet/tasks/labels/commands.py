@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linnet import io
-from linnet.explain import Strong
 from linnet.tasks.commands import Asked, Data, Write
-from linnet.tasks.explained import Explained
-from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
-from linnet.tasks.texts.why import Explanation
+
+if TYPE_CHECKING:
+    from linnet.explain import Strong
+    from linnet.tasks.explained import Explained
+    from linnet.tasks.texts.why import Explanation
 
 MOST_TEXTS = 5
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
@@ -40,6 +41,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequence[Strong]]) -> Explained:
     """Explanations of texts, as they are shown."""
+    from linnet.tasks.explained import Explained
     from linnet.tasks.texts.page import page
     from linnet.tasks.texts.terminal import explanation
 
@@ -58,6 +60,8 @@ def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
 
 def facts(data: Data) -> dict[str, Any]:
     """What a person should know before training; places are rows of the data, from 1."""
+    from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
+
     dataset = read_all(data, labelled=data.label_col is not None)
     texts, labels = dataset.text.to_pylist(), dataset.label_list()
     problems: list[str] = []
