@@ -89,7 +89,8 @@ class Counts:
 
 def joined(counts: Sequence[Counts]) -> Counts:
     """Those of several parts."""
-    right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
+    right = np.concatenate([part.right for part in counts])
+    total = np.concatenate([part.total for part in counts])
     return replace(counts[0], right=right, total=total)
 
 
