@@ -123,6 +123,10 @@ class Task(Protocol):
         """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
 
     @property
+    def extensions(self) -> tuple[str, ...]:
+        """The ends of the names of files that are made for this task alone, such as .prose: they need no --task."""
+
+    @property
     def model(self) -> type[Model]: ...
 
     @property
