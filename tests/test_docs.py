@@ -61,7 +61,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) ->
     )
     (tmp_path / "nbest.jsonl").write_text(lists * 4, encoding="utf-8")
     shutil.copy(ROOT / "examples" / "restore.py", tmp_path)
-    (tmp_path / "letters.prose").write_text("Dear Ann, thank you. I am well, and so is Bob.\nDear Bob, how are you?\n" * 4)
+    (tmp_path / "letters.prose").write_text(
+        "Dear Ann, thank you. I am well, and so is Bob.\nDear Bob, how are you?\n" * 4
+    )
     (tmp_path / "spoken.txt").write_text("dear bob how are you i am well\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
