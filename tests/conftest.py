@@ -17,7 +17,11 @@ from linnet.core.weights import stride_of
 from linnet.structures.labels import Labels
 
 from linnet.features import SparseRows
-from linnet.learners import Examples
+from linnet.features.kinds import KINDS
+from linnet.features.word_attributes import WORD_ATTRIBUTES
+from linnet.fitting.registry import TASKS
+from linnet.io.texts.registry import FORMATS
+from linnet.learners import LEARNERS, Examples
 
 settings.register_profile("linnet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("linnet")
@@ -90,6 +94,17 @@ def noisy_labels():
         return np.hstack([np.ones((n, 1)), X]), y, Examples.labelled(sparse, y.astype(np.int32))
 
     return make
+
+
+@pytest.fixture
+def registries():
+    """Lets a test add tasks, learners, features and formats; all registries are as they were afterwards."""
+    known = (TASKS._tasks, LEARNERS, KINDS, WORD_ATTRIBUTES, FORMATS)
+    before = [(registry, dict(registry)) for registry in known]
+    yield
+    for registry, things in before:
+        registry.clear()
+        registry.update(things)
 
 
 @pytest.fixture(scope="session")

@@ -16,13 +16,10 @@ from linnet.structures.labels import Labels
 
 import linnet
 from linnet.errors import DataError, UsageError
-from linnet.features.kinds import KINDS
-from linnet.features.word_attributes import WORD_ATTRIBUTES
-from linnet.io.texts.registry import FORMATS
-from linnet.learners import LEARNERS
 from linnet.structures.checks import check_structure
 
-PAGE = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = {name: f"# {name}\n{code}" for name, code in re.findall(r"^```\w+\n# (\S+)\n(.*?)^```$", PAGE, re.M | re.S)}
 ADDED = {
     "A learner": ["adagrad_svm.py"],
@@ -35,19 +32,15 @@ REVIEWS = [("a fine film", "pos"), ("a dull film", "neg"), ("not dull, a joy", "
 
 
 @pytest.fixture
-def own(tmp_path, monkeypatch):
-    """One of the files in a folder of its own; the registries are as they were afterwards."""
-    before = [(registry, dict(registry)) for registry in (LEARNERS, KINDS, WORD_ATTRIBUTES, FORMATS)]
+def own(tmp_path, monkeypatch, registries):
+    """One of the files in a folder of its own."""
     monkeypatch.chdir(tmp_path)
 
     def write(name):
         (tmp_path / name).write_text(FILES[name], encoding="utf-8")
         return name
 
-    yield write
-    for registry, things in before:
-        registry.clear()
-        registry.update(things)
+    return write
 
 
 def run(*arguments):
@@ -71,6 +64,18 @@ def test_each_kind_is_a_file_of_under_100_lines(kind):
 def test_there_is_no_other_file():
     assert sorted(FILES) == sorted(name for names in ADDED.values() for name in names)
     assert len(FILES) == PAGE.count("\n```") // 2
+
+
+def test_a_task_is_an_example_that_says_what_it_derives_from():
+    section = PAGE.partition("\n## A task\n")[2].partition("\n## ")[0]
+    code = (ROOT / "examples" / "restore.py").read_text(encoding="utf-8")
+    assert f"{len(code.splitlines())} lines" in section
+    bases = re.findall(r"^\| ((?:`\w+`(?:, )?)+) in `tasks/(\w*)", section, re.M)
+    assert len(bases) == 4
+    for names, folder in bases:
+        files = (ROOT / "src" / "linnet" / "tasks" / folder).glob("*.py")
+        there = "".join(file.read_text(encoding="utf-8") for file in files)
+        assert all(f"class {name}" in there for name in re.findall(r"\w+", names))
 
 
 def test_a_learner(own):

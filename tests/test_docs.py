@@ -3,6 +3,7 @@
 import itertools
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -29,7 +30,7 @@ def blocks(language: str) -> list:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) -> Path:
     """A folder with the files that the examples name."""
     rows = [(text, "pos") for text in GOOD] + [(text, "neg") for text in BAD]
     table = "text,label,genre,year\n" + "".join(f'"{text}",{label},drama,1994\n' for text, label in rows * 4)
@@ -59,6 +60,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         '{"source": "x", "candidates": [{"text": "a film", "score": 1, "cost": 0}, {"text": "film a", "cost": 1}]}\n'
     )
     (tmp_path / "nbest.jsonl").write_text(lists * 4, encoding="utf-8")
+    shutil.copy(ROOT / "examples" / "restore.py", tmp_path)
+    (tmp_path / "letters.prose").write_text(
+        "Dear Ann, thank you. I am well, and so is Bob.\nDear Bob, how are you?\n" * 4
+    )
+    (tmp_path / "spoken.txt").write_text("dear bob how are you i am well\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -104,3 +110,5 @@ def test_python_examples_run(code: str, folder: Path) -> None:
     exec(compile(code, "example", "exec"), names)
     if "model" in names:
         assert names["model"].predict(["a fine film", "a dull film"]) == ["pos", "neg"]
+    if "restorer" in names:
+        assert names["restorer"].predict(["dear ann how are you"]) == ["Dear Ann, how are you?"]

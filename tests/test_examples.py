@@ -1,4 +1,4 @@
-"""The structures in examples/ are right by enumeration, learn what they are for, and are short."""
+"""The structures in examples/ are right by enumeration, learn what they are for, are short. The task has test_own_task.py."""
 
 import importlib.util
 from pathlib import Path
@@ -21,7 +21,9 @@ def example(name):
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
 def test_they_are_short(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) < 100
+    """A structure is under 100 lines, a task with all that belongs to it under 200."""
+    code = path.read_text(encoding="utf-8")
+    assert len(code.splitlines()) < (200 if "TASKS.add" in code else 100)
 
 
 @pytest.mark.parametrize("learner", ["averaged-perceptron", "averaged-mira", "svm", "crf"])

@@ -149,7 +149,8 @@ def test_a_newer_schema_is_refused(path, changed):
 def test_a_task_of_the_future_is_refused(path, changed):
     with pytest.raises(ModelError) as caught:
         changed(lambda h: h.update(task="sing"))
-    assert str(caught.value) == f"{path}: this linnet has no task 'sing'. Upgrade linnet to read it."
+    advice = "Name the file that adds it by --with or linnet.use, or upgrade linnet."
+    assert str(caught.value) == f"{path}: this linnet has no task 'sing'. {advice}"
 
 
 HEADERS = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from os import PathLike, fspath
 
 
@@ -15,6 +15,19 @@ def meant(name: str, known: Iterable[str], alike: float = 0.6) -> str:
     """
     near = difflib.get_close_matches(name, list(known), 1, alike)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def check_choice(expected: str, value: object, choices: Collection[str], whose: str = "") -> None:
+    """Raise UsageError where a value is none of the choices. `expected` is what stands before them in the sentence, `whose`
+    what stands before all of it.
+
+    >>> check_choice("branch=", "lft", ("left", "right"))
+    Traceback (most recent call last):
+    linnet.errors.UsageError: expected branch=left or right, found 'lft'. Did you mean 'left'?
+    """
+    if value not in choices:
+        hint = meant(str(value), choices)
+        raise UsageError(f"{whose}expected {expected}{' or '.join(choices)}, found {value!r}.{hint}")
 
 
 class LinnetError(Exception):

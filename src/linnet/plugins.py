@@ -25,12 +25,14 @@ _LINNET = Path(__file__).parent
 
 
 def use(path: str | os.PathLike[str]) -> ModuleType:
-    """Run a file of one's own, .py or .pyx, which adds learners, features or formats, and return it as a module."""
+    """Run a file of one's own, .py or .pyx, which adds tasks, learners, features or formats, and return it as a module."""
     file = Path(path)
     if file.suffix not in (".py", ".pyx"):
         raise UsageError(f"expected a file of Python (.py) or Cython (.pyx), found {str(file)!r}.")
     if not file.is_file():
-        raise UsageError(f"the file {str(file)!r} does not exist. Name one that adds learners, features or formats.")
+        raise UsageError(
+            f"the file {str(file)!r} does not exist. Name one that adds tasks, learners, features or formats."
+        )
     name = f"{__name__}.{file.stem}"
     spec = spec_from_file_location(name, file if file.suffix == ".py" else _compiled(file))
     assert spec is not None

@@ -34,11 +34,11 @@ def test_predictions_are_as_pharaoh_has_them_or_jsonl(run, files, model):
 def test_parallel_text_may_be_several_files(run, files, model):
     """Half of it and the other half, or all of it by --set: the same weights, so the same scores."""
     lines = (files / "text.txt").read_text().splitlines(keepends=True)
-    (files / "first.txt").write_text("".join(lines[:50]))
+    (files / "first, of two.txt").write_text("".join(lines[:50]))
     (files / "second.txt").write_text("".join(lines[50:]))
     explained = run("explain", model, "pairs.txt", "--json").out
     for name, how in (
-        ("halves.linnet", ("--parallel", "first.txt", "--parallel", "second.txt")),
+        ("halves.linnet", ("--parallel", "first, of two.txt", "--parallel", "second.txt")),
         ("set.linnet", ("--set", "parallel=text.txt")),
     ):
         assert run("train", "pairs.jsonl", "-o", name, *how).code == 0
@@ -48,7 +48,9 @@ def test_parallel_text_may_be_several_files(run, files, model):
 def test_parallel_text_is_for_alignments(run, files):
     done = run("train", "train.csv", "-o", "not.linnet", "--parallel", "text.txt")
     assert done.code == 2
-    assert "'parallel'" in done.err
+    assert done.err == "linnet: --parallel is for word alignment; this is task 'labels'. Leave it out.\n"
+    done = run("train", "pairs.jsonl", "-o", "not.linnet", "--from", "some.linnet", "--parallel", "text.txt")
+    assert (done.code, "belongs to the first training" in done.err) == (2, True)
 
 
 def test_the_log_loss_over_itg_alignments(run, files):

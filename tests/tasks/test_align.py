@@ -125,7 +125,7 @@ def test_folds_share_what_was_learned_of_the_text(files, monkeypatch):
     [
         (
             {"search": "matchings"},
-            "expected search=matching, one-to-many, monotone, itg, found 'matchings'. Did you mean",
+            "expected search=matching or one-to-many or monotone or itg, found 'matchings'. Did you mean",
         ),
         ({"miss": 0}, "expected miss to be a number above 0, found 0"),
         ({"paralel": "x"}, "Did you mean 'parallel' of task 'align'"),

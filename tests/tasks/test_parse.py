@@ -69,10 +69,10 @@ def test_orders_and_pruning(files, options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tags": "mine"}, "expected tags=own, given"),
+        ({"tags": "mine"}, "expected tags=own or given"),
         ({"order": 4}, "expected order=1 or order=2"),
         ({"prune": 2}, "expected prune to be a share"),
-        ({"projective": "maybe"}, "expected projective=auto, yes, no"),
+        ({"projective": "maybe"}, "expected projective=auto or yes or no"),
         ({"prun": 0}, "Did you mean 'prune' of task 'parse'"),
     ],
 )

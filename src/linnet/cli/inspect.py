@@ -15,12 +15,14 @@ from linnet.tasks.guessing import kind_of
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
 
 
-def run(*, what: str, as_json: bool, format: str | None, text_col: str | None, label_col: str | None) -> None:
+def run(
+    *, what: str, task: str | None, as_json: bool, format: str | None, text_col: str | None, label_col: str | None
+) -> None:
     if format is None and _is_model(what):
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col)
-        facts = named(kind_of(what, format, label_col)).commands.facts(data)
+        facts = named(task or kind_of(what, format, label_col)).commands.facts(data)
     if as_json:
         print_json(facts)
         return

@@ -63,7 +63,7 @@ def _main(
     own: Annotated[
         list[str] | None,
         typer.Option(
-            "--with", metavar="FILE", help="A .py or .pyx of your own that adds learners, features or formats."
+            "--with", metavar="FILE", help="A .py or .pyx of your own that adds tasks, learners, features or formats."
         ),
     ] = None,
 ) -> None:
@@ -231,6 +231,7 @@ def explain(
 @app.command()
 def inspect(
     what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or data.")],
+    task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,

@@ -8,7 +8,9 @@ from typing import Any
 
 from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
+from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
+from linnet.tasks import guess, named
 from linnet.training.data_to_model import parse_class_weight, train
 
 _LONGEST = 100
@@ -45,8 +47,10 @@ def run(
         import pyarrow as pa
 
         pa.set_cpu_count(threads)
-    texts = [f"parallel={','.join(parallel)}"] if parallel else []
-    options, run_settings = _settings([*(settings or []), *texts])
+    options, run_settings = _settings(settings or [])
+    if parallel:
+        _check_aligns(data, task, start, {"format": format, "label_col": label_col})
+        options["parallel"] = parallel
     began = time.perf_counter()
     with learning_progress() as progress:
         model = train(
@@ -72,9 +76,18 @@ def run(
     _say(model, output, time.perf_counter() - began)
 
 
-def _settings(items: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+def _check_aligns(data: list[str], task: str | None, start: str | None, columns: Columns) -> None:
+    """Raise UsageError where there is a parallel text, and what is learned is no word alignment."""
+    if start is not None:
+        raise UsageError("--parallel belongs to the first training of a model. Leave it out to go on from one.")
+    kind = guess(data, columns) if task is None else named(task)
+    if "parallel" not in kind.settings:
+        raise UsageError(f"--parallel is for word alignment; this is task {kind.name!r}. Leave it out.")
+
+
+def _settings(items: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Options of the learner, and those of the training that have no flag of their own."""
-    options = parse_settings(items)
+    options: dict[str, Any] = dict(parse_settings(items))
     run_settings: dict[str, Any] = {}
     for key, convert in (
         ("patience", int),

@@ -58,7 +58,8 @@ class Summary:
         counts = {system: joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
         wrong = {system: found.wrong(found.score) for system, found in counts.items()}
         ranked = sorted(self.systems, key=wrong.__getitem__)
-        right, total = (np.stack([getattr(counts[s], name) for s in ranked]) for name in ("right", "total"))
+        right = np.stack([counts[system].right for system in ranked])
+        total = np.stack([counts[system].total for system in ranked])
         p = holm_pairs(differences(right, total, self.work.seed))
         best = ranked[0]
         marks = letters(p < LEVEL)
@@ -100,10 +101,8 @@ class Summary:
         weights = [len(belief.p_gold) for belief in beliefs]
         test = next((self.done.get((part, system)) for part in self.work.parts if part.kind == "test"), None)
         y_hat = np.concatenate([trial.y_hat for trial in trials])
-        p_gold, p_hat = (
-            np.concatenate([getattr(belief, name) for belief in beliefs]) if beliefs else None
-            for name in ("p_gold", "p_hat")
-        )
+        p_gold = np.concatenate([belief.p_gold for belief in beliefs]) if beliefs else None
+        p_hat = np.concatenate([belief.p_hat for belief in beliefs]) if beliefs else None
         return Row(
             system=system,
             score=counts.score,
@@ -157,10 +156,12 @@ class Summary:
         return Curve(tuple(sorted(sizes)), train, held)
 
     def _mistakes(self, best: System, y_hat: npt.NDArray[np.int32]) -> tuple[list[Mistake], int]:
-        beliefs = [trial.belief for trial in self._trials(best)]
-        if any(belief is None for belief in beliefs):
+        trials = self._trials(best)
+        beliefs = [trial.belief for trial in trials if trial.belief is not None]
+        if len(beliefs) < len(trials):
             return [], 0
-        p_gold, p_hat = (np.concatenate([getattr(b, name) for b in beliefs]) for name in ("p_gold", "p_hat"))
+        p_gold = np.concatenate([belief.p_gold for belief in beliefs])
+        p_hat = np.concatenate([belief.p_hat for belief in beliefs])
         names = self.work.whole.labels
         suspected = suspects(self.y, y_hat, p_gold, p_hat, len(names))
         found = most_wrong(self.y, y_hat, p_gold, TOP)

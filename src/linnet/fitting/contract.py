@@ -89,7 +89,8 @@ class Counts:
 
 def joined(counts: Sequence[Counts]) -> Counts:
     """Those of several parts."""
-    right, total = (np.concatenate([getattr(part, name) for part in counts]) for name in ("right", "total"))
+    right = np.concatenate([part.right for part in counts])
+    total = np.concatenate([part.total for part in counts])
     return replace(counts[0], right=right, total=total)
 
 
@@ -120,6 +121,10 @@ class Task(Protocol):
     @property
     def settings(self) -> Mapping[str, str]:
         """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The ends of the names of files that are made for this task alone, such as .prose: they need no --task."""
 
     @property
     def model(self) -> type[Model]: ...

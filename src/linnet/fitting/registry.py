@@ -44,6 +44,11 @@ class Tasks:
         self._tasks[task.name] = task
         return task
 
+    def made_for(self, path: str) -> str | None:
+        """The name of the task that has files of such a name for itself; None where there is none."""
+        there = (task for task in self._tasks.values() if task is not None)
+        return next((task.name for task in there if path.endswith(task.extensions)), None)
+
     def named(self, name: str) -> Task:
         """The task of that name, or a UsageError that knows what was meant."""
         if name not in self._tasks:

@@ -15,7 +15,7 @@ from linnet.errors import DivergedError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
-from linnet.learners.preset import Preset, Weights, check_room, online
+from linnet.learners.preset import Preset, RemembersExamples, Weights, check_room, online
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
@@ -166,8 +166,10 @@ class Learning:
     def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
         """The scores of the training examples, each as if its fold had not been learned from, within `tol` of the optimum.
         Thresholds can be set by them. None where the learner does not know what each example has added."""
-        measured = getattr(self.online, "held_out", None)
-        return measured and measured(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
+        core = self.online
+        if not isinstance(core, RemembersExamples):
+            return None
+        return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
 
     def scorer(self, weights: Sequence[Weights]) -> Any:
         """A scorer with these weights, for one thread at a time."""

@@ -40,9 +40,6 @@ class Scaled:
         self._given: tuple[Block, ...] = ()
         self._scaled: tuple[Block, ...] = ()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._core, name)
-
     @property
     def seed(self) -> int:
         return int(self._core.seed)
@@ -50,6 +47,49 @@ class Scaled:
     @seed.setter
     def seed(self, seed: int) -> None:
         self._core.seed = seed
+
+    @property
+    def shuffled(self) -> bool:
+        return bool(self._core.shuffled)
+
+    @property
+    def support(self) -> int | None:
+        support: int | None = self._core.support
+        return support
+
+    @property
+    def t(self) -> int:
+        return int(self._core.t)
+
+    @property
+    def total(self) -> float:
+        return float(self._core.total)
+
+    @property
+    def updates(self) -> int:
+        return int(self._core.updates)
+
+    @property
+    def mistakes(self) -> int | None:
+        mistakes: int | None = self._core.mistakes
+        return mistakes
+
+    def begin(self) -> None:
+        self._core.begin()
+
+    def end(self) -> None:
+        self._core.end()
+
+    def sample(self) -> list[Weights]:
+        sample: list[Weights] = self._core.sample()
+        return sample
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        moved: tuple[float, float] = self._core.moved(since)
+        return moved
+
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        self._core.grow(n_features)
 
     def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
         self._core.run(self._blocks(blocks, y, y_at, weight), y, y_at, order, weight)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.errors import UsageError, meant
+from linnet.errors import UsageError, check_choice, meant
 from linnet.features import Fields
 
 Weights = npt.NDArray[Any]
@@ -32,9 +32,7 @@ class Option:
         if value in self.choices:
             return str(value)
         if len(self.choices) > 1:
-            raise UsageError(
-                f"learner {learner!r}: expected {name} to be {' or '.join(self.choices)}, found {value!r}."
-            )
+            check_choice(f"{name} to be ", value, self.choices, f"learner {learner!r}: ")
         try:
             number = float(value)
         except (TypeError, ValueError):
@@ -163,6 +161,14 @@ class Core(Protocol):
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]: ...
 
     def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None: ...
+
+
+@runtime_checkable
+class RemembersExamples(Protocol):
+    """A Core that knows what each example has added to the weights, and can take it off again."""
+
+    def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
+        """The scores of the training examples, each as if its fold had not been learned from."""
 
 
 @dataclass(frozen=True)

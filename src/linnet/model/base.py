@@ -302,7 +302,8 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
     kind = model_of(str(header.get("task")))
     if kind is None:
         raise ModelError(
-            f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
+            f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Name the file that adds it by --with or "
+            "linnet.use, or upgrade linnet."
         )
     try:
         return of_parts(kind, header, arrays)

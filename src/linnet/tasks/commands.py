@@ -12,6 +12,7 @@ from linnet.io.texts.writing import format_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from linnet.fitting.contract import Columns
     from linnet.io.sentences.writing import SentenceWriter
     from linnet.tasks.explained import Explained
 
@@ -30,6 +31,11 @@ class Data:
     @property
     def source(self) -> str | list[str]:
         return self.paths if len(self.paths) > 1 else self.paths[0]
+
+    @property
+    def columns(self) -> Columns:
+        """What was said about the files, as a task takes it."""
+        return {"format": self.format, "text_col": self.text_col, "label_col": self.label_col}
 
 
 @dataclass(frozen=True)

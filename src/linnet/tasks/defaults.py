@@ -1,12 +1,20 @@
-"""What most tasks do alike, and may do otherwise: whether data are Python values, and how a session begins."""
+"""What most tasks do alike, and may do otherwise: a task derives from `Defaults`, and says only what is its own."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from linnet.errors import UsageError
 from linnet.fitting.progress import SILENT, Steps
+from linnet.learners import Preset
+
+if TYPE_CHECKING:
+    from linnet.core.blocks import Block
+    from linnet.fitting.contract import Floats
+    from linnet.model.base import Model
+    from linnet.tasks.commands import Commands
 
 
 def is_pair(data: Any) -> bool:
@@ -17,14 +25,51 @@ def is_pair(data: Any) -> bool:
 class Defaults:
     """Methods of a task that most tasks have in common (`Task` in fitting/contract.py)."""
 
+    name: ClassVar[str]
+    description: ClassVar[str] = ""
+    per_place: ClassVar[bool | None] = True
+    settings: ClassVar[Mapping[str, str]] = {}
+    extensions: ClassVar[tuple[str, ...]] = ()
+    model: ClassVar[type[Model]]
+
+    @property
+    def commands(self) -> Commands:
+        """What can be done with nothing but the task and its model."""
+        from linnet.tasks.usual_commands import UsualCommands
+
+        return UsualCommands(self)  # type: ignore[arg-type]
+
+    def is_one(self, x: Any) -> bool:
+        """A text is one example; several of them are a list."""
+        return isinstance(x, str)
+
     def as_trained(self, details: Mapping[str, Any]) -> Self:
         """The task itself: what a model has to know of its settings is in its details."""
         return self
 
+    def weighted(
+        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
+    ) -> tuple[Any, Floats | None]:
+        """The structure of the model. All examples weigh the same."""
+        if class_weight is not None:
+            raise UsageError(f"task {self.name!r} has no class weights. Leave out class-weight.")
+        return self.model.structure(features, gold.labels, gold.details), None
+
+    def measure_of(self, learner: Preset, gold: Any) -> str | None:
+        """There are no sets, so there are no thresholds."""
+        return None
+
     def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, Any]:
+        raise NotImplementedError
+
+    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
         raise NotImplementedError
 
     def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
         """Features that have seen the first examples: what they learn of all data at once, such as units and translations,
         they learn of these."""
         return self.fit(spec, gold, steps)[0]
+
+    def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
+        """The blocks of further examples. The features stay as the first examples have made them."""
+        return self.blocks(features, gold)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from linnet.fitting.registry import TASKS
 from linnet.io.bytes.source import Source
 from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, holds_sentences, is_text
 from linnet.io.texts.columns import LABELS
@@ -17,7 +18,11 @@ _NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
 
 
 def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
-    """The task that a file looks made for: align, brackets, compress, parse, rerank, tag, labelset or labels."""
+    """The task that a file looks made for: one that has files of such a name for itself, else align, brackets, compress, parse,
+    rerank, tag, labelset or labels."""
+    own = TASKS.made_for(path)
+    if own is not None:
+        return own
     if label_col == "tree":
         return "parse"
     if _holds_candidates(path, format):

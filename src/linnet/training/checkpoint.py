@@ -24,7 +24,6 @@ _SHARE_OF_WRITING = 0.05
 """Of the time, at most."""
 _WORTH_KEEPING = 1.0
 """Seconds of learning: what took less is sooner had again than resumed."""
-_OF_FIT = ("best", "runs", "stopped")
 
 
 def fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
@@ -77,7 +76,7 @@ class Checkpoints:
         arrays, numbers = self.learning.state()
         history = [asdict(epoch) for epoch in fit.history]
         state = {"online": numbers, "history": history, "data": self.fingerprint()}
-        state |= {name: getattr(fit, name) for name in _OF_FIT}
+        state |= {"best": fit.best, "runs": fit.runs, "stopped": fit.stopped}
         total = {f"total{g}": block for g, block in enumerate(fit.total)}
         replace(self.model_of(fit), state=(arrays | total, state)).save(self.path)
         self.kept = True
@@ -105,7 +104,9 @@ class Checkpoints:
             [],
             history,
             total=[total[name] for name in sorted(total, key=lambda name: int(name.removeprefix("total")))],
-            **{name: numbers[name] for name in _OF_FIT},
+            best=numbers["best"],
+            runs=numbers["runs"],
+            stopped=numbers["stopped"],
         )
         if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]

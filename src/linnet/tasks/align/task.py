@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
@@ -43,7 +43,8 @@ _MISS = 3.0
 
 @dataclass(frozen=True)
 class AlignTask(Defaults):
-    parallel: str = ""
+    parallel: tuple[str, ...] = ()
+    """The paths of the parallel text; what is given may be one path, or any sequence of them."""
     search: str = "matching"
     miss: float = _MISS
     known: dict[tuple[int, tuple[str, ...]], Translations] = field(
@@ -55,17 +56,15 @@ class AlignTask(Defaults):
     description: ClassVar[str] = "links between the tokens of a sentence and of its translation"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "parallel": "FILE or FILE,FILE: pairs without links, to learn translations of words from; else those of DATA",
+        "parallel": "FILE: pairs without links, to learn translations of words from; else those of DATA",
         "search": f"{', '.join(SEARCHES)}: which alignments there are",
         "miss": f"what a missed sure link costs, where a wrong one costs 1; {_MISS:g}",
     }
     model: ClassVar[type[Model]] = AlignModel
 
     def __post_init__(self) -> None:
-        if self.search not in SEARCHES:
-            raise UsageError(
-                f"expected search={', '.join(SEARCHES)}, found {self.search!r}.{meant(str(self.search), SEARCHES)}"
-            )
+        object.__setattr__(self, "parallel", _paths(self.parallel))
+        check_choice("search=", self.search, SEARCHES)
         if not isinstance(self.miss, int | float) or not 0 < self.miss < float("inf"):
             raise UsageError(f"expected miss to be a number above 0, found {self.miss!r}.")
 
@@ -112,8 +111,8 @@ class AlignTask(Defaults):
         if not self.parallel:
             return learn_translations(gold.pairs, letters, names)
         if (letters, names) not in self.known:
-            paths = [os.fspath(path) for path in self.parallel.split(",")]
-            self.known[letters, names] = learn_translations(read_pairs(paths, labelled=False), letters, names)
+            pairs = read_pairs(list(self.parallel), labelled=False)
+            self.known[letters, names] = learn_translations(pairs, letters, names)
         return self.known[letters, names]
 
     def is_one(self, x: Any) -> bool:
@@ -131,6 +130,16 @@ class AlignTask(Defaults):
         """1 - AER: what is right of what was found and what is sure."""
         in_sure, in_possible, links, sure = counted(gold.y, y_hat, gold.y_at).astype(np.float64)
         return Counts("1 - AER", in_sure + in_possible, links + sure)
+
+
+def _paths(given: str | os.PathLike[str] | Sequence[str | os.PathLike[str]]) -> tuple[str, ...]:
+    """The paths that were given: none, one, or several.
+
+    >>> _paths(""), _paths("a,b.txt"), _paths(["a.txt", "b.txt"])
+    ((), ('a,b.txt',), ('a.txt', 'b.txt'))
+    """
+    paths = [given] if isinstance(given, str | os.PathLike) else given
+    return tuple(os.fspath(path) for path in paths if os.fspath(path))
 
 
 TASK = AlignTask()

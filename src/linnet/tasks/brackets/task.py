@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core.blocks import Block
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
@@ -73,10 +73,8 @@ class BracketsTask(OverSentences):
     model: ClassVar[type[Model]] = BracketsModel
 
     def __post_init__(self) -> None:
-        for name, values in (("tags", ("own", "given")), ("branch", ("left", "right"))):
-            value = getattr(self, name)
-            if value not in values:
-                raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        check_choice("tags=", self.tags, ("own", "given"))
+        check_choice("branch=", self.branch, ("left", "right"))
         if not isinstance(self.longest, int) or self.longest < 1:
             raise UsageError(f"expected longest to be a number of words, found {self.longest!r}.")
 

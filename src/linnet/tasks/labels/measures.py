@@ -65,19 +65,20 @@ class LabelsReport:
             "macro_f1": self.macro_f1,
             "micro_f1": self.micro_f1,
         }
-        out |= {
-            name: value
-            for name in ("log_loss", "brier", "ece", "mean_cost")
-            if (value := getattr(self, name)) is not None
-        }
+        out |= _known(log_loss=self.log_loss, brier=self.brier, ece=self.ece, mean_cost=self.mean_cost)
         out["per_label"] = {label: vars(score) for label, score in self.per_label.items()}
         out["confusion"] = self.confusion.tolist()
-        out |= {name: value for name in ("losses", "expected_losses") if (value := getattr(self, name)) is not None}
+        out |= _known(losses=self.losses, expected_losses=self.expected_losses)
         if self.reliability is not None:
             out["reliability"] = self.reliability.as_dict()
         if self.losses is not None:
             out["most_wrong"] = [vars(wrong) for wrong in self.most_wrong]
         return out
+
+
+def _known(**measures: Any) -> dict[str, Any]:
+    """The measures that there are."""
+    return {name: value for name, value in measures.items() if value is not None}
 
 
 def evaluate_labels(

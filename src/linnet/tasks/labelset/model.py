@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from linnet.core import arrow
-from linnet.errors import UsageError
+from linnet.errors import UsageError, check_choice
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
@@ -78,6 +78,5 @@ class LabelsetModel(TextModel):
 
 def structure_of(costs: str, n_labels: int) -> Labelset:
     """By what is to be right: each label, or the set."""
-    if costs not in _COSTS:
-        raise UsageError(f"expected costs to be {' or '.join(_COSTS)}, found {costs!r}.")
+    check_choice("costs to be ", costs, _COSTS)
     return _COSTS[costs](n_labels)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError, UsageError, check_choice
 from linnet.features import TextFeatures
 from linnet.fitting.contract import Counts, Known, Plan
 from linnet.learners import Preset
@@ -46,8 +46,7 @@ class LabelsetTask(TextTask):
     model: ClassVar[type[TextModel]] = LabelsetModel
 
     def __post_init__(self) -> None:
-        if self.thresholds not in _THRESHOLDS:
-            raise UsageError(f"expected thresholds to be {' or '.join(_THRESHOLDS)}, found {self.thresholds!r}.")
+        check_choice("thresholds to be ", self.thresholds, _THRESHOLDS)
         structure_of(self.costs, 1)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, check_choice, meant
 from linnet.fitting.contract import Known, Plan
 from linnet.tasks.ordinal.model import OWN, SHARED, OrdinalModel
 from linnet.tasks.ordinal.scale import is_number, rating
@@ -35,8 +35,7 @@ class OrdinalTask(OneLabel):
     model: ClassVar[type[TextModel]] = OrdinalModel
 
     def __post_init__(self) -> None:
-        if self.score not in (OWN, SHARED):
-            raise UsageError(f"expected score to be {OWN} or {SHARED}, found {self.score!r}.")
+        check_choice("score to be ", self.score, (OWN, SHARED))
 
     @property
     def commands(self) -> Commands:

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.blocks import Block
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
@@ -71,16 +71,10 @@ class ParseTask(OverSentences):
     second_look: ClassVar[Plan] = Plan("numbers given:5", "crf", {"lam": 1e-3, "cost": 2.0})
 
     def __post_init__(self) -> None:
-        choices = {
-            "tags": ("own", "given"),
-            "projective": ("auto", "yes", "no"),
-            "roots": ("one", "any"),
-            "wrong": ("refuse", "skip"),
-        }
-        for name, values in choices.items():
-            value = getattr(self, name)
-            if value not in values:
-                raise UsageError(f"expected {name}={', '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        check_choice("tags=", self.tags, ("own", "given"))
+        check_choice("projective=", self.projective, ("auto", "yes", "no"))
+        check_choice("roots=", self.roots, ("one", "any"))
+        check_choice("wrong=", self.wrong, ("refuse", "skip"))
         if str(self.order) not in ("1", "2"):
             raise UsageError(f"expected order=1 or order=2, found {self.order!r}.")
         try:

@@ -10,7 +10,7 @@ whole     how deep the tree is
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -59,7 +59,7 @@ class TreeWhole:
 
     def features(self, part: Any) -> Iterator[str]:
         kind, *of = part
-        yield from getattr(self, f"_{kind}")(*of)
+        yield from _SAID[kind](self, *of)
 
     def _whole(self, depth: int) -> Iterator[str]:
         yield f"depth {depth} of {_about(self.n)}"
@@ -121,6 +121,15 @@ class TreeWhole:
         yield f"chain {r} {rh} {rg}"
         yield f"chain {u[m]} {r} {u[h]} {rh} {u[g]} {rg}"
         yield f"chain {t[m]} {r} {t[h]} {rh} {t[g]}"
+
+
+_SAID: dict[str, Callable[..., Iterator[str]]] = {
+    "whole": TreeWhole._whole,
+    "frame": TreeWhole._frame,
+    "span": TreeWhole._span,
+    "chain": TreeWhole._chain,
+}
+"""The features of each kind of part."""
 
 
 def _about(n: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -67,7 +68,7 @@ def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> L
     if isinstance(data, Lists):
         return data
     paths = [data] if not isinstance(data, list | tuple) else data
-    if paths and all(isinstance(path, str) or hasattr(path, "__fspath__") for path in paths):
+    if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return io.read_lists(data, format=format, cost=cost)
     found = [one if isinstance(one, Mapping) else {"candidates": list(one)} for one in data]
     return Lists([as_list(one, Where("lists", i), cost) for i, one in enumerate(found, 1)], "lists")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from linnet.core.blocks import Block
-from linnet.errors import DataError, UsageError, meant
+from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
@@ -56,10 +56,8 @@ class RerankTask(Defaults):
     model: ClassVar[type[Model]] = RerankModel
 
     def __post_init__(self) -> None:
-        for name, values in (("loss", _LOSSES), ("better", _BETTER)):
-            value = getattr(self, name)
-            if value not in values:
-                raise UsageError(f"expected {name}={' or '.join(values)}, found {value!r}.{meant(str(value), values)}")
+        check_choice("loss=", self.loss, _LOSSES)
+        check_choice("better=", self.better, _BETTER)
 
     @property
     def commands(self) -> Commands:

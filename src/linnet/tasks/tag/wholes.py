@@ -8,7 +8,7 @@ named-entity extraction"). A tag that marks no span is one of a single token, an
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -38,7 +38,7 @@ class TagWhole:
 
     def features(self, part: Any) -> Iterator[str]:
         kind, *of = part
-        yield from getattr(self, f"_{kind}")(*of)
+        yield from _SAID[kind](self, *of)
 
     def _span(self, b: str, start: int, stop: int) -> Iterator[str]:
         word, other = self.word, self.other
@@ -63,3 +63,11 @@ class TagWhole:
         yield f"{a} {word[stop - 1]} {c}"
         yield f"{a} {word[start - 1]} {b} {c} {word[stop]}"
         yield f"{a} {b} {' '.join(self.other[start:stop])} {c}"
+
+
+_SAID: dict[str, Callable[..., Iterator[str]]] = {
+    "span": TagWhole._span,
+    "two": TagWhole._two,
+    "three": TagWhole._three,
+}
+"""The features of each kind of part."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import pyarrow as pa
 
@@ -13,6 +13,14 @@ from linnet.errors import DataError
 from linnet.features import FeatureSpec, TextLike, as_text
 from linnet.features.table import Table
 from linnet.io.texts.columns import TEXT, listed, usual
+
+
+@runtime_checkable
+class DataFrame(Protocol):
+    """A table of another package that has named columns and that Arrow can read: pandas, polars."""
+
+    @property
+    def columns(self) -> Any: ...
 
 
 def as_table(texts: TextLike) -> Table:
@@ -60,5 +68,4 @@ def _rows(texts: Any) -> pa.Table | None:
         if not texts or not isinstance(texts[0], Mapping):
             return None
         return pa.Table.from_pylist([dict(row) for row in texts])
-    is_table = isinstance(texts, pa.Table | pa.RecordBatch | Mapping) or hasattr(texts, "columns")
-    return pa.table(texts) if is_table else None
+    return pa.table(texts) if isinstance(texts, pa.Table | pa.RecordBatch | Mapping | DataFrame) else None

@@ -1,0 +1,97 @@
+"""What the commands do for a task that says nothing of its own about them: all follows from the task and its model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from linnet.fitting.contract import Known, Task
+from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.explained import Explained
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MOST_EXAMPLES = 5
+"""The number of examples of a file that are explained."""
+
+
+@dataclass(frozen=True)
+class UsualCommands:
+    """The commands of a task. A task of one's own derives from it, and says otherwise what it has otherwise."""
+
+    task: Task
+
+    probable: ClassVar[str] = "crf"
+    takes: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def write(self) -> Write | None:
+        """None: answers are a table. Another task has a method of this name that writes them as text."""
+        return None
+
+    def gold(self, data: Data, known: Known | None = None) -> Any:
+        """The gold examples of files."""
+        return self.task.read(data.source, data.columns, known)
+
+    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+        """The report of the model, and each of its numbers on a line."""
+        report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
+        return report, _figures(report.as_dict())
+
+    def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
+        """The first examples of data, or a text, as the model explains them; the model itself where there is neither."""
+        found = [model.explain(x) for x in _first(model, data, text)]
+        return Explained(found, {} if found else model.strongest(top), self.page, self.show)
+
+    def page(self, explained: Explained, title: str, top: int) -> str:
+        """A page with what the terminal shows of each example."""
+        from linnet.report.page import document
+
+        shown = (f"<pre>{escape(_plain(self.show(one, top)))}</pre>" for one in explained.found)
+        return document(title, "\n".join(shown))
+
+    def show(self, one: Any, top: int) -> RenderableType:
+        """An explanation as Python prints it."""
+        from rich.pretty import Pretty
+
+        return Pretty(one, max_length=top)
+
+    def facts(self, data: Data) -> dict[str, Any]:
+        """How many examples there are, and how often each label."""
+        gold = self.gold(data)
+        counts = Counter(gold.labels[y] for y in gold.y.tolist() if 0 <= y < len(gold.labels))
+        return {"source": gold.source, "examples": len(gold), "labels": dict(counts.most_common()), "problems": []}
+
+
+def _first(model: Any, data: Data | None, text: str) -> list[Any]:
+    if data is None:
+        return [text] if text else []
+    batches = model.batches(data.source, data.format, data.text_col)
+    return list(islice((x for batch in batches for x in batch), _MOST_EXAMPLES))
+
+
+def _figures(numbers: dict[str, Any]) -> RenderableType:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    for name, value in numbers.items():
+        table.add_row(Text(name), f"{value:,}" if isinstance(value, int) else f"{value:.4f}")
+    return table
+
+
+def _plain(shown: RenderableType) -> str:
+    """What the terminal shows, as plain text."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    console = Console(file=StringIO(), width=120, record=True, color_system=None)
+    console.print(shown)
+    return console.export_text()

@@ -1,0 +1,62 @@
+"""A model of texts that leaves to its task what the task says anyway: how files are read, and how right its outputs are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet import io
+from linnet.core.blocks import Block
+from linnet.fitting.contract import Counts, Known
+from linnet.fitting.registry import TASKS
+from linnet.model.base import Model
+from linnet.tasks.defaults import is_pair
+
+
+@dataclass(frozen=True)
+class Measured:
+    """How right the outputs of n examples are, by the measure of the task."""
+
+    n: int
+    counts: Counts
+
+    @property
+    def score(self) -> float:
+        return self.counts.score
+
+    def as_dict(self) -> dict[str, Any]:
+        """The JSON object of `linnet evaluate --json`."""
+        return {"n": self.n, self.counts.measure: self.score}
+
+
+class UsualModel(Model):
+    """A model of texts. Its task says `structure`, `read_features`, `predict`, `answers` and `explain`."""
+
+    @classmethod
+    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
+        """The features are those of the first block; any other has the bias alone."""
+        return features.n_features, *(0 for _ in gen.outcomes[1:])
+
+    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
+        """The texts of files, a batch at a time."""
+        for batch in io.read_batches(source, format=format, text_col=text_col, labelled=False):
+            yield batch.text.to_pylist()
+
+    def outputs(self, blocks: tuple[Block, ...]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+        """The best output of each example in numbers, and where each starts."""
+        with self._predictor() as predictor:
+            return self.decided(predictor, blocks, self.probabilistic)
+
+    def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Measured:
+        """How right the outputs are, by `counts` of the task. data: gold examples, or what the task reads them from; in Python
+        examples and their outputs."""
+        task = TASKS.named(self.task).as_trained(self.details)
+        given = (data, *args) if args else data
+        is_source = is_pair(given) or isinstance(given, str | os.PathLike | list)
+        gold = task.read(given, {}, Known(self.labels, self.details)) if is_source else given
+        return Measured(len(gold), task.counts(gold, *self.outputs(task.blocks(self.features, gold))))

@@ -1,0 +1,31 @@
+"""Texts as words with the numbers of their labels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.io.sentences.sentences import Sentences
+from linnet.tasks.sentences.gold import OfSentences
+
+
+@dataclass(frozen=True)
+class WordsGold(OfSentences):
+    """Texts as words with the numbers of their labels; -1 is a label that is not among them."""
+
+    sentences: Sentences
+    y: npt.NDArray[np.int32]
+    labels: tuple[str, ...]
+    details: Mapping[str, Any]
+
+    @property
+    def y_at(self) -> npt.NDArray[np.int64]:
+        return self.sentences.starts
+
+    def part(self, rows: npt.NDArray[np.int64]) -> WordsGold:
+        sentences, words = self.sentences.part(rows)
+        return WordsGold(sentences, self.y[words], self.labels, self.details)
