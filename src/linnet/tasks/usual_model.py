@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Counts, Known
 from linnet.fitting.registry import TASKS
 from linnet.model.base import Model
@@ -38,9 +39,9 @@ class UsualModel(Model):
     """A model of texts. Its task says `structure`, `read_features`, `predict`, `answers` and `explain`."""
 
     @classmethod
-    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
-        """The features are those of the first block; any other has the bias alone."""
-        return features.n_features, *(0 for _ in gen.outcomes[1:])
+    def sizes(cls, features: Any, gen: Any) -> Sizes:
+        """The features are those of the first block; any other has none but the bias."""
+        return Sizes((features.n_features, *(0 for _ in gen.outcomes[1:])))
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
         """The texts of files, a batch at a time."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from linnet.tasks.defaults import Defaults
 from linnet.tasks.own.features import OwnFeatures
 from linnet.tasks.own.gold import OwnGold, encoded
 
+if TYPE_CHECKING:
+    from linnet.tasks.own.model import OwnModel
+
 
 class OwnTask(Defaults):
     """The task of models over one structure. Its structure keeps outputs by number, so that there is one for each session."""
@@ -26,9 +29,14 @@ class OwnTask(Defaults):
     per_place: ClassVar[None] = None
     settings: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, model: Any) -> None:
-        self.model = model
-        self.gen = Own(model.of)
+    def __init__(self, kind: type[OwnModel]) -> None:
+        self.kind = kind
+        self.gen = Own(kind.of)
+
+    @property
+    def model(self) -> type[OwnModel]:  # type: ignore[override]
+        """The models of this structure."""
+        return self.kind
 
     def is_one(self, x: Any) -> bool:
         """An example may be anything, so several of them are learned one by one."""
@@ -37,8 +45,8 @@ class OwnTask(Defaults):
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> OwnGold:
         X, Y = data
         self.gen.forget(gold=True)
-        places = np.array([[len(part) for part in self.model.of.features(x)] for x in X], np.int64)
-        details = {"structure": self.model.name_of_structure()} if known is None else known.details
+        places = np.array([[len(part) for part in self.kind.of.features(x)] for x in X], np.int64)
+        details = {"structure": self.kind.name_of_structure()} if known is None else known.details
         return OwnGold(X, *encoded(self.gen, Y, places), details)
 
     def plan(self, spec: str | None, gold: OwnGold) -> Plan:
@@ -50,7 +58,7 @@ class OwnTask(Defaults):
         return self.gen, None
 
     def begin(self, spec: str, gold: OwnGold, steps: Steps = SILENT) -> OwnFeatures:
-        return OwnFeatures(self.model.of, [AttributeFeatures() for _ in self.model.of.outcomes])
+        return OwnFeatures(self.kind.of, [AttributeFeatures() for _ in self.kind.of.outcomes])
 
     def grow(self, features: OwnFeatures, gold: OwnGold) -> tuple[Block, ...]:
         return features.grow_blocks(gold.X)

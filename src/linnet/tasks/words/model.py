@@ -14,6 +14,7 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.errors import UsageError
+from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
 from linnet.io.sentences.sentences import Sentences
@@ -47,8 +48,8 @@ class WordsModel(UsualModel):
         return Chain(len(labels), observed=features.observed)
 
     @classmethod
-    def n_features(cls, features: TokenFeatures, gen: Chain) -> tuple[int, ...]:
-        return features.n_features, features.n_pair_features
+    def sizes(cls, features: TokenFeatures, gen: Chain) -> Sizes:
+        return Sizes((features.n_features, features.n_pair_features))
 
     @classmethod
     def read_features(
