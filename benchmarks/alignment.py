@@ -77,8 +77,7 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
     """Learn and align, with translations that were learned from this text; those that are known are not learned again."""
     from dataclasses import replace
 
-    import linnet.fitting.inner
-
+    from linnet.fitting.fitting import Recipe
     from linnet.tasks.align.features import AlignmentFeatures
     from linnet.tasks.align.translation import learn_translations
 
@@ -88,8 +87,9 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
         wanted = letters, tuple(sorted(names))
         if wanted not in known:
             known[wanted] = learn_translations(text, *wanted)
-    model = linnet.tasks.learned.learned(replace(task, parallel="-", known=known), gold, plan)
-    return model.evaluate(test)
+    ready = replace(task, parallel="-")
+    ready.known.update(known)
+    return Recipe(ready, plan).learn(gold).evaluate(test)
 
 
 def _by_score(name: str, text: Any, training: Any, test: Any, known: dict[Any, Any]) -> Any:
