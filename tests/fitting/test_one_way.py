@@ -69,7 +69,7 @@ def test_the_classifier_learns_what_training_learns(name):
 def test_the_other_estimators_learn_what_training_learns(task, estimator, y, options):
     settings = {"separator": ":"} if task == "hierarchy" else {}
     model = estimator("averaged-mira", features=SPEC, **settings).fit(TEXTS, y)
-    same(model._weights, trained(task, y, options=options))
+    same(model.model_.weights, trained(task, y, options=options))
 
 
 @pytest.mark.parametrize("name", ["crf", "averaged-perceptron", "averaged-mira", "hmm"])

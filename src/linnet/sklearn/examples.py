@@ -59,6 +59,14 @@ def texts_of(X: Any, spec: FeatureSpec) -> Any:
     return looked_at(X, spec) if spec.columns else as_text(X)
 
 
+def rows_of(texts: Any) -> list[Any]:
+    """Texts one by one: strings, or dicts where there are other columns beside them."""
+    if not isinstance(texts, Table):
+        return list(texts.to_pylist())
+    rows = [{}] * len(texts) if texts.columns is None else texts.columns.to_pylist()
+    return [{"text": text, **row} for text, row in zip(texts.text.to_pylist(), rows, strict=True)]
+
+
 def is_text(X: Any) -> bool:
     """Whether X is one column of text."""
     try:

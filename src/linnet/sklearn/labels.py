@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numbers
+from copy import deepcopy
 from collections.abc import Mapping
 from typing import Any, Self
 
@@ -38,8 +39,12 @@ from linnet.sklearn.examples import (
     seed_of,
     texts_of,
 )
+from linnet.sklearn.gives_model import GivesModel
 from linnet.sklearn.learned import Learned
+from linnet.sklearn.matrix_model import NO_MODEL
+from linnet.sklearn.provenance import provenance
 from linnet.sklearn.vectorizer import TextVectorizer
+from linnet.tasks.labels.model import LabelsModel
 
 
 def _has_probabilities(classifier: LinearClassifier) -> bool:
@@ -55,7 +60,7 @@ def _learns_in_parts(classifier: LinearClassifier) -> bool:
     return True
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     """y_hat = argmax_y w.f(x, y), with w by any learner of linnet.
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
@@ -70,7 +75,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     random_state: the order of the examples, and which are held out.
 
     `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
-    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_`.
+    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_` and
+    `model_`, whose labels are the classes as strings: `save` writes it to a file, and `explain` says why by it.
 
     >>> model = LinearClassifier(features="words:1").fit(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"])
     >>> model.predict(["a good film"]).tolist()
@@ -84,6 +90,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     vectorizer_: TextVectorizer
     _learned: Learned
     _columns: Columns
+    _about: dict[str, Any]
+    """The report and the provenance of the model."""
+    _given: LabelsModel | None = None
+    """The model that was given away since the last example was learned."""
 
     def __init__(
         self,
@@ -134,6 +144,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         )
         learned.keep(fit.weights, pinned=held_out is not None or fit.runs > 1 or learned.learning.preset.needs_all)
         self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
+        self._about = {"report": fit.report(), "provenance": provenance(len(examples), seed)}
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
@@ -156,11 +167,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         if not first and len(classes) > len(self.classes_):
             self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
             self.classes_ = classes
+        self._part_from_given()
         examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
         if first:
             self._learned, self.classes_ = self._new(classes, examples), classes
         self.n_iter_ = 1
         self._learned.partial(examples, self._known.n_features, self._known.fields)
+        n = self._learned.learning.online.t
+        stopped = f"{n:,} examples, one after the other"
+        self._about = {"report": {"epochs": [], "stopped": stopped, "best": 0}, "provenance": provenance(n, 0)}
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
@@ -171,7 +186,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The best class of each example."""
         check_is_fitted(self)
-        y_hat, _ = self._learned.predictor().argmax(self._blocks(X))
+        if self._reads_text:
+            y_hat, _ = self._model().outputs(texts_of(X, self.vectorizer_.features_.spec))
+        else:
+            y_hat, _ = self._learned.predictor().argmax(self._blocks(X))
         labels: npt.NDArray[Any] = self.classes_[y_hat]
         return labels
 
@@ -188,6 +206,20 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         theta[np.isneginf(theta).all(axis=1)] = 0
         log_p: npt.NDArray[np.float64] = log_softmax(theta, axis=1)
         return log_p
+
+    @property
+    def model_(self) -> LabelsModel:
+        """The model of texts, as `linnet.load` gives it. It stays as it is when the classifier learns more."""
+        check_is_fitted(self)
+        if not self._reads_text:
+            raise AttributeError(NO_MODEL)
+        self._given = self._model()
+        return self._given
+
+    def explain(self, x: Any, label: Any = None, against: Any = None) -> Any:
+        """Say what each feature of a text adds to its class against the next best, or to those that are named."""
+        names = (None if name is None else str(name) for name in (label, against))
+        return self.model_.explain(x, *names)
 
     @property
     def coef_(self) -> Weights:
@@ -208,6 +240,24 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         W.flags.writeable = False
         return W
 
+    def _model(self) -> LabelsModel:
+        """The model of texts, with the words and the weights of this classifier."""
+        if self._given is not None:
+            return self._given
+        return LabelsModel(
+            features=self.vectorizer_.features_,
+            labels=tuple(map(str, self.classes_.tolist())),
+            weights=tuple(self._learned.weights),
+            learner=self._learned.learning.preset.name,
+            options=self._learned.learning.options,
+            **self._about,
+        )
+
+    def _part_from_given(self) -> None:
+        """Leave its words to the model that was given away, and go on with a copy of them."""
+        if self._given is not None:
+            self.vectorizer_, self._given = deepcopy(self.vectorizer_), None
+
     def _scores(self, X: Any) -> npt.NDArray[np.float32]:
         check_is_fitted(self)
         theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._blocks(X))[0]
@@ -224,6 +274,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         for name in (
             "_learned",
             "_columns",
+            "_given",
             "classes_",
             "n_iter_",
             "vectorizer_",
@@ -314,7 +365,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = self.features is not None
         tags.input_tags.two_d_array = self.features is None
         tags.input_tags.positive_only = self._counts
-        # as scikit-learn has it for its MultinomialNB: what its checks give it are not counts
+        # As for scikit-learn's MultinomialNB, what the checks give it are not counts.
         tags.classifier_tags.poor_score = self._counts
         return tags
 

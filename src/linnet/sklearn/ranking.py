@@ -9,7 +9,6 @@ from scipy import sparse
 
 from linnet.sklearn.labelset import LabelsetClassifier
 from linnet.sklearn.outputs import Ints, Offsets, Outputs
-from linnet.structures.ranking import Ranking
 from linnet.tasks.ranking.model import RankingModel
 from linnet.tasks.texts.model import TextModel
 
@@ -18,11 +17,11 @@ class LabelRanker(LabelsetClassifier):
     """All labels for each example, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
     each example."""
 
-    _model: type[TextModel] = RankingModel
+    _kind: type[TextModel] = RankingModel
     __init__ = Outputs.__init__
 
-    def _gen(self) -> Any:
-        return Ranking(len(self.classes_))
+    def _settings(self) -> dict[str, Any]:
+        return {}
 
     def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat.reshape(len(at) - 1, -1)[:, 1:]]
