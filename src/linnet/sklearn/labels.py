@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numbers
-from copy import deepcopy
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -175,7 +175,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         self._learned.partial(examples, self._known.n_features, self._known.fields)
         n = self._learned.learning.online.t
         stopped = f"{n:,} examples, one after the other"
-        self._about = {"report": {"epochs": [], "stopped": stopped, "best": 0}, "provenance": provenance(n, 0)}
+        self._about = {"report": {"epochs": [], "stopped": stopped, "best": 0}, "provenance": provenance(n)}
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
@@ -249,7 +249,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             labels=tuple(map(str, self.classes_.tolist())),
             weights=tuple(self._learned.weights),
             learner=self._learned.learning.preset.name,
-            options=self._learned.learning.options,
+            options=dict(self._learned.learning.options),
             **self._about,
         )
 

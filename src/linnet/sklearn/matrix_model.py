@@ -45,9 +45,7 @@ class MatrixModel:
     def predict_proba(self, rows: SparseRows) -> Floats:
         """The probability of each label: a column for each."""
         predictor = self._predictor()
-        return self.kind.probabilities(
-            predictor.gen, predictor.marginals(self.kind.blocks(predictor.gen, rows))
-        )
+        return self.kind.probabilities(predictor.gen, predictor.marginals(self.kind.blocks(predictor.gen, rows)))
 
     def _predictor(self) -> Predictor:
         gen = self.kind.structure(None, self.labels, self.details)

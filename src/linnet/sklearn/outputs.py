@@ -251,7 +251,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         return fit
 
     def _run(self, learning: Learning, examples: Examples, seed: int, *, take: bool) -> Fit:
-        passes = {"epochs": self.epochs, "seed": seed, "tol": self.tol, "shuffle": bool(self.shuffle)}
+        passes: dict[str, Any] = {"epochs": self.epochs, "seed": seed, "tol": self.tol, "shuffle": bool(self.shuffle)}
         return learning.run(examples, **passes, take=take)
 
     def _begin(self, X: list[Any], outputs: Any, labels: Classes) -> None:
@@ -260,7 +260,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         self.classes_ = self._ordered(labels)
         self._check_classes()
         known = Known(self._names, self._details(), grows=True)
-        how = {"features": str(self.features), "learner": self.learner, "options": self.options}
+        how: dict[str, Any] = {"features": str(self.features), "learner": self.learner, "options": self.options}
         self._taught = Taught(Session.begin(self._task(), X, self._named(outputs), known=known, **how))
 
     def _in_order_of_model(self, labels: Classes) -> Classes:

@@ -100,9 +100,14 @@ class DependencyParser(TaskEstimator):
         if other is not None:
             raise UsageError(f"partial_fit takes the columns {', '.join(COLUMNS)}, found {other!r}. Use fit.")
         order = [columns.index(name) for name in COLUMNS if name in columns]
-        return [[tuple(token[k] for k in order) for token in sentence] for sentence in X], list(y)
+        return [[_in_order(token, order) for token in sentence] for sentence in X], list(y)
 
     def _check_parts(self) -> bool:
         if self.rerank is not None:
             raise AttributeError("a second model, by rerank=, needs all examples at once. Use fit, or leave it out.")
         return super()._check_parts()
+
+
+def _in_order(token: Any, order: Sequence[int]) -> Any:
+    """The values of a token in this order. A word alone is one."""
+    return token if isinstance(token, str) else tuple(token[k] for k in order)

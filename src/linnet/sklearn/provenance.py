@@ -20,8 +20,8 @@ def model_of(fitting: Fitting, learning: Learning, fit: Fit, seed: int, *, keeps
     return replace(model, state=state_of(learning, fitting.problem.length2)) if keeps else model
 
 
-def provenance(n: int, seed: int) -> dict[str, Any]:
-    """Where a model comes from: from how many examples in Python, by which seed, and when."""
+def provenance(n: int, seed: int | None = None) -> dict[str, Any]:
+    """Where a model comes from: from how many examples in Python, by which seed where there was one, and when."""
     return {
         "linnet": __version__,
         "data": "Python",

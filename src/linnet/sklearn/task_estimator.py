@@ -59,7 +59,7 @@ class TaskEstimator(GivesModel, BaseEstimator):
         lesson = self._lesson(X, y)
         if self._taught is None:
             task, options = self._configured()
-            how = {"features": self.features, "learner": self.learner, "options": options}
+            how: dict[str, Any] = {"features": self.features, "learner": self.learner, "options": options}
             self._taught = Taught(Session.begin(task, *lesson, **how))
         else:
             self._taught.learn(*lesson)
