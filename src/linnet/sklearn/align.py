@@ -1,4 +1,4 @@
-"""Word alignment, as a scikit-learn estimator."""
+"""This estimator aligns words in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class WordAligner(TaskEstimator):
         return self._learn(pairs_with_links(X, y))
 
     def predict(self, X: Any) -> list[list[Link]]:
-        """The links of each pair."""
+        """Find the links of each pair."""
         found: list[list[Link]] = self.model_.predict(list(X))
         return found
 
@@ -61,5 +61,5 @@ class WordAligner(TaskEstimator):
         return self.model_.explain(source, target)
 
     def score(self, X: Any, y: Any) -> float:
-        """1 - AER."""
+        """Give 1 - AER."""
         return 1 - float(self.model_.evaluate(pairs_with_links(X, y)).aer)

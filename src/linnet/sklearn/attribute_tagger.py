@@ -1,4 +1,4 @@
-"""A tagger of tokens that are dicts or lists of attributes. Its features may be a function, so it is no model for a file."""
+"""This tagger knows tokens as dicts or lists of attributes. A function may make these, so it is no model for a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class AttributeTagger:
-    """Weights of attributes and of pairs of tags. It answers about sentences in the numbers of tags."""
+    """This tagger has weights of attributes and of pairs of tags, and answers about sentences in the numbers of tags."""
 
     features: AttributeFeatures
     weights: Sequence[Weights]
@@ -35,12 +35,12 @@ class AttributeTagger:
     n_tags: int
 
     def numbers(self, X: Sequence[Any]) -> Ints:
-        """The numbers of the tags of all tokens, one after the other."""
+        """Give the numbers of the tags of all tokens, one after the other."""
         y_hat: Ints = self._predictor().argmax(self._blocks(X))[0]
         return y_hat
 
     def marginals(self, X: Sequence[Any]) -> npt.NDArray[np.float32]:
-        """The probability of each tag at each token: a row for each token."""
+        """Give the probability of each tag at each token: a row for each token."""
         p: npt.NDArray[np.float32] = self._predictor().marginals(self._blocks(X))[0]
         return p
 
@@ -56,11 +56,11 @@ def examples_of(rows: SparseRows, starts: npt.NDArray[np.int64], y: Ints) -> Exa
 
 
 def blocks_of(rows: SparseRows, starts: npt.NDArray[np.int64]) -> tuple[Block, Block]:
-    """The block of emissions, and that of transitions with the same weights at every token."""
+    """Make the block of emissions, and that of transitions with the same weights at every token."""
     n = len(starts) - 1
     return Block(*rows, starts), Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
 
 
 def starts_of(X: Sequence[Any]) -> npt.NDArray[np.int64]:
-    """The number of the token where each sentence starts, and behind them the number of all tokens."""
+    """Give the number of the token where each sentence starts, and behind them the number of all tokens."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in X], dtype=np.int64)])

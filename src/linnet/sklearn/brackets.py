@@ -1,4 +1,4 @@
-"""Constituent trees, as a scikit-learn estimator."""
+"""This estimator finds constituent trees in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -52,21 +52,21 @@ class ConstituentParser(TaskEstimator):
 
     @property
     def labels_(self) -> list[str]:
-        """The labels of constituents."""
+        """These are the labels of constituents."""
         return list(self.model_.labels[1:])
 
     def predict(self, X: Any) -> list[str]:
-        """The tree of each sentence."""
+        """Find the tree of each sentence."""
         found: list[str] = self.model_.predict(list(X))
         return found
 
     def score(self, X: Any, y: Any) -> float:
-        """F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
+        """Give the F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
         gold, found = sentences_with_brackets(X, y), sentences_of(self.predict(X))
         assert gold.tags is not None
         assert found.tags is not None
         tags = gold.columns[TAG].to_pylist()
         return evaluate_brackets(gold.tags.to_pylist(), found.tags.to_pylist(), tags, gold.starts).f1
 
-    def _lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+    def _make_lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
         return list(map(list, X)), list(y)

@@ -1,4 +1,4 @@
-"""What estimators do that have a model of linnet: they give it, save it, and explain by it."""
+"""Estimators that have a model of linnet give it, save it, and explain by it."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 
 class GivesModel:
-    """An estimator that has a model of linnet when it is fitted."""
+    """Such an estimator has a model of linnet when it is fitted."""
 
     @property
     def model_(self) -> Any:
-        """The model, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
+        """This is the model, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
         raise NotImplementedError
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -1,4 +1,4 @@
-"""Labels of a tree, as a scikit-learn estimator."""
+"""This estimator gives examples labels of a tree in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linnet.tasks.texts.model import TextModel
 
 
 class HierarchyClassifier(OneLabelOutputs):
-    """One label out of a tree for each example; errors cost the edges between two labels. `separator` parts the names of labels
+    """Each example has one label out of a tree; errors cost the edges between two labels. `separator` parts the names of labels
     into paths ("NUM:date"); or `tree` gives the path of each label. Labels without either hang at the root.
 
     In the model, labels that hang at the root have a separator that no label has."""
@@ -46,15 +46,15 @@ class HierarchyClassifier(OneLabelOutputs):
             raise DataError(f"the label {label!r} is not in the tree.")
         return tuple(self.tree[label])
 
-    def _ordered(self, labels: Classes) -> Classes:
-        """The labels in the order of the leaves of their tree."""
+    def _order(self, labels: Classes) -> Classes:
+        """Put labels in the order of the leaves of their tree."""
         tree = LabelTree.from_paths({str(k): self._path(label) for k, label in enumerate(labels.tolist())})
         return labels[[int(k) for k in tree.labels]]
 
-    def _to_come(self, labels: Classes) -> Classes:
-        """All labels of the tree, where it is given."""
+    def _foresee(self, labels: Classes) -> Classes:
+        """Add all labels of the tree, where it is given."""
         return labels if self.tree is None else joined(labels, list(self.tree))
 
-    def _details(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         paths = {self._name(label): list(self._path(label)) for label in self.classes_.tolist()}
         return {"paths": paths, "separator": None if self.tree is not None else self.separator or SEVERAL}

@@ -1,4 +1,4 @@
-"""Every learner of linnet as a scikit-learn classifier, over a matrix or over a column of text."""
+"""Every learner of linnet is a scikit-learn classifier here, over a matrix or over a column of text."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     _learned: Learned
     _columns: Columns
     _about: dict[str, Any]
-    """The report and the provenance of the model."""
+    """This holds the report and the provenance of the model."""
     _given: LabelsModel | None = None
-    """The model that was given away since the last example was learned."""
+    """This is the model that was given away since the last example was learned."""
 
     def __init__(
         self,
@@ -122,7 +122,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
         self._start_over()
-        X, y = self._checked(X, y, reset=True)
+        X, y = self._check(X, y, reset=True)
         classes = np.unique(y)
         if len(classes) < 2:
             raise DataError(f"every example is of one class, {classes.tolist()[0]!r}; learning needs at least two.")
@@ -132,12 +132,12 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         seed = seed_of(self.random_state)
         training, held_out = self._hold_out(whole, classes, seed)
         examples = Examples.labelled(self._fit_rows(training.X), training.y, training.weight)
-        learned = self._new(classes, examples)
+        learned = self._begin(classes, examples)
         fit = learned.learning.run(
             examples,
             epochs=self.epochs,
             seed=seed,
-            dev=None if held_out is None else Examples.labelled(self._rows(held_out.X), held_out.y),
+            dev=None if held_out is None else Examples.labelled(self._make_rows(held_out.X), held_out.y),
             patience=self.patience,
             tol=self.tol,
             shuffle=bool(self.shuffle),
@@ -160,7 +160,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_learned")
         if first:
             self._start_over()
-        X, y = self._checked(X, y, reset=first)
+        X, y = self._check(X, y, reset=first)
         classes = joined(np.unique(y) if first else self.classes_, classes, y)
         y = numbered(y, classes)
         part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
@@ -170,7 +170,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         self._part_from_given()
         examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
         if first:
-            self._learned, self.classes_ = self._new(classes, examples), classes
+            self._learned, self.classes_ = self._begin(classes, examples), classes
         self.n_iter_ = 1
         self._learned.partial(examples, self._known.n_features, self._known.fields)
         n = self._learned.learning.online.t
@@ -179,41 +179,41 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
-        """w.f(x, y), a column for each class; for two classes, that of the second less that of the first."""
-        theta = self._scores(X)
+        """Give w.f(x, y), a column for each class; for two classes, that of the second less that of the first."""
+        theta = self._score_classes(X)
         return _less(theta[:, 1], theta[:, 0]) if len(self.classes_) == 2 else theta
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The best class of each example."""
+        """Give the best class of each example."""
         check_is_fitted(self)
         if self._reads_text:
-            y_hat, _ = self._model().outputs(texts_of(X, self.vectorizer_.features_.spec))
+            y_hat, _ = self._make_model().outputs(texts_of(X, self.vectorizer_.features_.spec))
         else:
-            y_hat, _ = self._learned.predictor().argmax(self._blocks(X))
+            y_hat, _ = self._learned.predictor().argmax(self._make_blocks(X))
         labels: npt.NDArray[Any] = self.classes_[y_hat]
         return labels
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """p(y | x) = exp w.f(x, y) / Z(x), a column for each class."""
+        """Give p(y | x) = exp w.f(x, y) / Z(x), a column for each class."""
         p: npt.NDArray[np.float64] = np.exp(self.predict_log_proba(X))
         return p
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
-        theta = self._scores(X).astype(np.float64)
+        """Give log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
+        theta = self._score_classes(X).astype(np.float64)
         theta[np.isneginf(theta).all(axis=1)] = 0
         log_p: npt.NDArray[np.float64] = log_softmax(theta, axis=1)
         return log_p
 
     @property
     def model_(self) -> LabelsModel:
-        """The model of texts, as `linnet.load` gives it. It stays as it is when the classifier learns more."""
+        """This is the model of texts, as `linnet.load` gives it. It stays as it is when the classifier learns more."""
         check_is_fitted(self)
         if not self._reads_text:
             raise AttributeError(NO_MODEL)
-        self._given = self._model()
+        self._given = self._make_model()
         return self._given
 
     def explain(self, x: Any, label: Any = None, against: Any = None) -> Any:
@@ -223,7 +223,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     @property
     def coef_(self) -> Weights:
-        """A row for each class; for two classes one, that of the second less that of the first."""
+        """There is a row for each class; for two classes one, that of the second less that of the first."""
         W = self._W[1:]
         return (_less(W[:, 1:2], W[:, :1]) if W.shape[1] == 2 else W).T
 
@@ -234,14 +234,14 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     @property
     def _W(self) -> Weights:
-        """The weights without their padding, not to be written to."""
+        """These are the weights without their padding, not to be written to."""
         check_is_fitted(self)
         W = self._learned.W[:, : len(self.classes_)]
         W.flags.writeable = False
         return W
 
-    def _model(self) -> LabelsModel:
-        """The model of texts, with the words and the weights of this classifier."""
+    def _make_model(self) -> LabelsModel:
+        """Make the model of texts, with the words and the weights of this classifier."""
         if self._given is not None:
             return self._given
         return LabelsModel(
@@ -258,15 +258,15 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         if self._given is not None:
             self.vectorizer_, self._given = deepcopy(self.vectorizer_), None
 
-    def _scores(self, X: Any) -> npt.NDArray[np.float32]:
+    def _score_classes(self, X: Any) -> npt.NDArray[np.float32]:
         check_is_fitted(self)
-        theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._blocks(X))[0]
+        theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._make_blocks(X))[0]
         return theta
 
-    def _blocks(self, X: Any) -> tuple[Block]:
+    def _make_blocks(self, X: Any) -> tuple[Block]:
         if not self._reads_text:
-            X = self._columns.matrix(self._validated(X, reset=False))
-        return (Block(*self._rows(X)),)
+            X = self._columns.matrix(self._validate(X, reset=False))
+        return (Block(*self._make_rows(X)),)
 
     def _start_over(self) -> None:
         """Check the parameters, and forget an earlier fit."""
@@ -289,7 +289,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     @property
     def _kind(self) -> type[Columns]:
-        """What the columns of X are."""
+        """This says what the columns of X are."""
         return KINDS.get((self.options or {}).get("event", ""), Plain)
 
     @property
@@ -298,28 +298,28 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     @property
     def _counts(self) -> bool:
-        """Whether the learner counts, so that values cannot be negative."""
+        """This says whether the learner counts, so that values cannot be negative."""
         preset = (
             LEARNERS.get(LEARNERS.aliases.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
         )
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
-    def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
-        """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
+    def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        """Make X Arrow text or a CSR matrix, and y an array of labels; ValueError where they cannot be."""
         if self._reads_text:
             X, y = texts_of(X, self.vectorizer_.spec), validate_data(self, y=y, reset=False)
             check_consistent_length(X, y)
             if len(y) == 0:
                 raise DataError("there are no texts to learn from.")
         else:
-            X, y = self._validated(X, y, reset=reset)
+            X, y = self._validate(X, y, reset=reset)
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
             X = self._columns.matrix(X)
         check_labels(y)
         return X, y
 
-    def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         try:
             return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
         except ValueError as error:
@@ -335,7 +335,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             return whole.take(rows), whole.take(held)
         if not (isinstance(self.dev, tuple | list) and len(self.dev) == 2):
             raise UsageError(f"expected dev to be a share or a pair (X, y), found {self.dev!r:.60}.")
-        X, y = self._checked(*self.dev, reset=False)
+        X, y = self._check(*self.dev, reset=False)
         return whole, Part(X, numbered(y, classes), None)
 
     def _fit_rows(self, X: Any) -> SparseRows:
@@ -344,15 +344,15 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     def _partial_fit_rows(self, X: Any) -> SparseRows:
         return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._columns.learn(X)
 
-    def _rows(self, X: Any) -> SparseRows:
+    def _make_rows(self, X: Any) -> SparseRows:
         return self.vectorizer_.rows(X) if self._reads_text else self._columns.rows(X)
 
     @property
     def _known(self) -> TextFeatures | Columns:
-        """What has features, and knows which belong together."""
+        """This has the features, and knows which belong together."""
         return self.vectorizer_.features_ if self._reads_text else self._columns
 
-    def _new(self, classes: Classes, examples: Examples) -> Learned:
+    def _begin(self, classes: Classes, examples: Examples) -> Learned:
         known, sizes = self._known, (len(classes), self._known.n_features)
         return Learned(self.learner, self.options or {}, *sizes, examples.length2(), known.fields, known.sequences)
 
@@ -371,5 +371,5 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
 
 def _less(a: Weights, b: Weights) -> Weights:
-    """a - b, and 0 where they are equal: also where both are minus infinity."""
+    """Take b from a. Where they are equal that is 0, also where both are minus infinity."""
     return np.subtract(a, b, out=np.zeros_like(a), where=a != b)

@@ -1,4 +1,4 @@
-"""Sets of labels, as a scikit-learn estimator."""
+"""This estimator gives examples sets of labels in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from linnet.tasks.texts.model import TextModel
 
 
 class LabelsetClassifier(ClassifierMixin, Outputs):
-    """Any number of labels for each example. y: an indicator matrix (dense or sparse), or a list of lists of labels; `predict`
-    answers in the same form, and `classes_` are the labels. costs: "hamming", each label is to be right, or "subset", the set.
+    """Each example has any number of labels. y is an indicator matrix (dense or sparse), or a list of lists of labels;
+    `predict` answers in the same form, and `classes_` are the labels. By costs="hamming" each label is to be right, by
+    "subset" the set.
 
     >>> model = LabelsetClassifier("nb-svm", features="words:1")
     >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
@@ -56,7 +57,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return np.array(sorted({label for one in y for label in one})), list(y)
 
     def _read_table(self, table: Any) -> tuple[Classes, Any]:
-        """The numbers of the columns as labels, and for each row those in which it has a 1."""
+        """Take the numbers of the columns as labels, and for each row those in which it has a 1."""
         self._check_form("sparse" if sparse.issparse(table) else "dense", table.shape[1])
         table = sparse.csr_array(table)
         if not np.isin(table.data, (0, 1)).all():
@@ -78,20 +79,21 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         if not len(self.classes_):
             raise DataError("no example has a label; learning needs at least one.")
 
-    def _encoded(self, outputs: Any) -> tuple[Ints, Offsets]:
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
         number = {label: k for k, label in enumerate(self.classes_.tolist())}
         return as_outputs([sorted({number[label] for label in one}) for one in outputs])
 
-    def _named(self, outputs: Any) -> list[Any]:
+    def _name_outputs(self, outputs: Any) -> list[Any]:
         return [list(map(self._name, one)) for one in outputs]
 
-    def _details(self) -> dict[str, Any]:
-        return {"separator": None, **self._settings()}
+    def _describe(self) -> dict[str, Any]:
+        return {"separator": None, **self._settings}
 
+    @property
     def _settings(self) -> dict[str, Any]:
         return {"costs": self.costs}
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         sets = [y_hat[a + 1 : b] for a, b in pairwise(at.tolist())]
         if self._form == "lists":
             return [self.classes_[one].tolist() for one in sets]
@@ -101,7 +103,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return table if self._form == "sparse" else table.toarray()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of sets that are right, as scikit-learn has it."""
+        """Give the share of sets that are right, as scikit-learn has it."""
         if self._form != "lists":
             return float(super().score(X, y, sample_weight))
         right = [set(one) == set(other) for one, other in zip(y, self.predict(X), strict=True)]

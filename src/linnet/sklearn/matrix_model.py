@@ -1,4 +1,4 @@
-"""What was learned over a matrix. It has no features of texts, so it is no model that a file could keep."""
+"""What was learned over a matrix has no features of texts, so it is no model that a file could keep."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_MODEL = (
 
 @dataclass(frozen=True)
 class MatrixModel:
-    """Weights over the columns of a matrix. It answers about rows as a model of this kind answers about texts."""
+    """This has weights over the columns of a matrix. It answers about rows as a model of its kind answers about texts."""
 
     kind: type[TextModel]
     labels: tuple[str, ...]
@@ -31,19 +31,19 @@ class MatrixModel:
     options: Mapping[str, Any]
 
     def outputs(self, rows: SparseRows) -> tuple[Ints, Offsets]:
-        """The best output of each row, in numbers."""
+        """Give the best output of each row, in numbers."""
         predictor = self._predictor()
         blocks = self.kind.blocks(predictor.gen, rows)
         return self.kind.decided(predictor, blocks, learner(self.learner).probabilistic)
 
     def scores(self, rows: SparseRows) -> Floats:
-        """The score of each label: a column for each."""
+        """Give the score of each label: a column for each."""
         predictor = self._predictor()
         theta = predictor.scores(self.kind.blocks(predictor.gen, rows))
         return self.kind.scores_of_labels(predictor.gen, theta)
 
     def predict_proba(self, rows: SparseRows) -> Floats:
-        """The probability of each label: a column for each."""
+        """Give the probability of each label: a column for each."""
         predictor = self._predictor()
         return self.kind.probabilities(predictor.gen, predictor.marginals(self.kind.blocks(predictor.gen, rows)))
 

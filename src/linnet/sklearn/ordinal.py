@@ -1,4 +1,4 @@
-"""Ratings, as a scikit-learn estimator."""
+"""This estimator rates examples in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linnet.tasks.texts.model import TextModel
 
 
 class OrdinalClassifier(OneLabelOutputs):
-    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another.
+    """Each example has a rating. The classes are in the order of numbers or of strings, unless `order` says another one.
 
     Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
     """
@@ -38,7 +38,7 @@ class OrdinalClassifier(OneLabelOutputs):
         super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
         self.order = order
 
-    def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _order(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         if self.order is None:
             return labels
         missing = [label for label in labels.tolist() if label not in list(self.order)]
@@ -49,7 +49,7 @@ class OrdinalClassifier(OneLabelOutputs):
     def _name(self, label: Any) -> str:
         return rating(str(label))
 
-    def _details(self) -> dict[str, Any]:
+    def _describe(self) -> dict[str, Any]:
         return {"score": OWN}
 
     def __sklearn_tags__(self) -> Any:

@@ -1,4 +1,4 @@
-"""What estimators of structures with one place share: sets of labels, rankings of them, labels of a tree, ratings."""
+"""Estimators of structures with one place share this: those of sets of labels, of rankings, of trees and of ratings."""
 
 from __future__ import annotations
 
@@ -62,7 +62,8 @@ def _learns_in_parts(estimator: Outputs) -> bool:
 
 
 class Outputs(GivesModel, BaseEstimator, ABC):
-    """An estimator of labels in a structure. `classes_` are the labels in the order of the columns of `decision_function`.
+    """Such an estimator gives labels in a structure. `classes_` are the labels in the order of the columns of
+    `decision_function`.
 
     Fitted over texts, it also has `model_`, whose labels are the classes as strings; `save` writes it to a file, and `explain`
     says why by it. Over texts `partial_fit` goes on learning.
@@ -110,32 +111,32 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         X, (labels, outputs) = rows_of(texts_of(X, self._spec)), self._read(y)
         check_consistent_length(X, outputs)
         if self._taught is None:
-            self._begin(X, outputs, joined(self._to_come(labels), classes))
+            self._begin(X, outputs, joined(self._foresee(labels), classes))
         else:
             known = joined(self.classes_, labels, classes)
-            self._taught.learn(X, self._named(outputs))
-            self.classes_ = self._in_order_of_model(known)
+            self._taught.learn(X, self._name_outputs(outputs))
+            self.classes_ = self._reorder(known)
         self.n_iter_ = 1
         return self
 
     def predict(self, X: Any) -> Any:
-        """The best output of each example, in the form that `fit` was given; by probabilities, what costs least."""
-        return self._decoded(*self._learned.outputs(self._inputs(X)))
+        """Give the best output of each example, in the form that `fit` was given; by probabilities, what costs least."""
+        return self._decode(*self._learned.outputs(self._read_inputs(X)))
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each label: a column for each of `classes_`."""
-        theta: Floats = self._learned.scores(self._inputs(X))
+        """Give the score of each label: a column for each of `classes_`."""
+        theta: Floats = self._learned.scores(self._read_inputs(X))
         return theta
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """The probability of each label: a column for each of `classes_`."""
-        p: Floats = self._learned.predict_proba(self._inputs(X))
+        """Give the probability of each label: a column for each of `classes_`."""
+        p: Floats = self._learned.predict_proba(self._read_inputs(X))
         return p
 
     @property
     def model_(self) -> Any:
-        """The model of texts, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
+        """This is the model of texts, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
         check_is_fitted(self)
         if self._taught is None:
             raise AttributeError(NO_MODEL)
@@ -148,41 +149,42 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     @abstractmethod
     def _read(self, y: Any) -> tuple[Classes, Any]:
-        """The labels of some outputs, each once, and the outputs."""
+        """Find the labels of some outputs, each once, and check the outputs."""
 
     @abstractmethod
-    def _encoded(self, outputs: Any) -> tuple[Ints, Offsets]:
-        """The outputs as numbers of `classes_`."""
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
+        """Make outputs numbers of `classes_`."""
 
     @abstractmethod
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
-        """Numbers as outputs, in the form that `fit` was given."""
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
+        """Make numbers outputs, in the form that `fit` was given."""
 
     @abstractmethod
-    def _named(self, outputs: Any) -> list[Any]:
-        """The outputs in the names that labels have in the model."""
+    def _name_outputs(self, outputs: Any) -> list[Any]:
+        """Give outputs the names that labels have in the model."""
 
     @abstractmethod
-    def _details(self) -> dict[str, Any]:
-        """What the model has to know of `classes_`."""
+    def _describe(self) -> dict[str, Any]:
+        """Say what the model has to know of `classes_`."""
 
+    @property
     def _settings(self) -> dict[str, Any]:
-        """What the task takes by --set."""
+        """This is what the task takes by --set."""
         return {}
 
-    def _ordered(self, labels: Classes) -> Classes:
-        """The labels in the order that their structure asks for."""
+    def _order(self, labels: Classes) -> Classes:
+        """Put labels in the order that their structure asks for."""
         return labels
 
-    def _to_come(self, labels: Classes) -> Classes:
-        """The labels that may come up where the first examples of a stream have these."""
+    def _foresee(self, labels: Classes) -> Classes:
+        """Add the labels that may come up where the first examples of a stream have these."""
         return labels
 
     def _check_classes(self) -> None:
-        """DataError where there are too few classes to learn."""
+        """Raise DataError where there are too few classes to learn."""
 
     def _name(self, label: Any) -> str:
-        """The name of a label in the model."""
+        """Name a label as the model does."""
         return str(label)
 
     @property
@@ -195,35 +197,36 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     @property
     def _learned(self) -> Any:
-        """The model of texts, or what answers as one over a matrix."""
+        """This is the model of texts, or what answers as one over a matrix."""
         check_is_fitted(self)
         return self._matrix if self._taught is None else self._taught.model
 
+    @property
     def _task(self) -> Task:
-        return configured(named(self._kind.task), self._settings())[0]
+        return configured(named(self._kind.task), self._settings)[0]
 
-    def _inputs(self, X: Any) -> Any:
+    def _read_inputs(self, X: Any) -> Any:
         check_is_fitted(self)
         if self._matrix is None:
             return texts_of(X, self._learned.features.spec)
         return to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False)))
 
     def _take(self, y: Any, X: Any) -> tuple[Ints, Offsets]:
-        """The outputs of a fit as numbers; sets `classes_`."""
+        """Make the outputs of a fit numbers, and set `classes_`."""
         labels, outputs = self._read(y)
         check_consistent_length(X, outputs)
         if len(outputs) == 0:
             raise DataError("there are no examples to learn from.")
-        self.classes_ = self._ordered(labels)
+        self.classes_ = self._order(labels)
         self._check_classes()
-        return self._encoded(outputs)
+        return self._encode(outputs)
 
     def _fit_texts(self, X: Any, y: Any) -> Fit:
         spec = self._spec
         table = as_table(texts_of(X, spec))
         numbers, at = self._take(y, table)
-        gold = Texts(table.text, numbers, at, self._names, "texts and labels", table.columns, self._details())
-        fitting = prepare(self._task(), str(spec), gold)
+        gold = Texts(table.text, numbers, at, self._names, "texts and labels", table.columns, self._describe())
+        fitting = prepare(self._task, str(spec), gold)
         learning = fitting.problem.learning(self.learner, self.options or {})
         keeps = needs_state(self.learner, self.options or {})
         seed = seed_of(self.random_state)
@@ -238,7 +241,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
         numbers, at = self._take(y, X)
-        rows, details = to_rows(without_duplicates(as_csr(X))), self._details()
+        rows, details = to_rows(without_duplicates(as_csr(X))), self._describe()
         gen = self._kind.structure(None, self._names, details)
         examples = Examples(self._kind.blocks(gen, rows), numbers, at)
         learning = Problem.of_examples(self._kind, Plain(int(X.shape[1])), gen, examples).learning(
@@ -257,14 +260,14 @@ class Outputs(GivesModel, BaseEstimator, ABC):
     def _begin(self, X: list[Any], outputs: Any, labels: Classes) -> None:
         """Begin to learn with these texts."""
         check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
-        self.classes_ = self._ordered(labels)
+        self.classes_ = self._order(labels)
         self._check_classes()
-        known = Known(self._names, self._details(), grows=True)
+        known = Known(self._names, self._describe(), grows=True)
         how: dict[str, Any] = {"features": str(self.features), "learner": self.learner, "options": self.options}
-        self._taught = Taught(Session.begin(self._task(), X, self._named(outputs), known=known, **how))
+        self._taught = Taught(Session.begin(self._task, X, self._name_outputs(outputs), known=known, **how))
 
-    def _in_order_of_model(self, labels: Classes) -> Classes:
-        """The labels that the model has, in its order."""
+    def _reorder(self, labels: Classes) -> Classes:
+        """Put the labels that the model has in the order of the model."""
         assert self._taught is not None
         by_name = {self._name(label): label for label in labels.tolist()}
         return np.array([by_name[name] for name in self._taught.labels])
@@ -282,7 +285,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
 
 class OneLabelOutputs(ClassifierMixin, Outputs):
-    """An estimator that gives each example one label."""
+    """Such an estimator gives each example one label."""
 
     def _read(self, y: Any) -> tuple[Classes, Any]:
         y = validate_data(self, y=y, reset=False)
@@ -295,18 +298,18 @@ class OneLabelOutputs(ClassifierMixin, Outputs):
                 f"every example is of one class, {self.classes_.tolist()[0]!r}; learning needs at least two."
             )
 
-    def _encoded(self, outputs: Any) -> tuple[Ints, Offsets]:
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
         order = np.argsort(self.classes_)
         y = order[numbered(outputs, self.classes_[order])].astype(np.int32)
         return y, np.arange(len(y) + 1, dtype=np.int64)
 
-    def _named(self, outputs: Any) -> list[Any]:
+    def _name_outputs(self, outputs: Any) -> list[Any]:
         return list(map(self._name, outputs.tolist()))
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat]
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each label, a column for each of `classes_`; of two, that of the second less that of the first."""
+        """Give the score of each label, a column for each of `classes_`; for two, that of the second less that of the first."""
         theta = super().decision_function(X)
         return theta[:, 1] - theta[:, 0] if theta.shape[1] == 2 else theta

@@ -1,4 +1,4 @@
-"""Dependency trees, as a scikit-learn estimator."""
+"""This estimator finds dependency trees in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -69,38 +69,38 @@ class DependencyParser(TaskEstimator):
 
     @property
     def relations_(self) -> list[str]:
-        """The relations between a token and its head."""
+        """These are the relations between a token and its head."""
         return list(self.model_.labels)
 
     def predict(self, X: Any) -> list[Arcs]:
-        """The tree of each sentence. Where tags are the parser's own, tokens may be words."""
-        trees = self.model_.predict(self._sentences(X))
+        """Find the tree of each sentence. Where tags are the parser's own, tokens may be words."""
+        trees = self.model_.predict(self._read_sentences(X))
         return [[(arc.head, arc.relation) for arc in tree] for tree in trees]
 
     def explain(self, x: Any) -> Any:
         """Say why each token of a sentence has its head."""
-        return self.model_.explain_sentences(self._sentences([x]))[0]
+        return self.model_.explain_sentences(self._read_sentences([x]))[0]
 
     def score(self, X: Any, y: Any) -> float:
-        """LAS: the share of tokens with the right head and relation."""
+        """Give the LAS: the share of tokens with the right head and relation."""
         gold, found = ([arc for tree in trees for arc in tree] for trees in (y, self.predict(X)))
         (heads, relations), (heads_hat, relations_hat) = (zip(*arcs, strict=True) for arcs in (gold, found))
         starts = np.cumsum([0, *(len(tree) for tree in y)])
         return evaluate_trees(heads, relations, heads_hat, relations_hat, starts).las
 
-    def _sentences(self, X: Any) -> Sentences:
+    def _read_sentences(self, X: Any) -> Sentences:
         X = list(X)
         words = next((isinstance(token, str) for sentence in X for token in sentence), False)
         return as_sentences(X, ("w",) if words else tuple(self.columns))
 
-    def _lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
-        """Tokens with their columns in the order in which a session takes them."""
+    def _make_lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+        """Put the columns of tokens in the order in which a session takes them."""
         columns = list(self.columns)
         other = next((name for name in columns if name not in COLUMNS), None)
         if other is not None:
             raise UsageError(f"partial_fit takes the columns {', '.join(COLUMNS)}, found {other!r}. Use fit.")
         order = [columns.index(name) for name in COLUMNS if name in columns]
-        return [[_in_order(token, order) for token in sentence] for sentence in X], list(y)
+        return [[_put_in_order(token, order) for token in sentence] for sentence in X], list(y)
 
     def _check_parts(self) -> bool:
         if self.rerank is not None:
@@ -108,6 +108,6 @@ class DependencyParser(TaskEstimator):
         return super()._check_parts()
 
 
-def _in_order(token: Any, order: Sequence[int]) -> Any:
-    """The values of a token in this order. A word alone is one."""
+def _put_in_order(token: Any, order: Sequence[int]) -> Any:
+    """Put the values of a token in this order. A word alone stays as it is."""
     return token if isinstance(token, str) else tuple(token[k] for k in order)

@@ -1,4 +1,4 @@
-"""Whether a learner can learn from some examples, and go on with others later."""
+"""Some learners can learn from some examples, and go on with others later; here is told which."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linnet.learners import learner
 
 
 def check_parts(name: str, options: Mapping[str, Any]) -> bool:
-    """True, or AttributeError where the learner needs all examples at once."""
+    """Say True, or raise AttributeError where the learner needs all examples at once."""
     why = _why_not(name, options)
     if why:
         raise AttributeError(f"{why} needs all examples at once. Use fit.")
@@ -17,13 +17,13 @@ def check_parts(name: str, options: Mapping[str, Any]) -> bool:
 
 
 def needs_state(name: str, options: Mapping[str, Any]) -> bool:
-    """Whether the learner could go on from the state of its learning, but not from its weights: it counts, or it has none."""
+    """Tell whether the learner could go on from the state of its learning, but not from weights: it counts, or has none."""
     preset = learner(name)
     return (preset.one_pass or not preset.linear) and not _why_not(name, options)
 
 
 def _why_not(name: str, options: Mapping[str, Any]) -> str:
-    """The learner or the option that needs all examples at once; "" where there is none."""
+    """Name the learner or the option that needs all examples at once; "" where there is none."""
     preset = learner(name)
     if preset.needs_all:
         return f"learner {preset.name!r}"

@@ -1,4 +1,4 @@
-"""Rankings of all labels, as a scikit-learn estimator."""
+"""This estimator ranks all labels in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from linnet.tasks.texts.model import TextModel
 
 
 class LabelRanker(LabelsetClassifier):
-    """All labels for each example, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
+    """Each example has all labels, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
     each example."""
 
     _kind: type[TextModel] = RankingModel
     __init__ = Outputs.__init__
 
+    @property
     def _settings(self) -> dict[str, Any]:
         return {}
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat.reshape(len(at) - 1, -1)[:, 1:]]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of examples whose first label is relevant: 1 - one-error."""
+        """Give the share of examples whose first label is relevant: 1 - one-error."""
         first = self.predict(X)[:, 0]
         table = sparse.csr_array(y) if self._form != "lists" else None
         relevant = [

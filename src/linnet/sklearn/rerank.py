@@ -1,4 +1,4 @@
-"""Lists of candidates as a scikit-learn estimator."""
+"""This estimator puts candidates in order in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ Floats = npt.NDArray[np.float64]
 
 
 class Reranker(TaskEstimator):
-    """The best of the candidates of each example. X has a list of candidates for each: texts, or dicts with a `text`, numbers
-    and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less the better.
+    """Each example has candidates, of which the best is found. X has a list of candidates for each: texts, or dicts with a
+    `text`, numbers and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less
+    the better.
 
     Fitted: `model_`, which `save` writes to a file and by which `explain` says why. `partial_fit` goes on learning.
 
@@ -47,16 +48,16 @@ class Reranker(TaskEstimator):
         return self._learn(lists_with_costs(as_lists(X), list(y)))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """The number of the best candidate of each list."""
+        """Give the number of the best candidate of each list."""
         return np.array([order[0] for order in self.rank(X)], np.int64)
 
     def rank(self, X: Any) -> list[list[int]]:
-        """The numbers of the candidates of each list, the best first."""
+        """Give the numbers of the candidates of each list, the best first."""
         order: list[list[int]] = self.model_.order(as_lists(X))
         return order
 
     def decision_function(self, X: Any) -> list[Floats]:
-        """The scores of the candidates of each list."""
+        """Give the scores of the candidates of each list."""
         scores: list[Floats] = self.model_.scores(as_lists(X))
         return scores
 
@@ -65,6 +66,6 @@ class Reranker(TaskEstimator):
         return self.model_.explain(as_lists([x]), candidate, against)
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of pairs that differ in cost and are in the right order."""
+        """Give the share of pairs that differ in cost and are in the right order."""
         right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
         return float(right / max(pairs, 1))

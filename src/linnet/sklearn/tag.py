@@ -1,4 +1,4 @@
-"""A tag for each token, as a scikit-learn estimator that takes what sklearn-crfsuite's CRF takes.
+"""This estimator gives each token a tag, in the manner of scikit-learn, and takes what sklearn-crfsuite's CRF takes.
 
 from linnet.sklearn import SequenceTagger as CRF
 """
@@ -40,7 +40,7 @@ from linnet.training.data_to_model import train
 
 _ITERATIONS = 100
 Pair = tuple[list[Any], list[Any]]
-"""Sentences and their tags."""
+"""A pair has sentences and their tags."""
 
 
 def _learns_in_parts(tagger: SequenceTagger) -> bool:
@@ -50,7 +50,7 @@ def _learns_in_parts(tagger: SequenceTagger) -> bool:
         )
     if tagger.rerank is not None:
         raise AttributeError("a second model, by rerank=, needs all sentences at once. Use fit, or leave it out.")
-    return check_parts(*tagger._chosen(None))
+    return check_parts(*tagger._choose(None))
 
 
 class SequenceTagger(GivesModel, BaseEstimator):
@@ -91,7 +91,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
     _taught: Taught | None = None
     _attributes: AttributeTagger | None = None
     _width: int
-    """The number of values of a token, where it is a tuple of columns."""
+    """This is the number of values of a token, where it is a tuple of columns."""
 
     def __init__(
         self,
@@ -132,9 +132,9 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights stay."""
-        gold, dev = _checked(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
+        gold, dev = _check(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
         classes = _classes_of(gold[1])
-        how = self._chosen(len(gold[0]))
+        how = self._choose(len(gold[0]))
         for name in ("_taught", "_attributes"):
             self.__dict__.pop(name, None)
         if self.rerank is not None:
@@ -151,24 +151,24 @@ class SequenceTagger(GivesModel, BaseEstimator):
     def partial_fit(self, X: Any, y: Any) -> Self:
         """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come behind those that
         there are; the first call needs two of them."""
-        X, y = _checked(X, y)
+        X, y = _check(X, y)
         lesson = list(map(list, X)), [list(map(str, tags)) for tags in y]
         if self._taught is None:
-            self.classes_, taught = _classes_of(y), self._begun(*lesson)
+            self.classes_, taught = _classes_of(y), self._begin(*lesson)
         else:
-            self._sentences(X)
+            self._read_sentences(X)
             taught = self._taught
             taught.learn(*lesson)
         known = {str(tag): tag for tags in (self.classes_, *y) for tag in tags}
         self._taught, self.classes_, self.n_iter_ = taught, [known[name] for name in taught.labels], 1
         return self
 
-    def _begun(self, X: list[Any], y: list[Any]) -> Taught:
-        """What the first sentences teach."""
+    def _begin(self, X: list[Any], y: list[Any]) -> Taught:
+        """Begin to learn with these sentences."""
         assert isinstance(self.features, str)
-        name, options = self._chosen(None)
+        name, options = self._choose(None)
         self._width = _width_of(X)
-        gold = self._gold((X, y), _classes_of(y))
+        gold = self._number_tags((X, y), _classes_of(y))
         known = Known(gold.labels, gold.details, grows=True)
         how: dict[str, Any] = {"features": self.features, "learner": name, "options": options}
         return Taught(Session.begin("tag", X, y, known=known, **how))
@@ -179,8 +179,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
         if self.min_freq is not None:
             raise UsageError("min_freq is for attributes; with templates it has no meaning. Leave it out.")
         self._width = _width_of(gold[0])
-        fitting = prepare(named("tag"), str(self.features), self._gold(gold, classes))
-        held = None if dev is None else fitting.further(self._gold(_checked(*dev), classes))
+        fitting = prepare(named("tag"), str(self.features), self._number_tags(gold, classes))
+        held = None if dev is None else fitting.further(self._number_tags(_check(*dev), classes))
         learning, keeps = fitting.problem.learning(name, options), needs_state(name, options)
         seed = seed_of(self.random_state)
         fit = self._run(learning, fitting.examples, held, seed, take=not keeps)
@@ -196,7 +196,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
         examples = examples_of(features.fit_transform(X, codes, classes), starts_of(X), codes)
         held = None
         if dev is not None:
-            X_dev, y_dev = _checked(*dev)
+            X_dev, y_dev = _check(*dev)
             held = examples_of(features.transform(X_dev), starts_of(X_dev), _codes(y_dev, classes))
         problem = Problem(Chain(len(classes)), (features.n_features, 0), examples.length2())
         learning = problem.learning(name, options)
@@ -215,7 +215,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
             learner=name,
             features=self.features,
             options=options,
-            epochs=self._epochs(options),
+            epochs=self._limit_epochs(options),
             seed=seed_of(self.random_state),
             dev=None if dev is None else sentences_with_tags(*dev),
             rerank=self.rerank,
@@ -229,15 +229,15 @@ class SequenceTagger(GivesModel, BaseEstimator):
         return self
 
     def _run(self, learning: Learning, examples: Examples, dev: Examples | None, seed: int, *, take: bool) -> Fit:
-        epochs, report = self._epochs(learning.options), _report if self.verbose else None
+        epochs, report = self._limit_epochs(learning.options), _report if self.verbose else None
         return learning.run(examples, epochs=epochs, seed=seed, dev=dev, take=take, after_epoch=report)
 
-    def _epochs(self, options: Mapping[str, Any]) -> int | None:
+    def _limit_epochs(self, options: Mapping[str, Any]) -> int | None:
         return _ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations
 
     @property
     def model_(self) -> Any:
-        """The model of words, as `linnet.load` gives it. It stays as it is when the tagger learns more."""
+        """This is the model of words, as `linnet.load` gives it. It stays as it is when the tagger learns more."""
         check_is_fitted(self)
         if self._taught is None:
             raise AttributeError(NO_MODEL)
@@ -245,47 +245,47 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     def explain(self, x: Any) -> Any:
         """Say why each token of a sentence has its tag, and not the next best one."""
-        return self.model_.explain_sentences(self._sentences([x]))[0]
+        return self.model_.explain_sentences(self._read_sentences([x]))[0]
 
     def predict(self, X: Any) -> list[list[str]]:
-        """The tags of each sentence."""
+        """Give the tags of each sentence."""
         X = list(X)
         check_is_fitted(self)
         if self._attributes is None:
             as_given = dict(zip(self._learned.labels, self.classes_, strict=True))
-            found = self.model_.predict(self._sentences(X))
+            found = self.model_.predict(self._read_sentences(X))
             return [[as_given.get(tag, tag) for tag in tags] for tags in found]
         tags = np.array(self.classes_, np.object_)[self._attributes.numbers(X)].tolist()
         return [tags[a:b] for a, b in pairwise(starts_of(X))]
 
     def predict_single(self, xseq: Sequence[Any]) -> list[str]:
-        """The tags of one sentence."""
+        """Give the tags of one sentence."""
         return self.predict([xseq])[0]
 
     def predict_marginals(self, X: Any) -> list[list[dict[str, float]]]:
-        """For each token of each sentence the probability of each tag."""
+        """Give for each token of each sentence the probability of each tag."""
         name = self._learned.learner
         if not learner(name).probabilistic:
             raise UsageError(f"the scores of learner {name!r} are not probabilities. Use learner='crf'.")
         X = list(X)
-        p = [row for rows in self._probabilities(X) for row in rows.tolist()]
+        p = [row for rows in self._find_probabilities(X) for row in rows.tolist()]
         rows = [dict(zip(self.classes_, row, strict=True)) for row in p]
         return [rows[a:b] for a, b in pairwise(starts_of(X))]
 
-    def _probabilities(self, X: list[Any]) -> list[npt.NDArray[np.float32]]:
-        """Tables with a row for each token, which together have all tokens in their order."""
+    def _find_probabilities(self, X: list[Any]) -> list[npt.NDArray[np.float32]]:
+        """Make tables with a row for each token, which together have all tokens in their order."""
         if self._attributes is not None:
             return [self._attributes.marginals(X)]
-        found: list[npt.NDArray[np.float32]] = self.model_.predict_proba(self._sentences(X))
+        found: list[npt.NDArray[np.float32]] = self.model_.predict_proba(self._read_sentences(X))
         return found
 
     def predict_marginals_single(self, xseq: Sequence[Any]) -> list[dict[str, float]]:
-        """For each token of one sentence the probability of each tag."""
+        """Give for each token of one sentence the probability of each tag."""
         return self.predict_marginals([xseq])[0]
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of tokens whose tag is right."""
-        X, y = _checked(X, y)
+        """Give the share of tokens whose tag is right."""
+        X, y = _check(X, y)
         pairs = [
             (a, b) for found, gold in zip(self.predict(X), y, strict=True) for a, b in zip(found, gold, strict=True)
         ]
@@ -293,13 +293,13 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @property
     def attributes_(self) -> list[str]:
-        """The names of the features."""
+        """These are the names of the features."""
         features = self._learned.features
         return [features.name(j) for j in range(features.n_features)]
 
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
-        """The weight of each feature and tag, those of 0 left out."""
+        """These are the weights of each feature and tag that are not 0."""
         check_is_fitted(self)
         W = self._W[0][1:, : len(self.classes_)]
         names = self.attributes_
@@ -310,7 +310,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @property
     def transition_features_(self) -> dict[tuple[str, str], float]:
-        """The weight of each tag before each tag."""
+        """These are the weights of each tag before each tag."""
         check_is_fitted(self)
         L = len(self.classes_)
         W = self._W[1][0, : L * L].reshape(L, L)
@@ -318,12 +318,12 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @property
     def intercept_(self) -> dict[str, float]:
-        """The weight of each tag at every token: a feature of 1 that sklearn-crfsuite does not have."""
+        """These are the weights of each tag at every token: of a feature of 1 that sklearn-crfsuite does not have."""
         check_is_fitted(self)
         return dict(zip(self.classes_, self._W[0][0].tolist(), strict=False))
 
-    def _chosen(self, n: int | None) -> tuple[str, dict[str, Any]]:
-        """The learner and its options for n sentences; AttributeError where it must know how many, and n is None."""
+    def _choose(self, n: int | None) -> tuple[str, dict[str, Any]]:
+        """Choose the learner and its options for n sentences; AttributeError where it must know how many, and n is None."""
         check_all_possible(
             {
                 "all_possible_states": self.all_possible_states,
@@ -332,7 +332,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
         )
         arguments = Arguments(self.algorithm, self.c1, self.c2, self.c, self.pa_type, self.averaging)
         if self.learner is None:
-            name, options = arguments.chosen(n)
+            name, options = arguments.choose(n)
             return name, {**(self.options or {}), **options}
         if arguments.given:
             raise UsageError(
@@ -342,7 +342,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     @property
     def _learned(self) -> Any:
-        """The model of words, or what was learned of attributes."""
+        """This is the model of words, or what was learned of attributes."""
         check_is_fitted(self)
         return self.model_ if self._attributes is None else self._attributes
 
@@ -352,13 +352,13 @@ class SequenceTagger(GivesModel, BaseEstimator):
         weights: Sequence[Weights] = self._learned.weights
         return weights
 
-    def _gold(self, pair: Pair, classes: list[str]) -> Tagged:
-        """Sentences with the numbers of their tags, of which any may follow any other."""
+    def _number_tags(self, pair: Pair, classes: list[str]) -> Tagged:
+        """Give sentences the numbers of their tags, of which any may follow any other."""
         X, y = pair
-        return Tagged(self._sentences(X), _codes(y, classes), tuple(map(str, classes)), legal=False)
+        return Tagged(self._read_sentences(X), _codes(y, classes), tuple(map(str, classes)), legal=False)
 
-    def _sentences(self, X: list[Any]) -> Sentences:
-        """Sentences of words, or of tuples with the word and other columns, each as wide as those learned from."""
+    def _read_sentences(self, X: list[Any]) -> Sentences:
+        """Read sentences of words, or of tuples with the word and other columns, each as wide as those learned from."""
         for token in (token for sentence in X for token in sentence):
             if not isinstance(token, str | tuple | list) or _width(token) != self._width:
                 raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
@@ -368,8 +368,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
         return self._taught is not None or self._attributes is not None
 
 
-def _checked(X: Any, y: Any) -> Pair:
-    """Sentences and their tags; DataError where the tags do not fit the tokens."""
+def _check(X: Any, y: Any) -> Pair:
+    """Give sentences and their tags; DataError where the tags do not fit the tokens."""
     X, y = list(X), list(y)
     check_lengths(X, y, "tags")
     if not any(map(len, X)):
@@ -385,7 +385,7 @@ def _classes_of(y: list[Any]) -> list[str]:
 
 
 def _width_of(X: Sequence[Sequence[Any]]) -> int:
-    """The number of values of each token, by the first one."""
+    """Tell the number of values of each token by the first one."""
     return _width(next(token for sentence in X for token in sentence))
 
 
@@ -394,7 +394,7 @@ def _width(token: Any) -> int:
 
 
 def _codes(y: Sequence[Sequence[Any]], classes: Sequence[Any]) -> npt.NDArray[np.int32]:
-    """The number of each tag among the classes; -1 for one that is not there."""
+    """Give the number of each tag among the classes; -1 for one that is not there."""
     number = {tag: k for k, tag in enumerate(classes)}
     return np.array([number.get(tag, -1) for tags in y for tag in tags], np.int32)
 

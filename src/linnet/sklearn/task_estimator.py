@@ -1,4 +1,4 @@
-"""What the estimators of a whole task share: `linnet.train` learns them, and their model is what `linnet train` writes."""
+"""The estimators of a whole task learn by `linnet.train`, and their model is what `linnet train` writes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _learns_in_parts(estimator: TaskEstimator) -> bool:
 
 
 class TaskEstimator(GivesModel, BaseEstimator):
-    """An estimator of a task. Subclasses name the task, and which of their parameters it takes by --set."""
+    """Such an estimator is one of a task. Subclasses name the task, and which of their parameters it takes by --set."""
 
     _task: str
     _settings: tuple[str, ...]
@@ -46,7 +46,7 @@ class TaskEstimator(GivesModel, BaseEstimator):
 
     @property
     def model_(self) -> Any:
-        """The model, as `linnet.train` and `linnet.load` give it. It stays as it is when the estimator learns more."""
+        """This is the model, as `linnet.train` and `linnet.load` give it. It stays as it is when the estimator learns more."""
         check_is_fitted(self)
         assert self._taught is not None
         return self._taught.model
@@ -56,28 +56,28 @@ class TaskEstimator(GivesModel, BaseEstimator):
         """Learn from some more examples, in their order; after a `fit`, from its weights on.
 
         What is learned of all data at once, such as taggers and translations, is learned of those of the first call."""
-        lesson = self._lesson(X, y)
+        lesson = self._make_lesson(X, y)
         if self._taught is None:
-            task, options = self._configured()
+            task, options = self._configure()
             how: dict[str, Any] = {"features": self.features, "learner": self.learner, "options": options}
             self._taught = Taught(Session.begin(task, *lesson, **how))
         else:
             self._taught.learn(*lesson)
         return self
 
-    def _lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
-        """Examples and their outputs as a session takes them."""
+    def _make_lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+        """Make examples and their outputs what a session takes."""
         return list(X), list(y)
 
     def _learn(self, gold: Any, **more: Any) -> Self:
-        _, options = self._configured()
+        _, options = self._configure()
         self._taught = Taught(
             train(
                 gold,
                 task=self._task,
                 learner=self.learner,
                 features=self.features,
-                options=self._all_options(),
+                options=self._all_options,
                 epochs=self.max_iter,
                 seed=seed_of(self.random_state),
                 keep_state=self.learner is not None and needs_state(self.learner, options),
@@ -86,16 +86,17 @@ class TaskEstimator(GivesModel, BaseEstimator):
         )
         return self
 
-    def _configured(self) -> tuple[Task, dict[str, Any]]:
-        """The task with its settings, and the options of the learner."""
-        return configured(named(self._task), self._all_options())
+    def _configure(self) -> tuple[Task, dict[str, Any]]:
+        """Give the task its settings, and part them from the options of the learner."""
+        return configured(named(self._task), self._all_options)
 
+    @property
     def _all_options(self) -> dict[str, Any]:
         return {**{name: getattr(self, name) for name in self._settings}, **(self.options or {})}
 
     def _check_parts(self) -> bool:
-        """True, or AttributeError where `partial_fit` cannot be."""
-        return self.learner is None or check_parts(self.learner, self._configured()[1])
+        """Say True, or raise AttributeError where `partial_fit` cannot be."""
+        return self.learner is None or check_parts(self.learner, self._configure()[1])
 
     def __sklearn_is_fitted__(self) -> bool:
         return self._taught is not None

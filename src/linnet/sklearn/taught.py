@@ -1,4 +1,4 @@
-"""The model of an estimator, and the session in which it goes on learning."""
+"""An estimator has a model, and a session in which it goes on learning."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from linnet.fitting.session import Session
 from linnet.model.base import Model
 
 _MOST_LESSONS = 32
-"""The number of lessons after which a session lets go of them, since an estimator takes none back."""
+"""After so many lessons a session lets go of them, since an estimator takes none back."""
 
 
 class Taught:
-    """A model that goes on learning when it is asked to: in the session that it came from, or in one that begins with it."""
+    """This model goes on learning when it is asked to: in the session that it came from, or in one that begins with it."""
 
     def __init__(self, source: Model | Session) -> None:
         self._source = source
@@ -26,7 +26,7 @@ class Taught:
 
     @property
     def model(self) -> Any:
-        """The model as it is now. Whoever holds it keeps it as it is, whatever is learned later."""
+        """This is the model as it is now. Whoever holds it keeps it as it is, whatever is learned later."""
         if self._model is None:
             self._model = self._session.model()
         return self._model
