@@ -258,7 +258,7 @@ def test_scikit_learn_taggers_are_those_of_train(folder):
     again = pickle.loads(pickle.dumps(tagger))
     assert again.predict(X_test) == tagger.predict(X_test)
     assert again.state_features_ == tagger.state_features_
-    assert again.set_params(rerank=None).fit(X, y).model_ is None
+    assert again.set_params(rerank=None).fit(X, y).model_.reranker is None
 
 
 def test_scikit_learn_taggers_rerank_words_only():

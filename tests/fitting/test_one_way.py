@@ -69,7 +69,7 @@ def test_the_classifier_learns_what_training_learns(name):
 def test_the_other_estimators_learn_what_training_learns(task, estimator, y, options):
     settings = {"separator": ":"} if task == "hierarchy" else {}
     model = estimator("averaged-mira", features=SPEC, **settings).fit(TEXTS, y)
-    same(model._weights, trained(task, y, options=options))
+    same(model.model_.weights, trained(task, y, options=options))
 
 
 @pytest.mark.parametrize("name", ["crf", "averaged-perceptron", "averaged-mira", "hmm"])
@@ -79,7 +79,7 @@ def test_the_tagger_learns_what_training_learns(name, tmp_path):
     model = linnet.train(tmp_path / "a.conll", features="w[-1..1]", learner=name)
     words, tags = zip(*TAGGED, strict=True)
     tagger = SequenceTagger(learner=name, features="w[-1..1]").fit(words, tags)
-    same(tagger._weights, model.weights)
+    same(tagger.model_.weights, model.weights)
 
 
 def test_a_label_of_ones_own_is_learned_as_a_label_is():

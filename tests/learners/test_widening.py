@@ -150,14 +150,14 @@ def test_naming_a_class_changes_no_score_of_the_others(name, options):
     batches = stream([[0, 2], [0, 2]])
     classifier = fed(name, options, batches)
     X = np.array([x for x, _ in batches[0]])
-    before = classifier._scores(X)
+    before = classifier._score_classes(X)
     wider = classifier._learned.wider(np.array([0, 2], np.int32), 3)
     if LEARNERS[name].one_pass:
         assert wider.learning.online.last()[0][:, 1].tolist() == [0] * (D + 1)
         return
     np.testing.assert_array_equal(wider.W[:, [0, 2]], weights(classifier))
     assert wider.W[:, [1, 3]].tolist() == [[0, 0]] * (D + 1)
-    np.testing.assert_array_equal(before, classifier._scores(X))
+    np.testing.assert_array_equal(before, classifier._score_classes(X))
 
 
 @pytest.mark.parametrize(("old", "new"), [(1, 2), (2, 3), (3, 4), (4, 5), (8, 9), (16, 17), (5, 40)])

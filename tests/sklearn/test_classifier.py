@@ -152,7 +152,7 @@ def test_probabilities_are_the_softmax_of_the_scores(name, n_classes):
     rng = np.random.default_rng(0)
     X, y = rng.random((30, 6)), np.arange(30) % n_classes
     classifier = LinearClassifier(name).partial_fit(X, y)
-    theta = classifier._scores(X).astype(float)
+    theta = classifier._score_classes(X).astype(float)
     p = classifier.predict_proba(X)
     assert p.shape == (30, n_classes)
     np.testing.assert_allclose(p.sum(axis=1), 1, rtol=1e-12)

@@ -109,7 +109,7 @@ def test_tuples_have_columns():
     tagger = SequenceTagger(features="w col2[-1]|col2").fit(X, TAGS)
     assert "col2[-1]|col2=cap|no" in tagger.attributes_
     assert tagger.predict(X) == TAGS
-    with pytest.raises(DataError, match="expected 2 strings for each token, found \\('dog',\\)"):
+    with pytest.raises(DataError, match="expected 2 strings for each token, found 'dog'"):
         tagger.predict([["dog"]])
 
 

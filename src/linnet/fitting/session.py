@@ -70,8 +70,10 @@ class Session:
         features: str | None = None,
         learner: str | None = None,
         options: Mapping[str, Any] | None = None,
+        known: Known | None = None,
     ) -> Session:
-        """A session that begins with these examples, and knows nothing else. Labels need at least two of them.
+        """A session that begins with these examples, and knows nothing else. Labels need at least two of them, unless they are
+        `known` before.
 
         >>> session = Session.begin("labels", ["good", "bad"], ["+", "-"], features="words:1")
         >>> session.learn("fine", "+")
@@ -79,7 +81,7 @@ class Session:
         '+'
         """
         kind = TASKS.named(task) if isinstance(task, str) else task
-        gold = kind.read((list(X), list(Y)), {})
+        gold = kind.read((list(X), list(Y)), {}, known)
         usual = kind.plan(features, gold)
         plan = _in_parts(usual) if learner is None else Plan(usual.features, learner)
         plan = replace(plan, options={**plan.options, **(options or {})})
@@ -142,6 +144,12 @@ class Session:
         """Write the model as it is now, with the state of its learning: a session from that file goes on as this one would."""
         model = self._current()
         replace(model, state=self._work.state()).save(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A session pickles, and is copied, as its file has it. The lessons before can no longer be taken back."""
+        arrays, numbers = self._work.state()
+        state = {name: np.array(array) for name, array in arrays.items()}, numbers
+        return Session.of_model, (replace(self.model(), state=state),)
 
     def _current(self) -> Model:
         """The model as it is now, which shares its features with the session."""

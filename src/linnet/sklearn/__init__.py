@@ -1,4 +1,4 @@
-"""Thin estimators on top, for those who think in scikit-learn.
+"""These are thin estimators on top, for those who think in scikit-learn.
 
 >>> from linnet.sklearn import LinearClassifier
 >>> model = LinearClassifier("naive-bayes", features="words:1")

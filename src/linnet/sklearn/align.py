@@ -1,11 +1,9 @@
-"""Word alignment, as a scikit-learn estimator."""
+"""This estimator aligns words in the manner of scikit-learn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Self
-
-from sklearn.utils.validation import check_is_fitted
 
 from linnet.io.pairs.pairs import Link
 from linnet.sklearn.task_estimator import TaskEstimator
@@ -18,9 +16,9 @@ class WordAligner(TaskEstimator):
     X is a list of pairs of sentences, each a list of tokens: the source and the target. y is a list of links for each pair,
     (i, j) the numbers of a source and of a target token, from 0; or two such lists, of sure and of possible ones.
 
-    learner, features, options: as of `linnet train --task align`; parallel, search, miss: what that takes by --set.
+    learner, features, options: as `linnet train --task align` takes them; parallel, search, miss: what that takes by --set.
 
-    Fitted: `model_`, which `save` writes to a file.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why. `partial_fit` goes on learning.
 
     >>> X = [(["a", "dog"], ["un", "chien"]), (["a", "red", "dog"], ["un", "chien", "rouge"])]
     >>> y = [[(0, 0), (1, 1)], [(0, 0), (1, 2), (2, 1)]]
@@ -53,12 +51,15 @@ class WordAligner(TaskEstimator):
         return self._learn(pairs_with_links(X, y))
 
     def predict(self, X: Any) -> list[list[Link]]:
-        """The links of each pair."""
-        check_is_fitted(self, "model_")
+        """Find the links of each pair."""
         found: list[list[Link]] = self.model_.predict(list(X))
         return found
 
+    def explain(self, x: Any) -> Any:
+        """Say why each token of the target of a pair is linked as it is."""
+        source, target = x
+        return self.model_.explain(source, target)
+
     def score(self, X: Any, y: Any) -> float:
-        """1 - AER."""
-        check_is_fitted(self, "model_")
+        """Give 1 - AER."""
         return 1 - float(self.model_.evaluate(pairs_with_links(X, y)).aer)

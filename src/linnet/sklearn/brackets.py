@@ -1,18 +1,14 @@
-"""Constituent trees, as a scikit-learn estimator."""
+"""This estimator finds constituent trees in the manner of scikit-learn."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Self
 
-from sklearn.utils.validation import check_is_fitted
-
 from linnet.io.sentences.mrg import sentences_of
-from linnet.model.base import of_parts, parts_of
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.brackets.gold import TAG, sentences_with_brackets
 from linnet.tasks.brackets.measures import evaluate_brackets
-from linnet.tasks.brackets.model import BracketsModel
 
 
 class ConstituentParser(TaskEstimator):
@@ -21,10 +17,10 @@ class ConstituentParser(TaskEstimator):
     X is a list of sentences, each a list of words, y a list of trees in brackets: strings, or what str() makes such strings of
     (nltk.Tree). Trees come out as strings.
 
-    learner, features, options: as of `linnet train --task brackets`; tags, branch: what that takes by --set. With tags="given"
-    a token is a tuple of a word and its tag.
+    learner, features, options: as `linnet train --task brackets` takes them; tags, branch: what that takes by --set. With
+    tags="given" a token is a tuple of a word and its tag.
 
-    Fitted: `model_`, which `save` writes to a file; `labels_`.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `labels_`. `partial_fit` goes on learning.
 
     >>> trees = ["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))", "(S (NP (DT a) (NN cat)) (VP (VBZ sleeps)))"]
     >>> parser = ConstituentParser().fit([["the", "dog", "barks"], ["a", "cat", "sleeps"]], trees)
@@ -52,29 +48,25 @@ class ConstituentParser(TaskEstimator):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing."""
-        self._learn(sentences_with_brackets(X, y))
-        self.labels_ = list(self.model_.labels[1:])
-        return self
+        return self._learn(sentences_with_brackets(X, y))
+
+    @property
+    def labels_(self) -> list[str]:
+        """These are the labels of constituents."""
+        return list(self.model_.labels[1:])
 
     def predict(self, X: Any) -> list[str]:
-        """The tree of each sentence."""
-        check_is_fitted(self, "model_")
+        """Find the tree of each sentence."""
         found: list[str] = self.model_.predict(list(X))
         return found
 
     def score(self, X: Any, y: Any) -> float:
-        """F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
+        """Give the F1 of brackets as evalb counts them; which words are punctuation is told by the tags in y."""
         gold, found = sentences_with_brackets(X, y), sentences_of(self.predict(X))
         assert gold.tags is not None
         assert found.tags is not None
         tags = gold.columns[TAG].to_pylist()
         return evaluate_brackets(gold.tags.to_pylist(), found.tags.to_pylist(), tags, gold.starts).f1
 
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        return state | ({"model_": parts_of(self.model_)} if "model_" in state else {})
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if "model_" in state:
-            state = state | {"model_": of_parts(BracketsModel, *state["model_"])}
-        super().__setstate__(state)
+    def _make_lesson(self, X: Any, y: Any) -> tuple[list[Any], list[Any]]:
+        return list(map(list, X)), list(y)

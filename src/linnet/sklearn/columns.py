@@ -1,4 +1,4 @@
-"""What the columns of a matrix are: features as they stand; or of a dense one, for naive Bayes, numbers or codes."""
+"""The columns of a matrix are features as they stand; for naive Bayes those of a dense one may be numbers or codes."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from linnet.sklearn.matrix import Matrix, as_csr, to_rows, without_duplicates
 
 Dense = npt.NDArray[Any]
 
-# Times its spread: a column that is as far from 0 is moved there, for float32 has seven digits. Others stay, as many rows may
-# have just 0, which is exact.
+# A column that is so many times its spread away from 0 is moved there, for float32 has seven digits. Others stay, as many rows
+# may have just 0, which is exact.
 _FAR = 10
 _LARGEST = 1e18
 
 
 class Columns(Protocol):
-    """What makes rows of features of the columns of a matrix."""
+    """This makes rows of features of the columns of a matrix."""
 
     sparse: str | bool
-    """Which sparse matrices they may be in, as scikit-learn has it."""
+    """This says which sparse matrices the columns may be in, as scikit-learn has it."""
     sequences: bool
-    """Whether rows are in the order of a text: those of a matrix never are."""
+    """This says whether rows are in the order of a text, which rows of a matrix never are."""
 
     @property
     def fields(self) -> Fields | None: ...
@@ -35,10 +35,10 @@ class Columns(Protocol):
     def n_features(self) -> int: ...
 
     def matrix(self, X: Any) -> Any:
-        """What scikit-learn has checked, as `learn` and `rows` take it."""
+        """Make what scikit-learn has checked into what `learn` and `rows` take."""
 
     def learn(self, X: Any) -> SparseRows:
-        """The rows of columns to learn from; what is new in them joins what was seen before."""
+        """Make the rows of columns to learn from; what is new in them joins what was seen before."""
 
     def rows(self, X: Any) -> SparseRows: ...
 
@@ -96,7 +96,7 @@ class Numbers:
 
 
 class Categories:
-    """One feature for each code of each column, up to its greatest one; a code that is greater has none."""
+    """Each code of each column is a feature, up to the greatest one that was learned; a code that is greater is none."""
 
     sparse: str | bool = False
     sequences: bool = False
@@ -135,4 +135,4 @@ class Categories:
 
 
 KINDS: dict[str, type[Columns]] = {"gaussian": Numbers, "categorical": Categories}
-"""By the event of naive Bayes."""
+"""The event of naive Bayes says which of these the columns are."""

@@ -1,4 +1,4 @@
-"""What scikit-learn's users hand over beside X: classes, weights of examples, a seed, a held-out share."""
+"""Users of scikit-learn hand over more than X: classes, weights of examples, a seed, a held-out share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Rows = npt.NDArray[np.int64]
 
 
 class Part(NamedTuple):
-    """Some examples: texts or a matrix, the numbers of their classes, and their weights."""
+    """A part has some examples: texts or a matrix, the numbers of their classes, and their weights."""
 
     X: Any
     y: npt.NDArray[np.int32]
@@ -35,14 +35,14 @@ class Part(NamedTuple):
         return Part(X, self.y[rows], None if self.weight is None else self.weight[rows])
 
     def with_weight(self) -> Part:
-        """Without the examples of weight 0: these are as if they were not there."""
+        """Leave out the examples of weight 0: these are as if they were not there."""
         if self.weight is None or self.weight.all():
             return self
         return self.take(np.flatnonzero(self.weight))
 
 
 def check_parameters(learner: Any, options: Any, epochs: Any, patience: Any, tol: Any) -> None:
-    """UsageError for what no run can have."""
+    """Raise UsageError for what no run can have."""
     if not isinstance(learner, str):
         raise UsageError(f"expected learner to be a name, found {learner!r}.")
     if not (options is None or isinstance(options, Mapping)):
@@ -55,12 +55,20 @@ def check_parameters(learner: Any, options: Any, epochs: Any, patience: Any, tol
 
 
 def texts_of(X: Any, spec: FeatureSpec) -> Any:
-    """One column of text, or a table where the features look at several."""
+    """Give one column of text, or a table where the features look at several."""
     return looked_at(X, spec) if spec.columns else as_text(X)
 
 
+def rows_of(texts: Any) -> list[Any]:
+    """Give texts one by one: strings, or dicts where there are other columns beside them."""
+    if not isinstance(texts, Table):
+        return list(texts.to_pylist())
+    rows = [{}] * len(texts) if texts.columns is None else texts.columns.to_pylist()
+    return [{"text": text, **row} for text, row in zip(texts.text.to_pylist(), rows, strict=True)]
+
+
 def is_text(X: Any) -> bool:
-    """Whether X is one column of text."""
+    """Tell whether X is one column of text."""
     try:
         as_text(X)
     except (DataError, TypeError):
@@ -76,24 +84,24 @@ def seed_of(random_state: Any) -> int:
 
 
 def check_labels(y: npt.NDArray[Any]) -> None:
-    """ValueError for what cannot be classes: measurements, or text with something else among it."""
+    """Raise ValueError for what cannot be classes: measurements, or text with something else among it."""
     if y.dtype == object and 0 < sum(isinstance(label, str) for label in y) < len(y):
         kinds = " and ".join(sorted({type(label).__name__ for label in y}))
         raise DataError(f"expected labels of one kind, found {kinds}.")
-    # check_classification_targets would warn of every small batch with many classes
+    # The check_classification_targets of scikit-learn would warn of every small batch with many classes.
     kind = type_of_target(y, input_name="y")
     if kind not in ("binary", "multiclass"):
         raise DataError(f"Unknown label type: {kind}. Expected one class for each example.")
 
 
 def joined(known: Classes, *more: Any) -> Classes:
-    """All classes in order. ValueError for a mixture of numbers and strings."""
+    """Give all classes in order; ValueError for a mixture of numbers and strings."""
     classes: Classes = unique_labels(known, *(np.asarray(labels) for labels in more if labels is not None))
     return classes
 
 
 def numbered(y: npt.NDArray[Any], classes: Classes) -> npt.NDArray[np.int32]:
-    """The number of each label among the classes, which are in order; -1 for one that is not there."""
+    """Give the number of each label among the classes, which are in order; -1 for one that is not there."""
     at = np.searchsorted(classes, y)
     return np.where(classes.take(at, mode="clip") == y, at, -1).astype(np.int32)
 
@@ -101,7 +109,7 @@ def numbered(y: npt.NDArray[Any], classes: Classes) -> npt.NDArray[np.int32]:
 def example_weights(
     class_weight: Any, classes: Classes, y: npt.NDArray[np.int32], sample_weight: Any
 ) -> npt.NDArray[np.float32] | None:
-    """One weight per example: its own times that of its class. None where all are 1."""
+    """Give each example its own weight times that of its class; None where all are 1."""
     per_example: npt.NDArray[np.float32] | None = None
     if sample_weight is not None:
         per_example = _check_sample_weight(sample_weight, y, dtype=np.float32)
@@ -129,7 +137,7 @@ def _class_weights(class_weight: Any, classes: Classes, y: npt.NDArray[np.int32]
 
 
 def check_class_weight(class_weight: Any, classes: Classes) -> None:
-    """UsageError if a dict names a class that is not there while one that is there goes without."""
+    """Raise UsageError if a dict names a class that is not there while one that is there goes without."""
     known = classes.tolist()
     if isinstance(class_weight, Mapping) and not all(label in class_weight for label in known):
         for label in class_weight:
@@ -139,7 +147,7 @@ def check_class_weight(class_weight: Any, classes: Classes) -> None:
 
 
 def hold_out(n: int, share: float, seed: int) -> tuple[Rows, Rows]:
-    """The examples to learn from and those held out, as `linnet.train` chooses them."""
+    """Give the examples to learn from and those held out, as `linnet.train` chooses them."""
     if not 0 < share < 1:
         raise UsageError(f"expected a share between 0 and 1 to hold out, found {share}.")
     held = max(1, round(share * n))

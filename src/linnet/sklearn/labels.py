@@ -1,9 +1,10 @@
-"""Every learner of linnet as a scikit-learn classifier, over a matrix or over a column of text."""
+"""Every learner of linnet is a scikit-learn classifier here, over a matrix or over a column of text."""
 
 from __future__ import annotations
 
 import numbers
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -38,8 +39,12 @@ from linnet.sklearn.examples import (
     seed_of,
     texts_of,
 )
+from linnet.sklearn.gives_model import GivesModel
 from linnet.sklearn.learned import Learned
+from linnet.sklearn.matrix_model import NO_MODEL
+from linnet.sklearn.provenance import provenance
 from linnet.sklearn.vectorizer import TextVectorizer
+from linnet.tasks.labels.model import LabelsModel
 
 
 def _has_probabilities(classifier: LinearClassifier) -> bool:
@@ -55,7 +60,7 @@ def _learns_in_parts(classifier: LinearClassifier) -> bool:
     return True
 
 
-class LinearClassifier(ClassifierMixin, BaseEstimator):
+class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     """y_hat = argmax_y w.f(x, y), with w by any learner of linnet.
 
     learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
@@ -70,7 +75,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     random_state: the order of the examples, and which are held out.
 
     `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
-    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_`.
+    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_` and
+    `model_`, whose labels are the classes as strings: `save` writes it to a file, and `explain` says why by it.
 
     >>> model = LinearClassifier(features="words:1").fit(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"])
     >>> model.predict(["a good film"]).tolist()
@@ -84,6 +90,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     vectorizer_: TextVectorizer
     _learned: Learned
     _columns: Columns
+    _about: dict[str, Any]
+    """This holds the report and the provenance of the model."""
+    _given: LabelsModel | None = None
+    """This is the model that was given away since the last example was learned."""
 
     def __init__(
         self,
@@ -112,7 +122,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
         self._start_over()
-        X, y = self._checked(X, y, reset=True)
+        X, y = self._check(X, y, reset=True)
         classes = np.unique(y)
         if len(classes) < 2:
             raise DataError(f"every example is of one class, {classes.tolist()[0]!r}; learning needs at least two.")
@@ -122,18 +132,19 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         seed = seed_of(self.random_state)
         training, held_out = self._hold_out(whole, classes, seed)
         examples = Examples.labelled(self._fit_rows(training.X), training.y, training.weight)
-        learned = self._new(classes, examples)
+        learned = self._begin(classes, examples)
         fit = learned.learning.run(
             examples,
             epochs=self.epochs,
             seed=seed,
-            dev=None if held_out is None else Examples.labelled(self._rows(held_out.X), held_out.y),
+            dev=None if held_out is None else Examples.labelled(self._make_rows(held_out.X), held_out.y),
             patience=self.patience,
             tol=self.tol,
             shuffle=bool(self.shuffle),
         )
         learned.keep(fit.weights, pinned=held_out is not None or fit.runs > 1 or learned.learning.preset.needs_all)
         self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
+        self._about = {"report": fit.report(), "provenance": provenance(len(examples), seed)}
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
@@ -149,49 +160,70 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_learned")
         if first:
             self._start_over()
-        X, y = self._checked(X, y, reset=first)
+        X, y = self._check(X, y, reset=first)
         classes = joined(np.unique(y) if first else self.classes_, classes, y)
         y = numbered(y, classes)
         part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
         if not first and len(classes) > len(self.classes_):
             self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
             self.classes_ = classes
+        self._part_from_given()
         examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
         if first:
-            self._learned, self.classes_ = self._new(classes, examples), classes
+            self._learned, self.classes_ = self._begin(classes, examples), classes
         self.n_iter_ = 1
         self._learned.partial(examples, self._known.n_features, self._known.fields)
+        n = self._learned.learning.online.t
+        stopped = f"{n:,} examples, one after the other"
+        self._about = {"report": {"epochs": [], "stopped": stopped, "best": 0}, "provenance": provenance(n)}
         return self
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float32]:
-        """w.f(x, y), a column for each class; for two classes, that of the second less that of the first."""
-        theta = self._scores(X)
+        """Give w.f(x, y), a column for each class; for two classes, that of the second less that of the first."""
+        theta = self._score_classes(X)
         return _less(theta[:, 1], theta[:, 0]) if len(self.classes_) == 2 else theta
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The best class of each example."""
+        """Give the best class of each example."""
         check_is_fitted(self)
-        y_hat, _ = self._learned.predictor().argmax(self._blocks(X))
+        if self._reads_text:
+            y_hat, _ = self._make_model().outputs(texts_of(X, self.vectorizer_.features_.spec))
+        else:
+            y_hat, _ = self._learned.predictor().argmax(self._make_blocks(X))
         labels: npt.NDArray[Any] = self.classes_[y_hat]
         return labels
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """p(y | x) = exp w.f(x, y) / Z(x), a column for each class."""
+        """Give p(y | x) = exp w.f(x, y) / Z(x), a column for each class."""
         p: npt.NDArray[np.float64] = np.exp(self.predict_log_proba(X))
         return p
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
-        theta = self._scores(X).astype(np.float64)
+        """Give log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
+        theta = self._score_classes(X).astype(np.float64)
         theta[np.isneginf(theta).all(axis=1)] = 0
         log_p: npt.NDArray[np.float64] = log_softmax(theta, axis=1)
         return log_p
 
     @property
+    def model_(self) -> LabelsModel:
+        """This is the model of texts, as `linnet.load` gives it. It stays as it is when the classifier learns more."""
+        check_is_fitted(self)
+        if not self._reads_text:
+            raise AttributeError(NO_MODEL)
+        self._given = self._make_model()
+        return self._given
+
+    def explain(self, x: Any, label: Any = None, against: Any = None) -> Any:
+        """Say what each feature of a text adds to its class against the next best, or to those that are named."""
+        names = (None if name is None else str(name) for name in (label, against))
+        return self.model_.explain(x, *names)
+
+    @property
     def coef_(self) -> Weights:
-        """A row for each class; for two classes one, that of the second less that of the first."""
+        """There is a row for each class; for two classes one, that of the second less that of the first."""
         W = self._W[1:]
         return (_less(W[:, 1:2], W[:, :1]) if W.shape[1] == 2 else W).T
 
@@ -202,21 +234,39 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _W(self) -> Weights:
-        """The weights without their padding, not to be written to."""
+        """These are the weights without their padding, not to be written to."""
         check_is_fitted(self)
         W = self._learned.W[:, : len(self.classes_)]
         W.flags.writeable = False
         return W
 
-    def _scores(self, X: Any) -> npt.NDArray[np.float32]:
+    def _make_model(self) -> LabelsModel:
+        """Make the model of texts, with the words and the weights of this classifier."""
+        if self._given is not None:
+            return self._given
+        return LabelsModel(
+            features=self.vectorizer_.features_,
+            labels=tuple(map(str, self.classes_.tolist())),
+            weights=tuple(self._learned.weights),
+            learner=self._learned.learning.preset.name,
+            options=dict(self._learned.learning.options),
+            **self._about,
+        )
+
+    def _part_from_given(self) -> None:
+        """Leave its words to the model that was given away, and go on with a copy of them."""
+        if self._given is not None:
+            self.vectorizer_, self._given = deepcopy(self.vectorizer_), None
+
+    def _score_classes(self, X: Any) -> npt.NDArray[np.float32]:
         check_is_fitted(self)
-        theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._blocks(X))[0]
+        theta: npt.NDArray[np.float32] = self._learned.predictor().scores(self._make_blocks(X))[0]
         return theta
 
-    def _blocks(self, X: Any) -> tuple[Block]:
+    def _make_blocks(self, X: Any) -> tuple[Block]:
         if not self._reads_text:
-            X = self._columns.matrix(self._validated(X, reset=False))
-        return (Block(*self._rows(X)),)
+            X = self._columns.matrix(self._validate(X, reset=False))
+        return (Block(*self._make_rows(X)),)
 
     def _start_over(self) -> None:
         """Check the parameters, and forget an earlier fit."""
@@ -224,6 +274,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         for name in (
             "_learned",
             "_columns",
+            "_given",
             "classes_",
             "n_iter_",
             "vectorizer_",
@@ -238,7 +289,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _kind(self) -> type[Columns]:
-        """What the columns of X are."""
+        """This says what the columns of X are."""
         return KINDS.get((self.options or {}).get("event", ""), Plain)
 
     @property
@@ -247,28 +298,28 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
 
     @property
     def _counts(self) -> bool:
-        """Whether the learner counts, so that values cannot be negative."""
+        """This says whether the learner counts, so that values cannot be negative."""
         preset = (
             LEARNERS.get(LEARNERS.aliases.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
         )
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
-    def _checked(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
-        """X as Arrow text or as a CSR matrix, and y as an array of labels; ValueError where they cannot be."""
+    def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
+        """Make X Arrow text or a CSR matrix, and y an array of labels; ValueError where they cannot be."""
         if self._reads_text:
             X, y = texts_of(X, self.vectorizer_.spec), validate_data(self, y=y, reset=False)
             check_consistent_length(X, y)
             if len(y) == 0:
                 raise DataError("there are no texts to learn from.")
         else:
-            X, y = self._validated(X, y, reset=reset)
+            X, y = self._validate(X, y, reset=reset)
             if self._counts:
                 check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
             X = self._columns.matrix(X)
         check_labels(y)
         return X, y
 
-    def _validated(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
+    def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
         try:
             return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
         except ValueError as error:
@@ -284,7 +335,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
             return whole.take(rows), whole.take(held)
         if not (isinstance(self.dev, tuple | list) and len(self.dev) == 2):
             raise UsageError(f"expected dev to be a share or a pair (X, y), found {self.dev!r:.60}.")
-        X, y = self._checked(*self.dev, reset=False)
+        X, y = self._check(*self.dev, reset=False)
         return whole, Part(X, numbered(y, classes), None)
 
     def _fit_rows(self, X: Any) -> SparseRows:
@@ -293,15 +344,15 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
     def _partial_fit_rows(self, X: Any) -> SparseRows:
         return self.vectorizer_.partial_fit_rows(X) if self._reads_text else self._columns.learn(X)
 
-    def _rows(self, X: Any) -> SparseRows:
+    def _make_rows(self, X: Any) -> SparseRows:
         return self.vectorizer_.rows(X) if self._reads_text else self._columns.rows(X)
 
     @property
     def _known(self) -> TextFeatures | Columns:
-        """What has features, and knows which belong together."""
+        """This has the features, and knows which belong together."""
         return self.vectorizer_.features_ if self._reads_text else self._columns
 
-    def _new(self, classes: Classes, examples: Examples) -> Learned:
+    def _begin(self, classes: Classes, examples: Examples) -> Learned:
         known, sizes = self._known, (len(classes), self._known.n_features)
         return Learned(self.learner, self.options or {}, *sizes, examples.length2(), known.fields, known.sequences)
 
@@ -314,11 +365,11 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = self.features is not None
         tags.input_tags.two_d_array = self.features is None
         tags.input_tags.positive_only = self._counts
-        # as scikit-learn has it for its MultinomialNB: what its checks give it are not counts
+        # As for scikit-learn's MultinomialNB, what the checks give it are not counts.
         tags.classifier_tags.poor_score = self._counts
         return tags
 
 
 def _less(a: Weights, b: Weights) -> Weights:
-    """a - b, and 0 where they are equal: also where both are minus infinity."""
+    """Take b from a. Where they are equal that is 0, also where both are minus infinity."""
     return np.subtract(a, b, out=np.zeros_like(a), where=a != b)

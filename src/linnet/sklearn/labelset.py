@@ -1,4 +1,4 @@
-"""Sets of labels, as a scikit-learn estimator."""
+"""This estimator gives examples sets of labels in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from sklearn.utils.validation import check_array
 
 from linnet.errors import DataError
 from linnet.features import FeatureSpec
+from linnet.sklearn.examples import Classes
 from linnet.sklearn.outputs import Ints, Offsets, Outputs
 from linnet.tasks.labelset.gold import as_outputs
-from linnet.tasks.labelset.model import LabelsetModel, structure_of
+from linnet.tasks.labelset.model import LabelsetModel
 from linnet.tasks.texts.model import TextModel
 
 
 class LabelsetClassifier(ClassifierMixin, Outputs):
-    """Any number of labels for each example. y: an indicator matrix (dense or sparse), or a list of lists of labels; `predict`
-    answers in the same form, and `classes_` are the labels. costs: "hamming", each label is to be right, or "subset", the set.
+    """Each example has any number of labels. y is an indicator matrix (dense or sparse), or a list of lists of labels;
+    `predict` answers in the same form, and `classes_` are the labels. By costs="hamming" each label is to be right, by
+    "subset" the set.
 
     >>> model = LabelsetClassifier("nb-svm", features="words:1")
     >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
@@ -29,7 +31,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
     [['gold'], ['corn', 'wheat']]
     """
 
-    _model: type[TextModel] = LabelsetModel
+    _kind: type[TextModel] = LabelsetModel
     _form: str
 
     def __init__(
@@ -46,34 +48,52 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
         self.costs = costs
 
-    def _checked_y(self, y: Any) -> Any:
-        """Sets of numbers, whatever y is."""
+    def _read(self, y: Any) -> tuple[Classes, Any]:
         if sparse.issparse(y) or (isinstance(y, np.ndarray) and y.ndim == 2):
-            table = check_array(y, accept_sparse="csr", dtype=None, input_name="y")
-            self._form = "sparse" if sparse.issparse(table) else "dense"
-            table = sparse.csr_array(table)
-            if not np.isin(table.data, (0, 1)).all():
-                raise DataError("expected an indicator matrix of 0 and 1, found other values.")
-            table.eliminate_zeros()
-            table.sort_indices()
-            self.classes_ = np.arange(table.shape[1])
-            return [table.indices[a:b].tolist() for a, b in pairwise(table.indptr.tolist())]
+            return self._read_table(check_array(y, accept_sparse="csr", dtype=None, input_name="y"))
         if any(isinstance(one, str) or not isinstance(one, list | tuple | set | frozenset | np.ndarray) for one in y):
             raise DataError("expected an indicator matrix, or a list of labels for each example.")
-        self._form = "lists"
-        self.classes_ = np.array(sorted({label for one in y for label in one}))
-        number = {label: k for k, label in enumerate(self.classes_.tolist())}
-        return [sorted({number[label] for label in one}) for one in y]
+        self._check_form("lists", None)
+        return np.array(sorted({label for one in y for label in one})), list(y)
 
-    def _encoded(self, y: Any) -> tuple[Ints, Offsets]:
+    def _read_table(self, table: Any) -> tuple[Classes, Any]:
+        """Take the numbers of the columns as labels, and for each row those in which it has a 1."""
+        self._check_form("sparse" if sparse.issparse(table) else "dense", table.shape[1])
+        table = sparse.csr_array(table)
+        if not np.isin(table.data, (0, 1)).all():
+            raise DataError("expected an indicator matrix of 0 and 1, found other values.")
+        table.eliminate_zeros()
+        table.sort_indices()
+        sets = [table.indices[a:b].tolist() for a, b in pairwise(table.indptr.tolist())]
+        return np.arange(table.shape[1]), sets
+
+    def _check_form(self, form: str, width: int | None) -> None:
+        """Keep the form of the outputs; DataError where those before had another one."""
+        if self._taught is not None and form != self._form and "lists" in (form, self._form):
+            raise DataError("expected y as lists of labels or as an indicator matrix, whichever it was before.")
+        if self._taught is not None and width not in (None, len(self.classes_)):
+            raise DataError(f"expected an indicator matrix of {len(self.classes_)} columns as before, found {width}.")
+        self._form = form
+
+    def _check_classes(self) -> None:
         if not len(self.classes_):
             raise DataError("no example has a label; learning needs at least one.")
-        return as_outputs(y)
 
-    def _gen(self) -> Any:
-        return structure_of(self.costs, len(self.classes_))
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
+        number = {label: k for k, label in enumerate(self.classes_.tolist())}
+        return as_outputs([sorted({number[label] for label in one}) for one in outputs])
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _name_outputs(self, outputs: Any) -> list[Any]:
+        return [list(map(self._name, one)) for one in outputs]
+
+    def _describe(self) -> dict[str, Any]:
+        return {"separator": None, **self._settings}
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        return {"costs": self.costs}
+
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         sets = [y_hat[a + 1 : b] for a, b in pairwise(at.tolist())]
         if self._form == "lists":
             return [self.classes_[one].tolist() for one in sets]
@@ -83,7 +103,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return table if self._form == "sparse" else table.toarray()
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of sets that are right, as scikit-learn has it."""
+        """Give the share of sets that are right, as scikit-learn has it."""
         if self._form != "lists":
             return float(super().score(X, y, sample_weight))
         right = [set(one) == set(other) for one, other in zip(y, self.predict(X), strict=True)]

@@ -1,4 +1,4 @@
-"""What a classifier has learned, and can go on learning from."""
+"""A classifier keeps what it has learned, to go on learning from it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from linnet.structures.labels import Labels
 
 
 class Learned:
-    """A Learning over labels, and its weights. Those are made when they are asked for: a stream of small batches must
+    """This is a Learning over labels, and its weights. They are made when they are asked for: a stream of small batches must
     not pay for all weights at each.
     """
 
@@ -45,7 +45,7 @@ class Learned:
 
     @property
     def weights(self) -> list[Weights]:
-        """What the scorer of the learner holds."""
+        """The scorer of the learner holds these."""
         if self._weights is None:
             self._weights = self.learning.weights()
         return self._weights
@@ -62,22 +62,22 @@ class Learned:
         return self.weights[0]
 
     def predictor(self) -> Predictor:
-        """A new one for each use: it has room for one example at a time, and callers may be threads."""
+        """Make a new one for each use: it has room for one example at a time, and callers may be threads."""
         return Predictor(self.learning.gen, self.learning.scorer(self.weights))
 
     def keep(self, weights: list[Weights], *, pinned: bool) -> None:
-        """The weights of a run; pinned, if they may be those of an earlier epoch than the last."""
+        """Keep the weights of a run; pinned, if they may be those of an earlier epoch than the last."""
         self._weights, self._pinned = weights, pinned
 
     def partial(self, examples: Examples, n_features: int, fields: Fields | None) -> None:
-        """One pass over more examples, which may have more features."""
+        """Go over more examples once, which may have more features."""
         self._weights, self._pinned, self._n_features, self._fields = None, False, n_features, fields
         self.learning.fields = (fields,)
         self.learning.online.grow((n_features,))
         self.learning.partial(examples)
 
     def wider(self, where: npt.NDArray[np.int32], n_labels: int) -> Learned:
-        """The same with n_labels, of which label k so far is number where[k]."""
+        """Make room for n_labels, of which label k so far is number where[k]."""
         arrays, numbers = self.learning.online.state()
         return _restored(*self._made_of(), n_labels, widened(arrays, [where], [n_labels]), numbers)
 

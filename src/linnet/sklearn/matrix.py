@@ -1,4 +1,4 @@
-"""Between SciPy's sparse matrices and the rows of the core, without copying what need not be copied."""
+"""Here SciPy's sparse matrices become rows of the core, and back, without copying what need not be copied."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from linnet.errors import DataError
 from linnet.features import SparseRows
 
 Matrix = Any
-"""A SciPy CSR matrix or array."""
+"""This is a SciPy CSR matrix or array."""
 
 # The core keeps feature numbers in 32 bits, and a row of weights more than there are features.
 _MOST_FEATURES = 2**32 - 2
 
 
 def to_csr(rows: SparseRows, n_features: int) -> Matrix:
-    """The rows as SciPy's CSR. Feature numbers are below 2^31, so that their 32 bits mean the same with a sign."""
-    # scikit-learn 1.9 lets its users choose; older ones return matrices
+    """Make rows SciPy's CSR. Feature numbers are below 2^31, so that their 32 bits mean the same with a sign."""
+    # In scikit-learn 1.9 users may choose; older ones return matrices.
     kind = sparse.csr_array if get_config().get("sparse_interface") == "sparray" else sparse.csr_matrix
     return kind((rows.values, rows.indices.view(np.int32), rows.indptr), shape=(len(rows), n_features))
 
 
 def to_rows(X: Matrix) -> SparseRows:
-    """The rows of a CSR matrix of float32; 32-bit indices are taken as they are."""
+    """Give the rows of a CSR matrix of float32; 32-bit indices are taken as they are."""
     indices = X.indices.view(np.uint32) if X.indices.dtype == np.int32 else X.indices.astype(np.uint32)
     return SparseRows(X.indptr.astype(np.int64, copy=False), indices, X.data)
 
 
 def as_csr(X: Any) -> Matrix:
-    """CSR in float32 of a matrix that scikit-learn has checked. Duplicates may be left in it."""
+    """Make a matrix that scikit-learn has checked CSR in float32. Duplicates may be left in it."""
     if X.shape[1] > _MOST_FEATURES:
         raise DataError(f"expected at most {_MOST_FEATURES} features, found {X.shape[1]}.")
     if not sparse.issparse(X):
@@ -48,7 +48,7 @@ def as_csr(X: Any) -> Matrix:
 
 
 def without_duplicates(X: Matrix) -> Matrix:
-    """The matrix itself if no row names a column twice, else a copy with such entries summed.
+    """Give the matrix itself if no row names a column twice, else a copy with such entries summed.
 
     theta = x.W does not mind x_j + x_j, but ||x||^2 does.
     """

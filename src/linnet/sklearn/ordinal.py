@@ -1,4 +1,4 @@
-"""Ratings, as a scikit-learn estimator."""
+"""This estimator rates examples in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -11,19 +11,18 @@ import numpy.typing as npt
 from linnet.errors import DataError
 from linnet.features import FeatureSpec
 from linnet.sklearn.outputs import OneLabelOutputs
-from linnet.structures.ordinal import Ordinal
-from linnet.tasks.ordinal.model import OrdinalModel
-from linnet.tasks.ordinal.scale import scale
+from linnet.tasks.ordinal.model import OWN, OrdinalModel
+from linnet.tasks.ordinal.scale import rating
 from linnet.tasks.texts.model import TextModel
 
 
 class OrdinalClassifier(OneLabelOutputs):
-    """A rating for each example: classes that have an order, that of numbers or of strings; `order` says another.
+    """Each example has a rating. The classes are in the order of numbers or of strings, unless `order` says another one.
 
     Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
     """
 
-    _model: type[TextModel] = OrdinalModel
+    _kind: type[TextModel] = OrdinalModel
 
     def __init__(
         self,
@@ -39,7 +38,7 @@ class OrdinalClassifier(OneLabelOutputs):
         super().__init__(learner, epochs, features, options, tol, shuffle, random_state)
         self.order = order
 
-    def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _order(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
         if self.order is None:
             return labels
         missing = [label for label in labels.tolist() if label not in list(self.order)]
@@ -47,12 +46,14 @@ class OrdinalClassifier(OneLabelOutputs):
             raise DataError(f"the rating {missing[0]!r} is not in order={list(self.order)}.")
         return np.array(list(self.order))
 
-    def _gen(self) -> Any:
-        gaps = np.abs(np.diff(scale(list(map(str, self.classes_.tolist())))))
-        return Ordinal(len(self.classes_), gaps, own=True)
+    def _name(self, label: Any) -> str:
+        return rating(str(label))
+
+    def _describe(self) -> dict[str, Any]:
+        return {"score": OWN}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        # the classes of scikit-learn's checks do not lie in a line
+        # The classes of scikit-learn's checks do not lie in a line.
         tags.classifier_tags.poor_score = True
         return tags

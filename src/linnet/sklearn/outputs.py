@@ -1,4 +1,4 @@
-"""What estimators of structures with one place share: sets of labels, rankings of them, labels of a tree, ratings."""
+"""Estimators of structures with one place share this: those of sets of labels, of rankings, of trees and of ratings."""
 
 from __future__ import annotations
 
@@ -12,18 +12,35 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from linnet.core.blocks import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, SparseRows
+from linnet.features import FeatureSpec
+from linnet.features.sizes import Sizes
+from linnet.fitting.contract import Known, Task
+from linnet.fitting.fitting import prepare
 from linnet.fitting.problem import Problem
-from linnet.learners import Examples, learner
-from linnet.learners.preset import Weights
-from linnet.sklearn.columns import Plain
-from linnet.sklearn.examples import check_labels, check_parameters, is_text, numbered, seed_of
+from linnet.fitting.session import Session
+from linnet.learners import Examples, Fit, Learning, learner
+from linnet.sklearn.examples import (
+    Classes,
+    check_labels,
+    check_parameters,
+    is_text,
+    joined,
+    numbered,
+    rows_of,
+    seed_of,
+    texts_of,
+)
+from linnet.sklearn.gives_model import GivesModel
 from linnet.sklearn.matrix import as_csr, to_rows, without_duplicates
-from linnet.sklearn.vectorizer import TextVectorizer
-from linnet.tasks.texts.model import TextModel, no_features
+from linnet.sklearn.matrix_model import NO_MODEL, MatrixModel
+from linnet.sklearn.parts import check_parts, needs_state
+from linnet.sklearn.provenance import model_of
+from linnet.sklearn.taught import Taught
+from linnet.tasks import configured, named
+from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.tables import as_table
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -36,14 +53,27 @@ def _has_probabilities(estimator: Outputs) -> bool:
     raise AttributeError(f"the scores of learner {estimator.learner!r} are not probabilities. Use 'logistic'.")
 
 
-class Outputs(BaseEstimator, ABC):
-    """What they share. `classes_` are the labels in the order of the columns of `decision_function`."""
+def _learns_in_parts(estimator: Outputs) -> bool:
+    if estimator.features is None:
+        raise AttributeError(
+            f"over a matrix {type(estimator).__name__} needs all examples at once. Use fit, or texts and features=."
+        )
+    return check_parts(estimator.learner, estimator.options or {})
 
-    classes_: npt.NDArray[Any]
+
+class Outputs(GivesModel, BaseEstimator, ABC):
+    """Such an estimator gives labels in a structure. `classes_` are the labels in the order of the columns of
+    `decision_function`.
+
+    Fitted over texts, it also has `model_`, whose labels are the classes as strings; `save` writes it to a file, and `explain`
+    says why by it. Over texts `partial_fit` goes on learning.
+    """
+
+    classes_: Classes
     n_iter_: int
-    vectorizer_: TextVectorizer
-    _weights: list[Weights]
-    _model: type[TextModel]
+    _kind: type[TextModel]
+    _taught: Taught | None = None
+    _matrix: MatrixModel | None = None
 
     def __init__(
         self,
@@ -66,98 +96,184 @@ class Outputs(BaseEstimator, ABC):
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
         check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
-        for name in ("_weights", "vectorizer_", "n_features_in_", "feature_names_in_"):
+        for name in ("_taught", "_matrix", "classes_", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
-        rows, y = self._fit_rows(X, y)
-        if len(rows) == 0:
-            raise DataError("there are no examples to learn from.")
-        numbers, at = self._encoded(y)
-        examples = Examples(self._blocks(rows), numbers, at)
-        structure = self._gen()
-        problem = Problem(structure, self._model.sizes(self._features, structure), examples.length2())
-        learning = problem.learning(self.learner, self.options or {})
-        fit = learning.run(
-            examples,
-            epochs=self.epochs,
-            seed=seed_of(self.random_state),
-            tol=self.tol,
-            shuffle=bool(self.shuffle),
-            take=True,
-        )
-        self._weights, self.n_iter_ = fit.weights, len(fit.history)
+        fit = self._fit_matrix(X, y) if self.features is None else self._fit_texts(X, y)
+        self.n_iter_ = len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
 
+    @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from some more texts, in their order; after a `fit`, from its weights on. New labels come behind those that
+        there are. The first call needs two of them, in y or in `classes`, which names labels that are still to come."""
+        X, (labels, outputs) = rows_of(texts_of(X, self._spec)), self._read(y)
+        check_consistent_length(X, outputs)
+        if self._taught is None:
+            self._begin(X, outputs, joined(self._foresee(labels), classes))
+        else:
+            known = joined(self.classes_, labels, classes)
+            self._taught.learn(X, self._name_outputs(outputs))
+            self.classes_ = self._reorder(known)
+        self.n_iter_ = 1
+        return self
+
     def predict(self, X: Any) -> Any:
-        """The best output of each example, in the form that `fit` was given; by probabilities, what costs least."""
-        probable = learner(self.learner).probabilistic
-        return self._decoded(*self._model.decided(self._predictor(), self._some(X), probable))
+        """Give the best output of each example, in the form that `fit` was given; by probabilities, what costs least."""
+        return self._decode(*self._learned.outputs(self._read_inputs(X)))
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each label: a column for each of `classes_`."""
-        predictor = self._predictor()
-        tables = zip(predictor.scores(self._some(X)), self._model.indicators(predictor.gen), strict=True)
-        theta: Floats = sum(table if M is None else table @ M for table, M in tables)
+        """Give the score of each label: a column for each of `classes_`."""
+        theta: Floats = self._learned.scores(self._read_inputs(X))
         return theta
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Floats:
-        """A column for each of `classes_`."""
-        predictor = self._predictor()
-        return self._model.probabilities(predictor.gen, predictor.marginals(self._some(X)))
+        """Give the probability of each label: a column for each of `classes_`."""
+        p: Floats = self._learned.predict_proba(self._read_inputs(X))
+        return p
 
-    @abstractmethod
-    def _gen(self) -> Any:
-        """The structure over `classes_`."""
-
-    @abstractmethod
-    def _encoded(self, y: Any) -> tuple[Ints, Offsets]:
-        """The outputs as numbers; sets `classes_`."""
-
-    @abstractmethod
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
-        """Numbers as outputs, in the form that `fit` was given."""
-
-    def _checked_y(self, y: Any) -> Any:
-        return y
-
-    def _predictor(self) -> Predictor:
+    @property
+    def model_(self) -> Any:
+        """This is the model of texts, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
         check_is_fitted(self)
-        preset = learner(self.learner)
-        return Predictor(self._gen(), preset.scorer(self._weights, preset.checked(self.options or {})))
+        if self._taught is None:
+            raise AttributeError(NO_MODEL)
+        return self._taught.model
 
-    def _blocks(self, rows: SparseRows) -> tuple[Block, ...]:
-        others = len(self._gen().outcomes) - 1
-        return Block(*rows), *(Block(*no_features(len(rows))) for _ in range(others))
+    def explain(self, x: Any, label: Any = None, against: Any = None) -> Any:
+        """Say what each feature of a text adds to its best label against the next best, or to those that are named."""
+        names = (None if name is None else self._name(name) for name in (label, against))
+        return self.model_.explain(x, *names)
 
-    def _some(self, X: Any) -> tuple[Block, ...]:
-        if hasattr(self, "vectorizer_"):
-            return self._blocks(self.vectorizer_.rows(X))
-        return self._blocks(to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False))))
+    @abstractmethod
+    def _read(self, y: Any) -> tuple[Classes, Any]:
+        """Find the labels of some outputs, each once, and check the outputs."""
 
-    def _fit_rows(self, X: Any, y: Any) -> tuple[SparseRows, Any]:
-        if self.features is not None:
-            self.vectorizer_ = TextVectorizer(self.features)
-            y = self._checked_y(y)
-            check_consistent_length(X, y)
-            return self.vectorizer_.fit_rows(X), y
+    @abstractmethod
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
+        """Make outputs numbers of `classes_`."""
+
+    @abstractmethod
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
+        """Make numbers outputs, in the form that `fit` was given."""
+
+    @abstractmethod
+    def _name_outputs(self, outputs: Any) -> list[Any]:
+        """Give outputs the names that labels have in the model."""
+
+    @abstractmethod
+    def _describe(self) -> dict[str, Any]:
+        """Say what the model has to know of `classes_`."""
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        """This is what the task takes by --set."""
+        return {}
+
+    def _order(self, labels: Classes) -> Classes:
+        """Put labels in the order that their structure asks for."""
+        return labels
+
+    def _foresee(self, labels: Classes) -> Classes:
+        """Add the labels that may come up where the first examples of a stream have these."""
+        return labels
+
+    def _check_classes(self) -> None:
+        """Raise DataError where there are too few classes to learn."""
+
+    def _name(self, label: Any) -> str:
+        """Name a label as the model does."""
+        return str(label)
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(map(self._name, self.classes_.tolist()))
+
+    @property
+    def _spec(self) -> FeatureSpec:
+        return FeatureSpec.parse(str(self.features))
+
+    @property
+    def _learned(self) -> Any:
+        """This is the model of texts, or what answers as one over a matrix."""
+        check_is_fitted(self)
+        return self._matrix if self._taught is None else self._taught.model
+
+    @property
+    def _task(self) -> Task:
+        return configured(named(self._kind.task), self._settings)[0]
+
+    def _read_inputs(self, X: Any) -> Any:
+        check_is_fitted(self)
+        if self._matrix is None:
+            return texts_of(X, self._learned.features.spec)
+        return to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False)))
+
+    def _take(self, y: Any, X: Any) -> tuple[Ints, Offsets]:
+        """Make the outputs of a fit numbers, and set `classes_`."""
+        labels, outputs = self._read(y)
+        check_consistent_length(X, outputs)
+        if len(outputs) == 0:
+            raise DataError("there are no examples to learn from.")
+        self.classes_ = self._order(labels)
+        self._check_classes()
+        return self._encode(outputs)
+
+    def _fit_texts(self, X: Any, y: Any) -> Fit:
+        spec = self._spec
+        table = as_table(texts_of(X, spec))
+        numbers, at = self._take(y, table)
+        gold = Texts(table.text, numbers, at, self._names, "texts and labels", table.columns, self._describe())
+        fitting = prepare(self._task, str(spec), gold)
+        learning = fitting.problem.learning(self.learner, self.options or {})
+        keeps = needs_state(self.learner, self.options or {})
+        seed = seed_of(self.random_state)
+        fit = self._run(learning, fitting.examples, seed, take=not keeps)
+        self._taught = Taught(model_of(fitting, learning, fit, seed, keeps=keeps))
+        return fit
+
+    def _fit_matrix(self, X: Any, y: Any) -> Fit:
         if is_text(X):
             raise UsageError("X is text. Say what to look at in it: features='words:1-2', for instance.")
         X = validate_data(self, X, accept_sparse="csr")
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        y = self._checked_y(y)
-        check_consistent_length(X, y)
-        return to_rows(without_duplicates(as_csr(X))), y
+        numbers, at = self._take(y, X)
+        rows, details = to_rows(without_duplicates(as_csr(X))), self._describe()
+        gen = self._kind.structure(None, self._names, details)
+        examples = Examples(self._kind.blocks(gen, rows), numbers, at)
+        learning = Problem(gen, Sizes((int(X.shape[1]), *(0 for _ in gen.outcomes[1:]))), examples.length2()).learning(
+            self.learner, self.options or {}
+        )
+        fit = self._run(learning, examples, seed_of(self.random_state), take=True)
+        self._matrix = MatrixModel(
+            self._kind, self._names, details, fit.weights, learning.preset.name, dict(learning.options)
+        )
+        return fit
 
-    @property
-    def _features(self) -> Any:
-        """The features of texts, or the columns of a matrix."""
-        return self.vectorizer_.features_ if self.features is not None else Plain(int(self.n_features_in_))
+    def _run(self, learning: Learning, examples: Examples, seed: int, *, take: bool) -> Fit:
+        passes: dict[str, Any] = {"epochs": self.epochs, "seed": seed, "tol": self.tol, "shuffle": bool(self.shuffle)}
+        return learning.run(examples, **passes, take=take)
+
+    def _begin(self, X: list[Any], outputs: Any, labels: Classes) -> None:
+        """Begin to learn with these texts."""
+        check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
+        self.classes_ = self._order(labels)
+        self._check_classes()
+        known = Known(self._names, self._describe(), grows=True)
+        how: dict[str, Any] = {"features": str(self.features), "learner": self.learner, "options": self.options}
+        self._taught = Taught(Session.begin(self._task, X, self._name_outputs(outputs), known=known, **how))
+
+    def _reorder(self, labels: Classes) -> Classes:
+        """Put the labels that the model has in the order of the model."""
+        assert self._taught is not None
+        by_name = {self._name(label): label for label in labels.tolist()}
+        return np.array([by_name[name] for name in self._taught.labels])
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_weights")
+        return self._taught is not None or self._matrix is not None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -169,27 +285,31 @@ class Outputs(BaseEstimator, ABC):
 
 
 class OneLabelOutputs(ClassifierMixin, Outputs):
-    def _checked_y(self, y: Any) -> Any:
+    """Such an estimator gives each example one label."""
+
+    def _read(self, y: Any) -> tuple[Classes, Any]:
         y = validate_data(self, y=y, reset=False)
         check_labels(y)
-        return y
+        return np.unique(y), y
 
-    def _encoded(self, y: Any) -> tuple[Ints, Offsets]:
-        self.classes_ = self._ordered(np.unique(y))
+    def _check_classes(self) -> None:
         if len(self.classes_) < 2:
             raise DataError(
                 f"every example is of one class, {self.classes_.tolist()[0]!r}; learning needs at least two."
             )
+
+    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
         order = np.argsort(self.classes_)
-        return order[numbered(y, self.classes_[order])].astype(np.int32), np.arange(len(y) + 1, dtype=np.int64)
+        y = order[numbered(outputs, self.classes_[order])].astype(np.int32)
+        return y, np.arange(len(y) + 1, dtype=np.int64)
 
-    def _ordered(self, labels: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        return labels
+    def _name_outputs(self, outputs: Any) -> list[Any]:
+        return list(map(self._name, outputs.tolist()))
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat]
 
     def decision_function(self, X: Any) -> Floats:
-        """The score of each label, a column for each of `classes_`; of two, that of the second less that of the first."""
+        """Give the score of each label, a column for each of `classes_`; for two, that of the second less that of the first."""
         theta = super().decision_function(X)
         return theta[:, 1] - theta[:, 0] if theta.shape[1] == 2 else theta

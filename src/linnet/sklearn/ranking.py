@@ -1,4 +1,4 @@
-"""Rankings of all labels, as a scikit-learn estimator."""
+"""This estimator ranks all labels in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from scipy import sparse
 
 from linnet.sklearn.labelset import LabelsetClassifier
 from linnet.sklearn.outputs import Ints, Offsets, Outputs
-from linnet.structures.ranking import Ranking
 from linnet.tasks.ranking.model import RankingModel
 from linnet.tasks.texts.model import TextModel
 
 
 class LabelRanker(LabelsetClassifier):
-    """All labels for each example, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
+    """Each example has all labels, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
     each example."""
 
-    _model: type[TextModel] = RankingModel
+    _kind: type[TextModel] = RankingModel
     __init__ = Outputs.__init__
 
-    def _gen(self) -> Any:
-        return Ranking(len(self.classes_))
+    @property
+    def _settings(self) -> dict[str, Any]:
+        return {}
 
-    def _decoded(self, y_hat: Ints, at: Offsets) -> Any:
+    def _decode(self, y_hat: Ints, at: Offsets) -> Any:
         return self.classes_[y_hat.reshape(len(at) - 1, -1)[:, 1:]]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The share of examples whose first label is relevant: 1 - one-error."""
+        """Give the share of examples whose first label is relevant: 1 - one-error."""
         first = self.predict(X)[:, 0]
         table = sparse.csr_array(y) if self._form != "lists" else None
         relevant = [

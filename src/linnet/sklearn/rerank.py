@@ -1,4 +1,4 @@
-"""Lists of candidates as a scikit-learn estimator."""
+"""This estimator puts candidates in order in the manner of scikit-learn."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.rerank.gold import as_lists, lists_with_costs
 from linnet.tasks.rerank.measures import pairs_of
-from linnet.tasks.rerank.model import RerankModel
 
 Floats = npt.NDArray[np.float64]
 
 
 class Reranker(TaskEstimator):
-    """The best of the candidates of each example. X has a list of candidates for each: texts, or dicts with a `text`, numbers
-    and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less the better.
+    """Each example has candidates, of which the best is found. X has a list of candidates for each: texts, or dicts with a
+    `text`, numbers and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less
+    the better.
+
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why. `partial_fit` goes on learning.
 
     >>> X = [["a dog", "dog a"], ["the cat", "cat the", "cat cat"]]
     >>> model = Reranker(features="words:2").fit(X, [[0, 1], [0, 1, 2]])
@@ -29,7 +30,6 @@ class Reranker(TaskEstimator):
 
     _task = "rerank"
     _settings = ("loss",)
-    model_: RerankModel
 
     def __init__(
         self,
@@ -48,20 +48,24 @@ class Reranker(TaskEstimator):
         return self._learn(lists_with_costs(as_lists(X), list(y)))
 
     def predict(self, X: Any) -> npt.NDArray[np.int64]:
-        """The number of the best candidate of each list."""
+        """Give the number of the best candidate of each list."""
         return np.array([order[0] for order in self.rank(X)], np.int64)
 
     def rank(self, X: Any) -> list[list[int]]:
-        """The numbers of the candidates of each list, the best first."""
-        check_is_fitted(self, "model_")
-        return self.model_.order(as_lists(X))
+        """Give the numbers of the candidates of each list, the best first."""
+        order: list[list[int]] = self.model_.order(as_lists(X))
+        return order
 
     def decision_function(self, X: Any) -> list[Floats]:
-        """The scores of the candidates of each list."""
-        check_is_fitted(self, "model_")
-        return self.model_.scores(as_lists(X))
+        """Give the scores of the candidates of each list."""
+        scores: list[Floats] = self.model_.scores(as_lists(X))
+        return scores
+
+    def explain(self, x: Any, candidate: int | None = None, against: int | None = None) -> Any:
+        """Say why one candidate of a list, the best one, is before another, the second."""
+        return self.model_.explain(as_lists([x]), candidate, against)
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of pairs that differ in cost and are in the right order."""
+        """Give the share of pairs that differ in cost and are in the right order."""
         right, pairs = pairs_of(list(y), self.decision_function(X)).sum(axis=0)
         return float(right / max(pairs, 1))

@@ -1,4 +1,4 @@
-"""A tag for each token, as a scikit-learn estimator that takes what sklearn-crfsuite's CRF takes.
+"""This estimator gives each token a tag, in the manner of scikit-learn, and takes what sklearn-crfsuite's CRF takes.
 
 from linnet.sklearn import SequenceTagger as CRF
 """
@@ -13,32 +13,48 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from linnet.core import arrow
-from linnet.core.blocks import Block
-from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
-from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.sizes import Sizes
-from linnet.features.tokens import TokenFeatures
+from linnet.fitting.contract import Known
+from linnet.fitting.fitting import prepare
 from linnet.fitting.problem import Problem
-from linnet.learners import Epoch, Examples, Fit, learner
+from linnet.fitting.session import Session
+from linnet.io.sentences.sentences import Sentences
+from linnet.learners import Epoch, Examples, Fit, Learning, learner
 from linnet.learners.preset import Weights
-from linnet.model.base import of_parts, parts_of
+from linnet.sklearn.attribute_tagger import NO_MODEL, AttributeTagger, examples_of, starts_of
+from linnet.sklearn.crfsuite import Arguments, check_all_possible
 from linnet.sklearn.examples import seed_of
+from linnet.sklearn.gives_model import GivesModel
+from linnet.sklearn.parts import check_parts, needs_state
+from linnet.sklearn.provenance import model_of
+from linnet.sklearn.taught import Taught
 from linnet.structures.chain import Chain
-from linnet.tasks.tag.gold import column_names, sentences_with_tags
-from linnet.tasks.tag.model import TagModel
+from linnet.tasks import named
+from linnet.tasks.sentences.gold import as_sentences, check_lengths
+from linnet.tasks.tag.gold import Tagged, column_names, sentences_with_tags
 from linnet.training.data_to_model import train
 
-_ALGORITHMS = {"lbfgs": "crf", "l2sgd": "crf", "ap": "averaged-perceptron", "pa": "averaged-mira"}
-_ARGUMENTS = {"lbfgs": {"c1", "c2"}, "l2sgd": {"c2"}, "ap": set(), "pa": {"c", "pa_type", "averaging"}}
 _ITERATIONS = 100
+Pair = tuple[list[Any], list[Any]]
+"""A pair has sentences and their tags."""
 
 
-class SequenceTagger(BaseEstimator):
+def _learns_in_parts(tagger: SequenceTagger) -> bool:
+    if not isinstance(tagger.features, str):
+        raise AttributeError(
+            "attributes need all sentences at once. Use fit, or words and templates: features='w[-1..1]'."
+        )
+    if tagger.rerank is not None:
+        raise AttributeError("a second model, by rerank=, needs all sentences at once. Use fit, or leave it out.")
+    return check_parts(*tagger._choose(None))
+
+
+class SequenceTagger(GivesModel, BaseEstimator):
     """y_hat = argmax over sequences of tags of w.f(x, y), with w by any learner of linnet.
 
     X is a list of sentences, y a list of lists of tags. Without `features` a token is a dict of attributes, such as
@@ -57,13 +73,14 @@ class SequenceTagger(BaseEstimator):
         min_freq                     attributes in fewer tokens are left out
         all_possible_states, all_possible_transitions   always so; only True is accepted
 
-    Of sklearn-crfsuite's other arguments, which steer CRFsuite's own optimisers and files, there are none.
+    The other arguments of sklearn-crfsuite, which steer CRFsuite's own optimisers and files, are not there.
 
     rerank: among how many of the best sequences a second model chooses, by features of whole sequences; with templates only.
-    It is all as `linnet train --rerank` has it: tags of spans are learned as BIOES, and come out as they went in.
+    It is all as `linnet train --rerank` has it: tags of spans are learned as BIOES, and come out as they went in. Without it
+    tags are learned as they are, and any may follow any other.
 
-    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`; with `rerank` also
-    `model_`, whose `save` writes the file that `linnet predict` reads.
+    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`; with templates also
+    `model_`, which `save` writes to a file and by which `explain` says why. With templates `partial_fit` goes on learning.
 
     >>> tagger = SequenceTagger(features="w")
     >>> tagger.fit([["the", "dog"], ["a", "dog"]], [["D", "N"], ["D", "N"]]).predict([["the", "cat"]])
@@ -72,7 +89,10 @@ class SequenceTagger(BaseEstimator):
 
     classes_: list[str]
     n_iter_: int
-    model_: Any
+    _taught: Taught | None = None
+    _attributes: AttributeTagger | None = None
+    _width: int
+    """This is the number of values of a token, where it is a tuple of columns."""
 
     def __init__(
         self,
@@ -113,47 +133,79 @@ class SequenceTagger(BaseEstimator):
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
         """Learn from nothing. With a dev part, learning stops when it no longer helps there, and the best weights stay."""
-        X, y = list(X), list(y)
-        starts = _starts(X, y)
-        classes = sorted({tag for tags in y for tag in tags})
-        if len(classes) < 2:
-            raise DataError(f"expected at least two different tags, found {len(classes)}.")
-        name, options = self._chosen(len(X))
-        self.model_ = None
+        gold, dev = _check(X, y), None if X_dev is None else (list(X_dev), list(y_dev))
+        classes = _classes_of(gold[1])
+        how = self._choose(len(gold[0]))
+        for name in ("_taught", "_attributes"):
+            self.__dict__.pop(name, None)
         if self.rerank is not None:
-            return self._fit_reranked(name, options, (X, y), None if X_dev is None else (X_dev, y_dev))
-        if not isinstance(self.features, str):
-            features: Any = AttributeFeatures(self.min_freq, self.features)
-        elif self.min_freq is not None:
-            raise UsageError("min_freq is for attributes; with templates it has no meaning. Leave it out.")
-        else:
-            features = _Templates(self.features, X)
-        codes = _codes(y, classes)
-        examples = _examples(features.fit_transform(X, codes, classes), starts, codes)
-        problem = Problem(Chain(len(classes)), Sizes((features.n_features, 0)), examples.length2())
-        learning = problem.learning(name, options)
-        dev = None
-        if X_dev is not None:
-            X_dev, y_dev = list(X_dev), list(y_dev)
-            dev = _examples(features.transform(X_dev), _starts(X_dev, y_dev), _codes(y_dev, classes))
-        fit = learning.run(
-            examples,
-            epochs=self._epochs(options),
-            seed=seed_of(self.random_state),
-            dev=dev,
-            take=True,
-            after_epoch=_report if self.verbose else None,
+            return self._fit_reranked(*how, gold, dev)
+        fit = (self._fit_templates if isinstance(self.features, str) else self._fit_attributes)(
+            *how, gold, dev, classes
         )
-        self._features, self._weights = features, fit.weights
-        self._learner, self._options = name, learning.options
         self.classes_, self.n_iter_ = classes, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
 
-    def _fit_reranked(
-        self, name: str, options: dict[str, Any], gold: tuple[Any, Any], dev: tuple[Any, Any] | None
-    ) -> Self:
+    @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Any, y: Any) -> Self:
+        """Learn from some more sentences, in their order; after a `fit`, from its weights on. New tags come behind those that
+        there are; the first call needs two of them."""
+        X, y = _check(X, y)
+        lesson = list(map(list, X)), [list(map(str, tags)) for tags in y]
+        if self._taught is None:
+            self.classes_, taught = _classes_of(y), self._begin(*lesson)
+        else:
+            self._read_sentences(X)
+            taught = self._taught
+            taught.learn(*lesson)
+        known = {str(tag): tag for tags in (self.classes_, *y) for tag in tags}
+        self._taught, self.classes_, self.n_iter_ = taught, [known[name] for name in taught.labels], 1
+        return self
+
+    def _begin(self, X: list[Any], y: list[Any]) -> Taught:
+        """Begin to learn with these sentences."""
+        assert isinstance(self.features, str)
+        name, options = self._choose(None)
+        self._width = _width_of(X)
+        gold = self._number_tags((X, y), _classes_of(y))
+        known = Known(gold.labels, gold.details, grows=True)
+        how: dict[str, Any] = {"features": self.features, "learner": name, "options": options}
+        return Taught(Session.begin("tag", X, y, known=known, **how))
+
+    def _fit_templates(
+        self, name: str, options: dict[str, Any], gold: Pair, dev: Pair | None, classes: list[str]
+    ) -> Fit:
+        if self.min_freq is not None:
+            raise UsageError("min_freq is for attributes; with templates it has no meaning. Leave it out.")
+        self._width = _width_of(gold[0])
+        fitting = prepare(named("tag"), str(self.features), self._number_tags(gold, classes))
+        held = None if dev is None else fitting.further(self._number_tags(_check(*dev), classes))
+        learning, keeps = fitting.problem.learning(name, options), needs_state(name, options)
+        seed = seed_of(self.random_state)
+        fit = self._run(learning, fitting.examples, held, seed, take=not keeps)
+        self._taught = Taught(model_of(fitting, learning, fit, seed, keeps=keeps))
+        return fit
+
+    def _fit_attributes(
+        self, name: str, options: dict[str, Any], gold: Pair, dev: Pair | None, classes: list[str]
+    ) -> Fit:
+        assert not isinstance(self.features, str)
+        features = AttributeFeatures(self.min_freq, self.features)
+        X, codes = gold[0], _codes(gold[1], classes)
+        examples = examples_of(features.fit_transform(X, codes, classes), starts_of(X), codes)
+        held = None
+        if dev is not None:
+            X_dev, y_dev = _check(*dev)
+            held = examples_of(features.transform(X_dev), starts_of(X_dev), _codes(y_dev, classes))
+        problem = Problem(Chain(len(classes)), Sizes((features.n_features, 0)), examples.length2())
+        learning = problem.learning(name, options)
+        fit = self._run(learning, examples, held, seed_of(self.random_state), take=True)
+        self._attributes = AttributeTagger(features, fit.weights, name, dict(learning.options), len(classes))
+        return fit
+
+    def _fit_reranked(self, name: str, options: dict[str, Any], gold: Pair, dev: Pair | None) -> Self:
         if not isinstance(self.features, str) or self.min_freq is not None:
             raise UsageError(
                 'rerank looks at words: give it words and templates, features="w[-1..1]", without min_freq.'
@@ -164,62 +216,77 @@ class SequenceTagger(BaseEstimator):
             learner=name,
             features=self.features,
             options=options,
-            epochs=self._epochs(options),
+            epochs=self._limit_epochs(options),
             seed=seed_of(self.random_state),
             dev=None if dev is None else sentences_with_tags(*dev),
             rerank=self.rerank,
         )
-        self._keep(model)
+        self._taught, self._width = Taught(model), _width_of(gold[0])
+        self.classes_, self.n_iter_ = list(model.labels), len(model.report["epochs"])
         if self.verbose:
             sys.stderr.writelines(_line(Epoch(**epoch)) for epoch in model.report["epochs"])
         if model.reranker is None:
             raise KeyboardInterrupt(model.report["stopped"])
         return self
 
-    def _keep(self, model: TagModel) -> None:
-        self.model_ = model
-        self._features, self._weights = model.features, list(model.weights)
-        self._learner, self._options = model.learner, dict(model.options)
-        self.classes_, self.n_iter_ = list(model.labels), len(model.report["epochs"])
+    def _run(self, learning: Learning, examples: Examples, dev: Examples | None, seed: int, *, take: bool) -> Fit:
+        epochs, report = self._limit_epochs(learning.options), _report if self.verbose else None
+        return learning.run(examples, epochs=epochs, seed=seed, dev=dev, take=take, after_epoch=report)
 
-    def _epochs(self, options: Mapping[str, Any]) -> int | None:
+    def _limit_epochs(self, options: Mapping[str, Any]) -> int | None:
         return _ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations
 
+    @property
+    def model_(self) -> Any:
+        """This is the model of words, as `linnet.load` gives it. It stays as it is when the tagger learns more."""
+        check_is_fitted(self)
+        if self._taught is None:
+            raise AttributeError(NO_MODEL)
+        return self._taught.model
+
+    def explain(self, x: Any) -> Any:
+        """Say why each token of a sentence has its tag, and not the next best one."""
+        return self.model_.explain_sentences(self._read_sentences([x]))[0]
+
     def predict(self, X: Any) -> list[list[str]]:
-        """The tags of each sentence."""
+        """Give the tags of each sentence."""
         X = list(X)
         check_is_fitted(self)
-        if self.model_ is not None:
-            return list(self.model_.predict(X))
-        y_hat, _ = self._predictor().argmax(self._blocks(X))
-        tags = np.array(self.classes_, np.object_)[y_hat].tolist()
-        return [tags[a:b] for a, b in pairwise(_starts(X))]
+        if self._attributes is None:
+            as_given = dict(zip(self._learned.labels, self.classes_, strict=True))
+            found = self.model_.predict(self._read_sentences(X))
+            return [[as_given.get(tag, tag) for tag in tags] for tags in found]
+        tags = np.array(self.classes_, np.object_)[self._attributes.numbers(X)].tolist()
+        return [tags[a:b] for a, b in pairwise(starts_of(X))]
 
     def predict_single(self, xseq: Sequence[Any]) -> list[str]:
-        """The tags of one sentence."""
+        """Give the tags of one sentence."""
         return self.predict([xseq])[0]
 
     def predict_marginals(self, X: Any) -> list[list[dict[str, float]]]:
-        """For each token of each sentence the probability of each tag."""
-        check_is_fitted(self)
-        if not learner(self._learner).probabilistic:
-            raise UsageError(f"the scores of learner {self._learner!r} are not probabilities. Use learner='crf'.")
+        """Give for each token of each sentence the probability of each tag."""
+        name = self._learned.learner
+        if not learner(name).probabilistic:
+            raise UsageError(f"the scores of learner {name!r} are not probabilities. Use learner='crf'.")
         X = list(X)
-        if self.model_ is None:
-            p = self._predictor().marginals(self._blocks(X))[0].tolist()
-        else:
-            p = [row for rows in self.model_.predict_proba(X) for row in rows.tolist()]
+        p = [row for rows in self._find_probabilities(X) for row in rows.tolist()]
         rows = [dict(zip(self.classes_, row, strict=True)) for row in p]
-        return [rows[a:b] for a, b in pairwise(_starts(X))]
+        return [rows[a:b] for a, b in pairwise(starts_of(X))]
+
+    def _find_probabilities(self, X: list[Any]) -> list[npt.NDArray[np.float32]]:
+        """Make tables with a row for each token, which together have all tokens in their order."""
+        if self._attributes is not None:
+            return [self._attributes.marginals(X)]
+        found: list[npt.NDArray[np.float32]] = self.model_.predict_proba(self._read_sentences(X))
+        return found
 
     def predict_marginals_single(self, xseq: Sequence[Any]) -> list[dict[str, float]]:
-        """For each token of one sentence the probability of each tag."""
+        """Give for each token of one sentence the probability of each tag."""
         return self.predict_marginals([xseq])[0]
 
     def score(self, X: Any, y: Any) -> float:
-        """The share of tokens whose tag is right."""
-        X, y = list(X), list(y)
-        _starts(X, y)
+        """Give the share of tokens whose tag is right."""
+        X, y = _check(X, y)
         pairs = [
             (a, b) for found, gold in zip(self.predict(X), y, strict=True) for a, b in zip(found, gold, strict=True)
         ]
@@ -227,13 +294,13 @@ class SequenceTagger(BaseEstimator):
 
     @property
     def attributes_(self) -> list[str]:
-        """The names of the features."""
-        check_is_fitted(self)
-        return [self._features.name(j) for j in range(self._features.n_features)]
+        """These are the names of the features."""
+        features = self._learned.features
+        return [features.name(j) for j in range(features.n_features)]
 
     @property
     def state_features_(self) -> dict[tuple[str, str], float]:
-        """The weight of each feature and tag, those of 0 left out."""
+        """These are the weights of each feature and tag that are not 0."""
         check_is_fitted(self)
         W = self._W[0][1:, : len(self.classes_)]
         names = self.attributes_
@@ -244,7 +311,7 @@ class SequenceTagger(BaseEstimator):
 
     @property
     def transition_features_(self) -> dict[tuple[str, str], float]:
-        """The weight of each tag before each tag."""
+        """These are the weights of each tag before each tag."""
         check_is_fitted(self)
         L = len(self.classes_)
         W = self._W[1][0, : L * L].reshape(L, L)
@@ -252,130 +319,85 @@ class SequenceTagger(BaseEstimator):
 
     @property
     def intercept_(self) -> dict[str, float]:
-        """The weight of each tag at every token: a feature of 1 that sklearn-crfsuite does not have."""
+        """These are the weights of each tag at every token: of a feature of 1 that sklearn-crfsuite does not have."""
         check_is_fitted(self)
         return dict(zip(self.classes_, self._W[0][0].tolist(), strict=False))
 
-    def _chosen(self, n: int) -> tuple[str, dict[str, Any]]:
-        """The learner, and its options, for n sentences."""
-        for name in ("all_possible_states", "all_possible_transitions"):
-            if getattr(self, name) not in (None, True):
-                raise UsageError(f"linnet has a weight for every pair: {name} is always so. Leave it out.")
-        options = dict(self.options or {})
-        given = {"algorithm", "c1", "c2", "c", "pa_type", "averaging"} & {
-            k for k, v in vars(self).items() if v is not None
-        }
-        if self.learner is not None:
-            if given:
-                raise UsageError(f"{min(given)} is in CRFsuite's words, learner in linnet's. Leave one of them out.")
-            return self.learner, options
-        algorithm = self.algorithm or "lbfgs"
-        if algorithm not in _ALGORITHMS:
-            raise UsageError(f"there is no algorithm {algorithm!r} in linnet. There are: {', '.join(_ALGORITHMS)}.")
-        for name in sorted(given - {"algorithm"} - _ARGUMENTS[algorithm]):
-            raise UsageError(f"algorithm {algorithm!r} has no {name}. Leave it out.")
-        if self.algorithm == "lbfgs" or self.c1:
-            options |= {"by": "lbfgs", "l1": (self.c1 or 0.0) / n, "lam": 2 * (1.0 if self.c2 is None else self.c2) / n}
-        elif self.c2 is not None:
-            options["lam"] = 2 * self.c2 / n
-        if algorithm != "pa":
-            return _ALGORITHMS[algorithm], options
-        if self.pa_type not in (None, 0, 1):
-            raise UsageError(f"pa_type {self.pa_type} is not in linnet. Use 0 or 1.")
-        options["C"] = np.inf if self.pa_type == 0 else 1.0 if self.c is None else self.c
-        return "mira" if self.averaging is False else "averaged-mira", options
+    def _choose(self, n: int | None) -> tuple[str, dict[str, Any]]:
+        """Choose the learner and its options for n sentences; AttributeError where it must know how many, and n is None."""
+        check_all_possible(
+            {
+                "all_possible_states": self.all_possible_states,
+                "all_possible_transitions": self.all_possible_transitions,
+            }
+        )
+        arguments = Arguments(self.algorithm, self.c1, self.c2, self.c, self.pa_type, self.averaging)
+        if self.learner is None:
+            name, options = arguments.choose(n)
+            return name, {**(self.options or {}), **options}
+        if arguments.given:
+            raise UsageError(
+                f"{min(arguments.given)} is in CRFsuite's words, learner in linnet's. Leave one of them out."
+            )
+        return self.learner, dict(self.options or {})
 
     @property
-    def _W(self) -> list[Weights]:
-        learner(self._learner).check_linear()
-        return self._weights
-
-    def _predictor(self) -> Predictor:
+    def _learned(self) -> Any:
+        """This is the model of words, or what was learned of attributes."""
         check_is_fitted(self)
-        scorer = learner(self._learner).scorer(self._weights, self._options)
-        return Predictor(Chain(len(self.classes_)), scorer)
+        return self.model_ if self._attributes is None else self._attributes
 
-    def _blocks(self, X: list[Any]) -> tuple[Block, Block]:
-        return _blocks(self._features.transform(X), _starts(X))
+    @property
+    def _W(self) -> Sequence[Weights]:
+        learner(self._learned.learner).check_linear()
+        weights: Sequence[Weights] = self._learned.weights
+        return weights
+
+    def _number_tags(self, pair: Pair, classes: list[str]) -> Tagged:
+        """Give sentences the numbers of their tags, of which any may follow any other."""
+        X, y = pair
+        return Tagged(self._read_sentences(X), _codes(y, classes), tuple(map(str, classes)), legal=False)
+
+    def _read_sentences(self, X: list[Any]) -> Sentences:
+        """Read sentences of words, or of tuples with the word and other columns, each as wide as those learned from."""
+        for token in (token for sentence in X for token in sentence):
+            if not isinstance(token, str | tuple | list) or _width(token) != self._width:
+                raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
+        return as_sentences(X, column_names(self._width))
 
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "_weights")
-
-    def __getstate__(self) -> dict[str, Any]:
-        state = dict(super().__getstate__())
-        if state.get("model_") is None:
-            return state
-        return state | {"model_": parts_of(self.model_), "_features": None, "_weights": None}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        if state.get("model_") is not None:
-            self._keep(of_parts(TagModel, *state["model_"]))
+        return self._taught is not None or self._attributes is not None
 
 
-class _Templates:
-    """Templates over words, or over tuples that begin with a word."""
-
-    def __init__(self, spec: str, X: Sequence[Sequence[Any]]) -> None:
-        first = next(token for sentence in X for token in sentence)
-        width = 1 if isinstance(first, str) else len(first)
-        self._width = width
-        self._tokens = TokenFeatures(spec, column_names(width))
-
-    @property
-    def n_features(self) -> int:
-        return self._tokens.n_features
-
-    def name(self, feature: int) -> str:
-        return self._tokens.name(feature)
-
-    def fit_transform(self, X: Sequence[Sequence[Any]], y: Any, tags: Sequence[str]) -> SparseRows:
-        return self._tokens.fit_transform(self._columns(X), _starts(X), y, tags)
-
-    def transform(self, X: Sequence[Sequence[Any]]) -> SparseRows:
-        return self._tokens.transform(self._columns(X), _starts(X))
-
-    def _columns(self, X: Sequence[Sequence[Any]]) -> dict[str, Any]:
-        tokens = [(token,) if isinstance(token, str) else token for sentence in X for token in sentence]
-        for token in tokens:
-            if not isinstance(token, tuple | list) or len(token) != self._width:
-                raise DataError(f"expected {self._width} strings for each token, found {token!r:.60}.")
-        return {name: arrow.texts(token[k] for token in tokens) for k, name in enumerate(column_names(self._width))}
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {"width": self._width, "header": self._tokens.header(), "arrays": self._tokens.arrays()}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._width = state["width"]
-        self._tokens = TokenFeatures.from_arrays(state["header"], state["arrays"])
+def _check(X: Any, y: Any) -> Pair:
+    """Give sentences and their tags; DataError where the tags do not fit the tokens."""
+    X, y = list(X), list(y)
+    check_lengths(X, y, "tags")
+    if not any(map(len, X)):
+        raise DataError("expected sentences to learn from, found no token.")
+    return X, y
 
 
-def _starts(X: Sequence[Any], y: Sequence[Any] | None = None) -> npt.NDArray[np.int64]:
-    """Where each sentence starts; DataError where the tags do not fit the tokens."""
-    if y is not None:
-        if len(X) != len(y):
-            raise DataError(f"expected as many sentences as lists of tags, found {len(X)} and {len(y)}.")
-        for i, (sentence, tags) in enumerate(zip(X, y, strict=True)):
-            if len(sentence) != len(tags):
-                raise DataError(f"sentence {i} has {len(sentence)} tokens, but {len(tags)} tags.")
-        if not any(map(len, X)):
-            raise DataError("expected sentences to learn from, found no token.")
-    return np.concatenate([np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in X], dtype=np.int64)])
+def _classes_of(y: list[Any]) -> list[str]:
+    classes = sorted({tag for tags in y for tag in tags})
+    if len(classes) < 2:
+        raise DataError(f"expected at least two different tags, found {len(classes)}.")
+    return classes
 
 
-def _codes(y: Sequence[Sequence[str]], classes: Sequence[str]) -> npt.NDArray[np.int32]:
+def _width_of(X: Sequence[Sequence[Any]]) -> int:
+    """Tell the number of values of each token by the first one."""
+    return _width(next(token for sentence in X for token in sentence))
+
+
+def _width(token: Any) -> int:
+    return 1 if isinstance(token, str) else len(token)
+
+
+def _codes(y: Sequence[Sequence[Any]], classes: Sequence[Any]) -> npt.NDArray[np.int32]:
+    """Give the number of each tag among the classes; -1 for one that is not there."""
     number = {tag: k for k, tag in enumerate(classes)}
     return np.array([number.get(tag, -1) for tags in y for tag in tags], np.int32)
-
-
-def _blocks(rows: SparseRows, starts: npt.NDArray[np.int64]) -> tuple[Block, Block]:
-    """Emissions, and transitions with the same weights at every token."""
-    n = len(starts) - 1
-    return Block(*rows, starts), Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
-
-
-def _examples(rows: SparseRows, starts: npt.NDArray[np.int64], y: npt.NDArray[np.int32]) -> Examples:
-    return Examples(_blocks(rows, starts), y, starts)
 
 
 def _report(fit: Fit) -> None:

@@ -1,4 +1,4 @@
-"""Text to a sparse matrix, in the manner of scikit-learn's CountVectorizer and TfidfVectorizer."""
+"""Text becomes a sparse matrix here, in the manner of scikit-learn's CountVectorizer and TfidfVectorizer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linnet.sklearn.matrix import Matrix, to_csr
 
 
 class TextVectorizer(TransformerMixin, BaseEstimator):
-    """Features of text as a CSR matrix of float32. `linnet list features` shows the words of `features`.
+    """The features of text become a CSR matrix of float32. `linnet list features` shows the words of `features`.
 
     Texts are one column: a list of strings, or a NumPy, Arrow, pandas or Polars one; with `column:` or `number:` they are a
     table or data frame, with the text in a column of a usual name. The columns of the matrix are
@@ -53,31 +53,31 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: TextLike) -> Matrix:
-        """The rows of these texts; what is not in the vocabulary is passed over."""
+        """Give the rows of these texts; what is not in the vocabulary is passed over."""
         check_is_fitted(self)
         return self._output(self.rows(X), X)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """The name of each column. `input_features` is there because scikit-learn passes it."""
+        """Give the name of each column. `input_features` is there because scikit-learn passes it."""
         check_is_fitted(self)
         return np.array(self.features_.names(), object)
 
     def fit_rows(self, texts: TextLike) -> SparseRows:
-        """As `fit_transform`, for the core."""
+        """Do what `fit_transform` does, for the core."""
         features = self._new_features()
         rows = features.fit_transform(texts_of(texts, features.spec))
         self.features_ = features
         return rows
 
     def partial_fit_rows(self, texts: TextLike) -> SparseRows:
-        """As `partial_fit`, with the rows of these texts, for the core."""
+        """Do what `partial_fit` does, and return the rows of these texts, for the core."""
         features = self.features_ if hasattr(self, "features_") else self._new_features()
         rows = features.partial_fit_transform(texts)
         self.features_ = features
         return rows
 
     def rows(self, texts: TextLike) -> SparseRows:
-        """As `transform`, for the core."""
+        """Do what `transform` does, for the core."""
         return self.features_.transform(texts_of(texts, self.features_.spec))
 
     @property
@@ -90,7 +90,7 @@ class TextVectorizer(TransformerMixin, BaseEstimator):
         return TextFeatures(self.spec)
 
     def _output(self, rows: SparseRows, texts: TextLike) -> Matrix:
-        """CSR, or what `set_output` asks for: for pandas, a data frame of sparse columns."""
+        """Make CSR, or what `set_output` asks for: for pandas, a data frame of sparse columns."""
         X = to_csr(rows, self.features_.n_features)
         if _get_output_config("transform", self)["dense"] != "pandas":
             return X

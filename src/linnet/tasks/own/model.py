@@ -16,7 +16,7 @@ from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
 from linnet.features.sizes import Sizes
-from linnet.model.base import Model, read
+from linnet.model.base import Model, of_parts, parts_of, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
 from linnet.tasks.own.answers import as_json, parts_with_shares
@@ -61,6 +61,10 @@ class OwnModel(Model):
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> OwnFeatures:
         return OwnFeatures(cls.of, [AttributeFeatures.from_names(names) for names in header["attributes"]])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The class of such a model is made when it is needed, so it pickles with its structure."""
+        return _of_parts, (self.of, *parts_of(self))
 
     def __repr__(self) -> str:
         return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"
@@ -153,6 +157,11 @@ class OwnModel(Model):
 def score(of: Structure, theta: Sequence[Table], y: Any) -> float:
     """<theta, mu(y)>"""
     return float(sum(theta[g][place, outcome] for g, place, outcome in of.mu(y)))
+
+
+def _of_parts(of: Structure, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnModel:
+    """The model of such parts over a structure."""
+    return of_parts(OwnModel.over(of), header, arrays)
 
 
 def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel:

@@ -25,10 +25,12 @@ class Tagged(OfSentences):
     """That of the file: bio, bioes or iob1; None where tags are no spans. The labels are always bioes."""
     repaired: int = 0
     """Tags that no scheme allows, such as an I- that follows nothing."""
+    legal: bool = True
+    """Whether tags of spans follow each other as their scheme allows. If not, any tag may follow any other."""
 
     @property
     def details(self) -> Mapping[str, Any]:
-        return {"scheme": self.scheme, "repaired": self.repaired}
+        return {"scheme": self.scheme, "repaired": self.repaired} | ({} if self.legal else {"legal": False})
 
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
@@ -36,7 +38,7 @@ class Tagged(OfSentences):
 
     def part(self, rows: npt.NDArray[np.int64]) -> Tagged:
         sentences, tokens = self.sentences.part(rows)
-        return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
+        return replace(self, sentences=sentences, y=self.y[tokens])
 
 
 def sentences_with_tags(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[str]]) -> Sentences:

@@ -49,7 +49,7 @@ class TagModel(Reranked):
         details: Mapping[str, Any],
         cost: npt.NDArray[np.float32] | None = None,
     ) -> Chain:
-        follows, first, last = legal(labels) or (None, None, None)
+        follows, first, last = (legal(labels) if is_legal(details) else None) or (None, None, None)
         if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
             raise UsageError(
                 f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
@@ -237,10 +237,10 @@ class TagModel(Reranked):
             found += [number[tag] for tag in tags]
         return np.array(found, np.int32)
 
-    def predict_proba(self, sentences: Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
+    def predict_proba(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
         """p(tag | sentence): for each sentence a row for each token, a column for each label."""
         self._check_probabilistic()
-        data = as_sentences(sentences, self.features.columns)
+        data = sentences_of(sentences, self.features.columns)
         p = np.empty((data.n_tokens, len(self.labels)), np.float32)
         with self._predictor() as predictor:
             for at, blocks in self._pieces(data):
@@ -282,6 +282,11 @@ class TagModel(Reranked):
         return evaluate_tags(
             sentences.tags.to_pylist(), self.tag(sentences), sentences.starts, self.features.known(sentences.columns)
         )
+
+
+def is_legal(details: Mapping[str, Any]) -> bool:
+    """Whether tags of spans follow each other as their scheme allows; where the details do not say, they do."""
+    return bool(details.get("legal", True))
 
 
 def _too_many_forced(i: int) -> UsageError:

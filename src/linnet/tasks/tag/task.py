@@ -25,7 +25,7 @@ from linnet.tasks.defaults import is_pair
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
-from linnet.tasks.tag.model import TagModel
+from linnet.tasks.tag.model import TagModel, is_legal
 from linnet.tasks.tag.presets import PRESETS
 
 if TYPE_CHECKING:
@@ -66,7 +66,8 @@ class TagTask(OverSentences):
             repaired += known.details["repaired"]
         number = {name: k for k, name in enumerate(names)}
         codes = np.array([number.get(value, -1) for value in values], np.int32)
-        return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
+        legal = known is None or is_legal(known.details)
+        return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired, legal)
 
     def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
         """The sentences of files, or of Python values, with their tags."""
@@ -143,6 +144,8 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
 
 def _scheme(tags: Sequence[str], known: Known | None) -> str | None:
     """The scheme of the tags. A sentence alone may not tell: in a session it is that of the sentences before."""
+    if known is not None and not is_legal(known.details):
+        return None
     if known is None or not known.grows or set(known.labels) <= {"O"}:
         return scheme_of(tags)
     scheme: str | None = known.details["scheme"]

@@ -82,11 +82,13 @@ class TextModel(Model):
     def scores(self, texts: TextLike) -> Floats:
         """w.f(x, y): a row for each text, a column for each label."""
         with self._predictor() as predictor:
-            return np.concatenate([self._of_labels(predictor.scores(piece)) for piece in self._pieces(texts)])
+            found = [self.scores_of_labels(self._gen, predictor.scores(piece)) for piece in self._pieces(texts)]
+        return np.concatenate(found)
 
-    def _of_labels(self, theta: Sequence[Floats]) -> Floats:
-        """The scores of labels, of those of outcomes: sum over blocks g of theta_g M_g."""
-        parts = zip(theta, self.indicators(self._gen), strict=True)
+    @classmethod
+    def scores_of_labels(cls, gen: Any, theta: Sequence[Floats]) -> Floats:
+        """The scores of labels, given those of outcomes: sum over blocks g of theta_g M_g."""
+        parts = zip(theta, cls.indicators(gen), strict=True)
         total: Floats = sum(table if M is None else table @ M for table, M in parts)  # type: ignore[assignment]
         return total
 

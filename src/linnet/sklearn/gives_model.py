@@ -1,0 +1,23 @@
+"""Estimators that have a model of linnet give it, save it, and explain by it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+
+class GivesModel:
+    """Such an estimator has a model of linnet when it is fitted."""
+
+    @property
+    def model_(self) -> Any:
+        """This is the model, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
+        raise NotImplementedError
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file that `linnet predict` and `linnet.load` read."""
+        self.model_.save(path)
+
+    def explain(self, x: Any) -> Any:
+        """Say why the output of one example is the best, as the model explains it."""
+        return self.model_.explain(x)

@@ -1,0 +1,31 @@
+"""The model of what an estimator has learned says how it came about, as one of `linnet.train` does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from linnet import __version__
+from linnet.fitting.fitting import Fitting, Learned
+from linnet.learners import Fit, Learning
+from linnet.model.base import Model
+from linnet.training.going_on import state_of
+
+
+def model_of(fitting: Fitting, learning: Learning, fit: Fit, seed: int, *, keeps: bool) -> Model:
+    """Make the model of a run. `keeps` says whether it keeps the state of learning, to go on from there."""
+    learned = Learned(fit, tuple(fit.weights), fit.report())
+    model = fitting.model(learning, learned, provenance(len(fitting.examples), seed))
+    return replace(model, state=state_of(learning, fitting.problem.length2)) if keeps else model
+
+
+def provenance(n: int, seed: int | None = None) -> dict[str, Any]:
+    """Say where a model comes from: from how many examples in Python, by which seed where there was one, and when."""
+    return {
+        "linnet": __version__,
+        "data": "Python",
+        "examples": n,
+        "seed": seed,
+        "created": datetime.now(UTC).isoformat(timespec="seconds"),
+    }
