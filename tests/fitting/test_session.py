@@ -9,7 +9,7 @@ import linnet
 from linnet.errors import DataError, UsageError
 from linnet.fitting.session import Session
 from linnet.learners import LEARNERS
-from linnet.model.base import parts_of
+from linnet.model.base import parts_of_model
 
 RNG = np.random.default_rng(0)
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
@@ -126,7 +126,7 @@ def begun(name, examples, settings, **more):
 
 
 def bits(session):
-    header, arrays = parts_of(session.model())
+    header, arrays = parts_of_model(session.model())
     state, numbers = session._work.state()
     return header, arrays | {f"state.{key}": array for key, array in state.items()}, numbers
 
@@ -237,17 +237,17 @@ def test_a_model_is_not_changed_by_its_session():
     examples, _ = data_of("labels", 40)
     X, Y = map(list, zip(*examples, strict=True))
     model = linnet.train((X, Y), features="words:1-2", learner="averaged-mira")
-    header, arrays = parts_of(model)
+    header, arrays = parts_of_model(model)
     session = model.session()
     snapshot = session.model()
-    taken = parts_of(snapshot)
+    taken = parts_of_model(snapshot)
     for x, y in examples[:10]:
         session.learn(f"{x} unheard of", y)
     session.learn("something else", "new")
-    again = parts_of(model)
+    again = parts_of_model(model)
     assert again[0] == header
     assert all(np.array_equal(arrays[name], again[1][name]) for name in arrays)
-    assert parts_of(snapshot)[0] == taken[0]
+    assert parts_of_model(snapshot)[0] == taken[0]
     assert session.model().labels == (*model.labels, "new")
     assert session.model().features.n_features > model.features.n_features
     assert snapshot.predict(X) == model.predict(X)

@@ -141,7 +141,7 @@ def fitting_of(
 ) -> Fitting:
     """Gold examples whose blocks are made, ready for any learner."""
     examples = Examples(blocks, gold.y, gold.y_at, weights)
-    problem = Problem.of_examples(task.model, features, structure, examples)
+    problem = Problem.from_examples(task.model, features, structure, examples)
     return Fitting(task, features, gold.labels, gold.details, examples, problem)
 
 

@@ -36,7 +36,7 @@ class Problem:
     """Whether rows are in the order of a text, their values being places in it."""
 
     @classmethod
-    def of_examples(cls, kind: Kind, features: Any, structure: Any, examples: Examples) -> Problem:
+    def from_examples(cls, kind: Kind, features: Any, structure: Any, examples: Examples) -> Problem:
         """The problem of these examples, which were made by the features of a model of this kind."""
         return cls(
             structure,

@@ -91,10 +91,10 @@ class Session:
         return cls(origin)
 
     @classmethod
-    def of_model(cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
+    def from_model(cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
         """A session that goes on from a model: from all that was learned, where the model has kept the state of its learning,
         else from its weights alone."""
-        start = Start.of(model, learner, options)
+        start = Start.from_model(model, learner, options)
         return cls(start.work, start.said)
 
     @property
@@ -286,7 +286,7 @@ class Start:
     said: str
 
     @classmethod
-    def of(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
+    def from_model(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
         preset = named(model.learner)
         if model.state is not None and learner in (None, model.learner) and not options:
             return cls(model, model.learner, model.options, True, "")

@@ -101,7 +101,7 @@ class Model(ABC):
         return (None,) * len(gen.outcomes)
 
     @classmethod
-    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
+    def weights_of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
         """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
         first, *others = cls.indicators(gen)
         W_0, *more = blocks(weights, gen)
@@ -190,7 +190,7 @@ class Model(ABC):
     def V(self) -> Any:
         """The weights of labels: a row for the bias and for each feature, a column for each label."""
         self._check_linear()
-        return self.of_labels(self._gen, self.weights, len(self.labels))
+        return self.weights_of_labels(self._gen, self.weights, len(self.labels))
 
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
@@ -216,15 +216,15 @@ class Model(ABC):
         cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
         """The same of weights over a structure."""
-        return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
+        return strongest(features, cls.weights_of_labels(gen, weights, len(labels)), labels, top)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A model pickles, and is copied, as its file has it: the header and the arrays."""
-        return of_parts, (type(self), *parts_of(self))
+        return model_from_parts, (type(self), *parts_of_model(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model file, all or nothing."""
-        header, arrays = parts_of(self)
+        header, arrays = parts_of_model(self)
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
 
@@ -233,7 +233,7 @@ class Model(ABC):
 
         learner, options: how to go on; by default as the model was learned, where that learner learns one example at a time.
         """
-        return Session.of_model(self, learner=learner, options=options)
+        return Session.from_model(self, learner=learner, options=options)
 
     def update(self, x: Any, y: Any) -> Self:
         """The model after one more example and its right output, or after several of them. This one stays as it is."""
@@ -242,7 +242,7 @@ class Model(ABC):
         return cast(Self, session.model())
 
 
-def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def parts_of_model(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
     """The header and the arrays of a model, as a file has them or another model that it is a part of."""
     weights = {str(g): block for g, block in enumerate(model.weights)}
     arrays = nested({"weights": weights, "features": model.features.arrays()})
@@ -259,7 +259,7 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         "details": dict(model.details),
     }
     for name, part in {**model.models_in(model.features), **model.parts}.items():
-        own_header, own_arrays = parts_of(part)
+        own_header, own_arrays = parts_of_model(part)
         header.setdefault("parts", {})[name] = own_header
         arrays |= nested({"parts": nested({name: own_arrays})})
     if model.state is not None:
@@ -268,7 +268,7 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
     return header, arrays
 
 
-def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+def model_from_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
     """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
     weights = under("weights", arrays)
     parts = _inner(header.get("parts", {}), under("parts", arrays))
@@ -293,7 +293,7 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
 def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Model]:
     """The models inside another one. Each says of which task it is."""
     return {
-        name: of_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
+        name: model_from_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
         for name, header in headers.items()
     }
 
@@ -307,7 +307,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
             f"{os.fspath(path)}: this linnet has no task {header.get('task')!r}. Upgrade linnet to read it."
         )
     try:
-        return of_parts(kind, header, arrays)
+        return model_from_parts(kind, header, arrays)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
 

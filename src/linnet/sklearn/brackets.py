@@ -8,7 +8,7 @@ from typing import Any, Self
 from sklearn.utils.validation import check_is_fitted
 
 from linnet.io.sentences.mrg import sentences_of
-from linnet.model.base import of_parts, parts_of
+from linnet.model.base import model_from_parts, parts_of_model
 from linnet.sklearn.task_estimator import TaskEstimator
 from linnet.tasks.brackets.gold import TAG, sentences_with_brackets
 from linnet.tasks.brackets.measures import evaluate_brackets
@@ -72,9 +72,9 @@ class ConstituentParser(TaskEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         state = dict(super().__getstate__())
-        return state | ({"model_": parts_of(self.model_)} if "model_" in state else {})
+        return state | ({"model_": parts_of_model(self.model_)} if "model_" in state else {})
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "model_" in state:
-            state = state | {"model_": of_parts(BracketsModel, *state["model_"])}
+            state = state | {"model_": model_from_parts(BracketsModel, *state["model_"])}
         super().__setstate__(state)

@@ -73,7 +73,7 @@ class Outputs(BaseEstimator, ABC):
             raise DataError("there are no examples to learn from.")
         numbers, at = self._encoded(y)
         examples = Examples(self._blocks(rows), numbers, at)
-        problem = Problem.of_examples(self._model, self._features, self._gen(), examples)
+        problem = Problem.from_examples(self._model, self._features, self._gen(), examples)
         learning = problem.learning(self.learner, self.options or {})
         fit = learning.run(
             examples,

@@ -25,7 +25,7 @@ from linnet.features.tokens import TokenFeatures
 from linnet.fitting.problem import Problem
 from linnet.learners import Epoch, Examples, Fit, learner
 from linnet.learners.preset import Weights
-from linnet.model.base import of_parts, parts_of
+from linnet.model.base import model_from_parts, parts_of_model
 from linnet.sklearn.examples import seed_of
 from linnet.structures.chain import Chain
 from linnet.tasks.tag.gold import column_names, sentences_with_tags
@@ -304,12 +304,12 @@ class SequenceTagger(BaseEstimator):
         state = dict(super().__getstate__())
         if state.get("model_") is None:
             return state
-        return state | {"model_": parts_of(self.model_), "_features": None, "_weights": None}
+        return state | {"model_": parts_of_model(self.model_), "_features": None, "_weights": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         if state.get("model_") is not None:
-            self._keep(of_parts(TagModel, *state["model_"]))
+            self._keep(model_from_parts(TagModel, *state["model_"]))
 
 
 class _Templates:

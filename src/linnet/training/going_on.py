@@ -22,7 +22,7 @@ class GoingOn:
         self, model: Model | str | os.PathLike[str], learner: str | None, options: Mapping[str, Any] | None
     ) -> None:
         self.model = model if isinstance(model, Model) else load(model)
-        self.start = Start.of(self.model, learner, options)
+        self.start = Start.from_model(self.model, learner, options)
 
     def task(self, name: str | None) -> Task:
         """The task of the model; UsageError where another one is asked for."""

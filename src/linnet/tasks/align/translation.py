@@ -93,7 +93,7 @@ class Vocabulary:
         return known[codes] if len(codes) else np.zeros(0, np.int32)
 
     @classmethod
-    def of(cls, sentences: Sentences, letters: int) -> Vocabulary:
+    def from_sentences(cls, sentences: Sentences, letters: int) -> Vocabulary:
         found, codes = _distinct(sentences, letters)
         number = {word: k for k, word in enumerate(dict.fromkeys(found))}
         ids = np.array([number[word] for word in found], np.int64)[codes] if len(codes) else codes
@@ -233,7 +233,7 @@ class Translations:
 def learn_translations(pairs: Pairs, letters: int, names: Sequence[str]) -> Translations:
     """What these models make of pairs of sentences."""
     i, j = Grid(pairs).tokens
-    source, target = (Vocabulary.of(side, letters) for side in (pairs.source, pairs.target))
+    source, target = (Vocabulary.from_sentences(side, letters) for side in (pairs.source, pairs.target))
     words = target.numbers(pairs.target), source.numbers(pairs.source)
     keys, cell = np.unique(words[1][i].astype(np.int64) * len(target.words) + words[0][j], return_inverse=True)
     pair = np.repeat(np.arange(len(pairs)), np.diff(pairs.places))

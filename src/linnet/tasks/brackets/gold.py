@@ -17,7 +17,7 @@ from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.bits import JOIN, spans_of
 from linnet.tasks.guessing import kind_of
-from linnet.tasks.sentences.gold import OfSentences
+from linnet.tasks.sentences.gold import GoldSentences
 
 TAG = "tag"
 
@@ -25,7 +25,7 @@ Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Bracketed(OfSentences):
+class Bracketed(GoldSentences):
     """Sentences with their trees: y are those made binary, bits what of them is around each word."""
 
     sentences: Sentences

@@ -12,13 +12,13 @@ import numpy.typing as npt
 from linnet.core import arrow
 from linnet.errors import DataError
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
 _LABELS = ("drop", "keep")
 
 
 @dataclass(frozen=True)
-class Compressed(OfSentences):
+class Compressed(GoldSentences):
     """Sentences and which of their tokens are kept."""
 
     sentences: Sentences

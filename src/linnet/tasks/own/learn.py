@@ -45,7 +45,7 @@ def learn(
     features = OwnFeatures(of, [AttributeFeatures(min_freq) for _ in of.outcomes])
     examples = _examples(gen, features.fit_blocks(_some(X, Y)), Y)
     held = None if dev is None else _examples(gen, features.transform(_some(*dev)), dev[1])
-    learning = Problem.of_examples(kind, features, gen, examples).learning(learner, options or {})
+    learning = Problem.from_examples(kind, features, gen, examples).learning(learner, options or {})
 
     def between(fit: Any) -> None:
         gen.check()

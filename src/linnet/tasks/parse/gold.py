@@ -16,7 +16,7 @@ from linnet.features.columns import as_text
 from linnet.io.sentences.heads import fault_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.tree import Tree
-from linnet.tasks.sentences.gold import OfSentences, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, tokens_in_python
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
@@ -25,7 +25,7 @@ COLUMNS = ("w", "upos", "xpos")
 
 
 @dataclass(frozen=True)
-class Trees(OfSentences):
+class Trees(GoldSentences):
     """Sentences with their trees. Where learning is over projective trees, y are those that share most arcs with the truth."""
 
     sentences: Sentences

@@ -34,7 +34,7 @@ class Ranked:
     labels: tuple[str, ...] = _LABELS
 
     @classmethod
-    def of(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
+    def from_costs(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
         """Costs are learned in units of what a candidate costs more than the best one, in the mean."""
         y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
         return cls(lists, costs, y, y_at, details)
@@ -49,7 +49,7 @@ class Ranked:
     def part(self, rows: Offsets) -> Ranked:
         of_lists = self.lists.split(self.costs)
         costs = np.concatenate([of_lists[i] for i in rows]) if len(rows) else np.zeros(0)
-        return Ranked.of(self.lists.part(rows.tolist()), costs, self.details)
+        return Ranked.from_costs(self.lists.part(rows.tolist()), costs, self.details)
 
     def texts(self) -> list[str]:
         return [one.x or one.candidates[0].text for one in self.lists.lists]

@@ -86,7 +86,7 @@ class RerankTask(Defaults):
             "better": self.better,
             "unit": float(more[more > 0].mean()) if more.any() else 1.0,
         }
-        return Ranked.of(lists, costs, details if known is None else known.details)
+        return Ranked.from_costs(lists, costs, details if known is None else known.details)
 
     def weighted(
         self, features: CandidateFeatures, gold: Ranked, class_weight: str | Mapping[str, float] | None

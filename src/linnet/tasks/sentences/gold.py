@@ -13,7 +13,7 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.defaults import Defaults
 
 
-class OfSentences:
+class GoldSentences:
     """What is the same of all gold examples that are sentences (`Gold` in contract.py), whatever their outputs are."""
 
     sentences: Sentences

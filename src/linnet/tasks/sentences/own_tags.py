@@ -18,7 +18,7 @@ from linnet.fitting.contract import Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
-from linnet.model.base import Model, of_parts, parts_of
+from linnet.model.base import Model, model_from_parts, parts_of_model
 from linnet.model.packing import packed, unpacked
 from linnet.tasks.tag.gold import Tagged
 from linnet.tasks.tag.model import TagModel
@@ -67,9 +67,9 @@ def _itself(tagger: TagModel) -> TagModel:
 
 def _small(tagger: TagModel) -> Callable[[], TagModel]:
     """The tagger, as small as in a file until it is needed."""
-    header, arrays = parts_of(tagger)
+    header, arrays = parts_of_model(tagger)
     kept = packed(arrays)
-    return cache(lambda: of_parts(TagModel, header, unpacked(*kept)))
+    return cache(lambda: model_from_parts(TagModel, header, unpacked(*kept)))
 
 
 def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT) -> tuple[OwnTags, Sentences]:

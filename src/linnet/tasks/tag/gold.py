@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from linnet.core import arrow
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
 
 @dataclass(frozen=True)
-class Tagged(OfSentences):
+class Tagged(GoldSentences):
     """Sentences with the numbers of their tags."""
 
     sentences: Sentences
