@@ -78,6 +78,7 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
     from dataclasses import replace
 
     import linnet.fitting.inner
+
     from linnet.tasks.align.features import AlignmentFeatures
     from linnet.tasks.align.translation import learn_translations
 

@@ -98,9 +98,9 @@ def test_an_interrupted_run_that_goes_on_is_resumed_to_the_same_bits(tmp_path, m
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"features": "words:2"}, "features belongs to the first training of a model"),
-        ({"calibrate": "sigmoid"}, "calibrate belongs to the first training of a model"),
-        ({"rerank": 5}, "rerank belongs to the first training of a model"),
+        ({"features": "words:2"}, "features can be chosen only when a model is first trained"),
+        ({"calibrate": "sigmoid"}, "calibrate can be chosen only when a model is first trained"),
+        ({"rerank": 5}, "rerank can be chosen only when a model is first trained"),
         ({"task": "tag"}, "the model to go on from is for task 'labels', not for 'tag'"),
     ],
 )

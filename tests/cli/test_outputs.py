@@ -35,7 +35,7 @@ def train(run, data, model, *more):
 
 def test_sets(run, files):
     done = train(run, "sets.jsonl", "sets.linnet")
-    assert done.err.startswith("task labelset (3)")
+    assert done.err.startswith("task labelset, 3 labels")
     assert run("predict", "sets.linnet", "sets.jsonl").out.splitlines()[:5] == [
         "labels",
         '"corn,wheat"',

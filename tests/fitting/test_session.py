@@ -304,7 +304,7 @@ def test_a_new_rating_is_refused():
 def test_what_has_no_weights_needs_its_state():
     examples, _ = data_of("labels", 20)
     model = linnet.train(tuple(map(list, zip(*examples, strict=True))), features="words:1", learner="feedforward")
-    with pytest.raises(UsageError, match="goes on only from the state of its learning. Train it with --set state=keep"):
+    with pytest.raises(UsageError, match="can go on only from the state of its learning"):
         model.session()
 
 

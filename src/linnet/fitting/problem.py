@@ -1,4 +1,4 @@
-"""What a learner is told before it sees an example. Every learner of linnet is set to work here, and nowhere else."""
+"""What a learner has to know before it sees an example. Every learner is started here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from linnet.learners import learner as named
 
 
 class Kind(Protocol):
-    """The class of a model, which knows what its features are to a learner (`linnet.model.Model`)."""
+    """The class of a model (`linnet.model.Model`), which tells a learner about its features. Its methods are explained
+    there."""
 
     def n_features(self, features: Any, gen: Any) -> tuple[int, ...]: ...
 
@@ -23,21 +24,21 @@ class Kind(Protocol):
 
 @dataclass(frozen=True)
 class Problem:
-    """The structure of the outputs, and what a learner has to know of the features of examples."""
+    """The structure of the outputs, and what a learner has to know about the features of examples."""
 
     structure: Any
     n_features: tuple[int, ...]
     """The number of features of each block."""
     length2: float
-    """The typical ||x||^2 of a place of block 0, the bias counted: step sizes follow from it."""
+    """The typical ||x||^2 of a place of block 0, the bias counted. The sizes of steps follow from it."""
     fields: Sequence[Fields | None] = ()
-    """For each block, which of its features belong together; () where none do."""
+    """For each block, which of its features belong together, such as all words of a text; () where none do."""
     sequences: bool = False
-    """Whether rows are in the order of a text, their values being places in it."""
+    """Whether each row lists the features in the order of a text, with their places in the text as values."""
 
     @classmethod
     def from_examples(cls, kind: Kind, features: Any, structure: Any, examples: Examples) -> Problem:
-        """The problem of these examples, which were made by the features of a model of this kind."""
+        """The problem for examples that were made by the features of a model of this kind."""
         return cls(
             structure,
             kind.n_features(features, structure),
@@ -47,7 +48,7 @@ class Problem:
         )
 
     def learning(self, learner: str | Preset, options: Mapping[str, Any]) -> Learning:
-        """A learner that has learned nothing yet."""
+        """A learner for this problem that has learned nothing yet."""
         return Learning(
             named(learner) if isinstance(learner, str) else learner,
             options,
