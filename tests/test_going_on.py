@@ -119,7 +119,7 @@ def test_a_learner_without_a_state_is_refused_before_it_learns():
 
 def test_a_label_without_costs_is_refused():
     model = linnet.train(pair(FIRST), features="words:1", learner="mira", options={"costs": {("+", "-"): 2}})
-    with pytest.raises(DataError, match="the label '0' is new, and has no costs"):
+    with pytest.raises(DataError, match="the label '0' is new and has no costs"):
         linnet.train(pair(MORE), start=model)
 
 

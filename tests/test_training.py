@@ -161,10 +161,10 @@ def test_a_label_without_a_weight_has_weight_1():
 def test_class_weights_that_make_no_sense():
     data = (TEXTS, GOLD)
     assert refusal(UsageError, data, features="words:1", class_weight="blanced") == (
-        "expected class weights to be 'balanced' or label=weight, found 'blanced'."
+        "expected class weights to be 'balanced' or LABEL=NUMBER,..., found 'blanced'."
     )
     assert refusal(UsageError, data, features="words:1", class_weight={"+": 2, "x": 1}) == (
-        "class weight for 'x', but the labels are +, -."
+        "there is a class weight for 'x', but the labels are: +, -."
     )
 
 

@@ -57,4 +57,7 @@ def test_evaluate_explain_inspect(run, lists):
     assert "better" in run("explain", "lists.linnet").out
     assert json.loads(run("inspect", "lists.jsonl", "--json").out)["candidates_per_list"]["mean"] == 2
     assert run("inspect", "new.nbest").code == 0
-    assert "a text has no candidates. Name a file of lists." in run("explain", "lists.linnet", "a text").err
+    assert (
+        "expected a file with lists of candidates, found a text. Name "
+        "a file." in run("explain", "lists.linnet", "a text").err
+    )

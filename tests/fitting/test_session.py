@@ -297,7 +297,9 @@ def test_there_is_nothing_to_take_back():
 def test_a_new_rating_is_refused():
     examples, settings = data_of("ordinal", 10)
     session = begun("ordinal", examples, settings)
-    with pytest.raises(DataError, match="the rating '9' is new; the model knows 0, 1, 2. Train again with all ratings"):
+    with pytest.raises(
+        DataError, match="the rating '9' is new to the model, which has: 0, 1, 2. Train again with all ratings"
+    ):
         session.learn("text", "9")
 
 

@@ -94,8 +94,7 @@ def train(
         str | None,
         typer.Option(
             help="The learner; `linnet list learners` shows all, and `auto` searches for the best. Default for "
-            "labels: nb-svm; for "
-            "tags: crf."
+            "labels: nb-svm; for tags: crf."
         ),
     ] = None,
     features: Annotated[
@@ -103,8 +102,7 @@ def train(
         typer.Option(
             metavar="SPEC",
             help="The features; `linnet list features` shows all. Default for labels: words:1-2 punct bm25 min=2; for "
-            "tags: pos, "
-            "chunk or ner.",
+            "tags: pos, chunk or ner.",
         ),
     ] = None,
     epochs: Annotated[int | None, typer.Option(min=1, help="The number of passes over the data.")] = None,
