@@ -224,8 +224,7 @@ class Work:
         if len(gen.outcomes) != len(before.gen.outcomes):
             raise DataError(
                 f"the session began with {len(self.known.labels)} labels, and {len(gold.labels)} labels have "
-                "another structure. "
-                "Begin with examples of at least two labels.",
+                "another structure. Begin with examples of at least two labels.",
                 gold.source,
             )
         after = Known(gold.labels, gold.details)
@@ -300,9 +299,8 @@ class Start:
             return cls(model, model.learner, model.options, True, "")
         if not preset.linear:
             raise UsageError(
-                f"a model of learner {model.learner!r} can go on only from the state of its learning, which was "
-                "not kept. Train it "
-                "again with --set state=keep."
+                f"a model of learner {model.learner!r} can go on only from the state of its learning, which was not "
+                "kept. Train it again with --set state=keep."
             )
         goes_on = not (preset.needs_all or preset.one_pass or preset.solver(model.options) is not None)
         own = {name: value for name, value in model.options.items() if name not in ("dropout", "runs")}

@@ -109,9 +109,8 @@ class Model(ABC):
         if isinstance(W_0, Compressed):
             if first is not None:
                 raise UsageError(
-                    f"the tree has {gen.outcomes[0]:,} nodes, too many to add up weights along each path. The "
-                    "model predicts, but it "
-                    "cannot be explained."
+                    f"the tree has {gen.outcomes[0]:,} nodes, too many to add up weights along each path. The model "
+                    "predicts, but it cannot be explained."
                 )
             return W_0
         V = W_0[:, :n_labels] if first is None else W_0[:, : len(first)] @ first

@@ -72,9 +72,8 @@ def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
         if task == "own":
             own = read_model(path)[0]["details"]["structure"]
             raise ModelError(
-                f"{os.fspath(path)}: the model was learned with a structure of the user's own, {own!r}. Load it "
-                "in Python, with "
-                f"linnet.load(path, structure={own.rpartition(':')[2]})."
+                f"{os.fspath(path)}: the model was learned with a structure of the user's own, {own!r}. Load it in "
+                f"Python, with linnet.load(path, structure={own.rpartition(':')[2]})."
             )
         return named(task).model if task in TASKS else None
 

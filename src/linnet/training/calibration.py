@@ -33,9 +33,8 @@ class Calibration:
             raise UsageError(f"expected calibrate=sigmoid, found {how!r}.")
         if len(learning.gen.outcomes) > 1:
             raise UsageError(
-                f"calibrate=sigmoid is for texts with one label, not for structure {learning.gen.name!r}. Leave "
-                "it out; the learner "
-                "'crf' has probabilities for tags and trees."
+                f"calibrate=sigmoid is for texts with one label, not for structure {learning.gen.name!r}. Leave it "
+                "out; the learner 'crf' has probabilities for tags and trees."
             )
         learning.preset.check_linear()
         self.recipe, self.gold = recipe, gold

@@ -99,9 +99,8 @@ class Checkpoints:
         options = learning.preset.checked(model.options) if model.learner == learning.preset.name else None
         if state is None or options != learning.options:
             raise UsageError(
-                f"{self.path} is from learner {model.learner!r} or from other options of it. Train with the "
-                "learner and the options "
-                "of the interrupted run, or without --resume."
+                f"{self.path} is from learner {model.learner!r} or from other options of it. Train with the learner "
+                "and the options of the interrupted run, or without --resume."
             )
         arrays, numbers = state
         if numbers["data"] != self.fingerprint():

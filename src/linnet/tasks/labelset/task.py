@@ -41,8 +41,7 @@ class LabelsetTask(TextTask):
     settings: ClassVar[Mapping[str, str]] = {
         "separator": "the string between the labels of a text; by default a comma",
         "thresholds": "micro or macro: set the score above which a label is in a set so that this F1 is best on held-out "
-        "parts; "
-        "none: the score is 0; auto: micro, but none for probabilities and for very many texts and labels",
+        "parts; none: the score is 0; auto: micro, but none for probabilities and for very many texts and labels",
         "costs": "what counts as an error: hamming, each label that is wrong; subset, each set that is wrong",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel

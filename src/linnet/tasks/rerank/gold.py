@@ -83,9 +83,8 @@ def costs_of(lists: Lists, better: str) -> npt.NDArray[np.float64]:
     if len(missing):
         i = int(np.searchsorted(lists.at, missing[0], "right"))
         raise DataError(
-            f"a candidate of list {i} has no cost. Give each candidate a 'cost' or a 'rank', name another key "
-            "with --label-col, or "
-            "give each list a 'reference'.",
+            f"a candidate of list {i} has no cost. Give each candidate a 'cost' or a 'rank', name another key with "
+            "--label-col, or give each list a 'reference'.",
             lists.source,
         )
     return -costs if better == "more" else costs
