@@ -93,7 +93,7 @@ def test_forced_tags_are_kept(reranked):
     words = ["p", "x", "y", "z"]
     forced = [None, None, None, "S-Q"]
     assert reranked.predict([words], [forced])[0][-1] == "B-Q"
-    with pytest.raises(UsageError, match="no legal sequence of tags has those that are forced"):
+    with pytest.raises(UsageError, match="no legal sequence of tags has all of the forced ones"):
         reranked.predict([words], [["I-X", None, None, None]])
 
 

@@ -92,12 +92,12 @@ def test_costs(run, files):
 
 
 REFUSED = {
-    "--at-least is for label sets and hierarchies; the model is for task 'labels'": (
+    "--at-least is for label sets and hierarchies, but the model is for task 'labels'": (
         "mira.linnet",
         "--at-least",
         "0.5",
     ),
-    "--costs is for labels; the model is for task 'labelset'": ("sets.linnet", "--costs", "costs.csv"),
+    "--costs is for labels, but the model is for task 'labelset'": ("sets.linnet", "--costs", "costs.csv"),
 }
 
 

@@ -44,7 +44,7 @@ def test_probabilities(run, lists):
     run("predict", "p.linnet", "lists.jsonl", "--proba", "-o", "p.jsonl")
     first = json.loads((lists / "p.jsonl").read_text().splitlines()[0])["candidates"]
     assert sum(c["probability"] for c in first) == pytest.approx(1)
-    assert "Name a file: -o FILE.jsonl." in run("predict", "p.linnet", "lists.jsonl", "--proba").err
+    assert "Name the output: -o FILE.jsonl." in run("predict", "p.linnet", "lists.jsonl", "--proba").err
 
 
 def test_evaluate_explain_inspect(run, lists):

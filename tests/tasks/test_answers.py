@@ -386,8 +386,11 @@ REFUSED = {
         ("tag", "tag.conll", "--top", "2", "--proba"),
         "--top gives whole sequences, and --proba gives probabilities of",
     ),
-    "probabilities of candidates as text": (("rerank", "rerank.jsonl", "--proba"), "Name a file: -o FILE.jsonl."),
-    "a column of text for tokens": (("tag", "tag.conll", "--text-col", "t"), "--text-col is for labels"),
+    "probabilities of candidates as text": (("rerank", "rerank.jsonl", "--proba"), "Name the output: -o FILE.jsonl."),
+    "a column of text for tokens": (
+        ("tag", "tag.conll", "--text-col", "t"),
+        "which have no text column. Leave out --text-col",
+    ),
     "a column of text for lists": (("rerank", "rerank.jsonl", "--text-col", "t"), "Leave out --text-col."),
 }
 

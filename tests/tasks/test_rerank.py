@@ -158,7 +158,7 @@ def test_bleu_where_there_are_references(tmp_path):
         (
             [[{"text": "a", "cost": 1}, {"text": "b", "cost": 1}]],
             {},
-            "in no list does a candidate cost more than another",
+            "expected lists whose candidates differ in cost, found none",
         ),
         (LISTS, {"loss": "pair"}, "expected loss=list or pairs, found 'pair'. Did you mean 'pairs'?"),
         (LISTS, {"better": "most"}, "expected better=less or more, found 'most'."),

@@ -211,7 +211,7 @@ class Work:
         return Examples(blocks, gold.y, gold.y_at, weights)
 
     def fitting(self, examples: Examples) -> Fitting:
-        """The same kind of object that training works with, for these examples and what was learned so far."""
+        """What training works with, made from these examples and from what was learned so far."""
         kind, gen = self.task.model, self.learning.gen
         fields = kind.fields(self.features, gen)
         problem = Problem(gen, kind.n_features(self.features, gen), self.length2, fields, kind.sequences(self.features))

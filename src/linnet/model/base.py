@@ -45,7 +45,7 @@ class Model(ABC):
     report: Mapping[str, Any] = field(default_factory=dict)
     """How learning went: its epochs, why it stopped, and which epoch the weights are from."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    """Where the model comes from: the data, the seed, the time, the version of linnet."""
+    """The origin of the model: the data, the seed, the time, the version of linnet."""
     details: Mapping[str, Any] = field(default_factory=dict)
     """Facts about the training data that the task needs later, such as the tag scheme."""
     parts: Mapping[str, Model] = field(default_factory=dict)

@@ -43,12 +43,12 @@ class LabelsModel(OneLabelModel):
         preset = learner(self.learner)
         if not (preset.generative and preset.linear):
             raise UsageError(
-                f"learner {self.learner!r} has no probabilities of features, so no documents can be drawn from it. "
+                f"learner {self.learner!r} has no probabilities of features, so it cannot write documents. "
                 "Train with 'naive-bayes'."
             )
         if self.features.spec.hash_bits:
             raise UsageError(
-                "features with hash= keep no words, so no documents can be drawn from them. Train without hash=."
+                "features with hash= keep no words, so the model cannot write documents. Train without hash=."
             )
         rng = np.random.default_rng(seed)
         features = self.features
