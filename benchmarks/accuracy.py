@@ -46,11 +46,11 @@ BEST_PEERS = {"LinearSVC": (LOG_TFIDF, "svm"), "NB-SVM": ("words:1-2 presence", 
 TOO_LARGE = {("20news", "words:1-2 presence", "logistic"), ("20news", LOG_TFIDF, "logistic")}
 
 Right = dict[str, str]
-"""For each learner a string of 0 and 1: whether it was right about each document."""
+"""For each learner, a string of 0 and 1 that says whether it was right about each document."""
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     limit = 1000 if quick else None
     tables = []
     for name in datasets.available(QUICK_SETS if quick else SETS):
@@ -89,7 +89,7 @@ def linnet(name: str, features: str, limit: int | None, learners: list[str]) -> 
 
 
 def linnet_whole(name: str, limit: int | None, options: dict[str, Any]) -> Right:
-    """From files, as a user would: features, learner and its options are linnet's choice."""
+    """Train from files as a user would: linnet chooses features, learner and options."""
     import linnet
 
     right: list[bool] = []
@@ -120,7 +120,7 @@ def sklearn(name: str, features: str, limit: int | None, learners: list[str]) ->
 
 
 def splits(name: str, limit: int | None) -> Iterator[tuple[list[str], list[str], list[str], list[str]]]:
-    """Training texts and labels, test texts and labels; ten times for a set with folds."""
+    """Yield training texts and labels, and test texts and labels; a set with folds has ten of these."""
     texts, labels, parts = _parts(name, limit)
     for train, test in parts:
         yield _pick(texts, train), _pick(labels, train), _pick(texts, test), _pick(labels, test)
@@ -135,7 +135,8 @@ def _sklearn_splits(
     tfidf: bool = False,
     least: int = 1,
 ) -> Iterator[tuple[Any, list[str], Any, list[str]]]:
-    """Counted once for all folds; then each fold keeps the columns its training part has, as if counted alone."""
+    """Yield the matrices of each fold. Words are counted once for all folds; each fold then keeps the columns that its training
+    part has, as if it had been counted alone."""
     import numpy as np
     from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 
@@ -225,7 +226,7 @@ def _table(
 
 
 def paired(ours: str, theirs: str) -> tuple[float, float]:
-    """The difference in points, and its standard error over paired documents."""
+    """The difference of accuracies in points, and its standard error over paired documents."""
     differences = [100 * (int(a) - int(b)) for a, b in zip(ours, theirs, strict=True)]
     return statistics.fmean(differences), statistics.pstdev(differences) / math.sqrt(len(differences))
 

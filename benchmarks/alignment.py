@@ -17,7 +17,7 @@ from measure import job
 from report import Table
 
 SEEDS = (10, 11, 12, 13, 14)
-"""Of numpy's default_rng: its permutation is the order."""
+"""The seeds of numpy's default_rng, whose permutations give the orders of the pairs."""
 MODELS = {"Dice": "dice", "IBM Model 1": "model1", "IBM Model 2": "model2", "HMM": "hmm"}
 WAYS: dict[str, dict[str, Any]] = {
     "linnet": {},
@@ -28,7 +28,7 @@ UNSEEN = "linnet, without the text of the 447"
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     given = {
         "gold": str(datasets.file_path("align-en-fr.jsonl")),
         "text": str(datasets.file_path("hansards-en-fr-unaligned.jsonl")),
@@ -74,7 +74,7 @@ def aligned(gold: str, text: str, seeds: list[int], few: int) -> dict[str, Any]:
 
 
 def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: Any) -> Any:
-    """Learn and align, with translations that were learned from this text; those that are known are not learned again."""
+    """Learn and align, with translations that were learned from this text; they are learned once for all orders."""
     from dataclasses import replace
 
     from linnet.fitting.fitting import Recipe
@@ -93,7 +93,7 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
 
 
 def _by_score(name: str, text: Any, training: Any, test: Any, known: dict[Any, Any]) -> Any:
-    """Match where the score of a model is above a threshold."""
+    """Link tokens one to one where the score of a translation model is above a threshold."""
     import numpy as np
     from linnet.core.blocks import Block
     from linnet.core.predictor import Predictor

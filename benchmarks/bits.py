@@ -1,4 +1,4 @@
-"""Which bits are learned: a SHA-256 of everything that each of these trainings writes into its model file.
+"""Checksums of what is learned: a SHA-256 of everything that each of these trainings writes into its model file.
 
     python benchmarks/bits.py > before.txt      # with one version of linnet installed
     python benchmarks/bits.py > after.txt       # with another one
@@ -33,7 +33,7 @@ SENTENCES = 150
 
 
 def hash_of(arrays: dict[str, Any]) -> str:
-    """One hash of many arrays, whatever they are called."""
+    """One hash of many arrays, which does not depend on their names."""
     each = []
     for array in arrays.values():
         values = np.ascontiguousarray(array)

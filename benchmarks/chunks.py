@@ -1,7 +1,7 @@
-"""CoNLL-2000 for the benchmarks of tagging: the files, the template of CRF++ in the words of each tool, and F1.
+"""CoNLL-2000 for the benchmarks of tagging: the files, the template of CRF++ in the syntax of each tool, and F1.
 
 The sets are `conll2000-{train,test}.txt`, plain or gzipped, in the folder named by LINNET_DATA: word, tag and chunk (IOB2)
-on a line, a blank line behind each sentence. Read with the standard library only.
+on a line, with a blank line after each sentence. They are read with the standard library only.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import datasets
 
 Token = list[str]
-"""Word, tag and, in gold data, chunk."""
+"""The columns of a token: word, tag and, in gold data, chunk."""
 
 _ALONE = [((column, offset),) for column in (0, 1) for offset in (-2, -1, 0, 1, 2)]
 _PAIRS = [((0, -1), (0, 0)), ((0, 0), (0, 1)), *(((1, k), (1, k + 1)) for k in (-2, -1, 0, 1))]
@@ -22,18 +22,18 @@ TEMPLATE: list[tuple[tuple[int, int], ...]] = [*_ALONE, *_PAIRS, *_TRIPLES]
 
 
 def linnet_spec() -> str:
-    """The template as linnet has it; the second column of a file goes by the name col2."""
+    """The template in the syntax of linnet, where the second column of a file is called col2."""
     return " ".join("|".join(f"{('w', 'col2')[c]}[{k}]" for c, k in parts) for parts in TEMPLATE)
 
 
 def wapiti_patterns() -> str:
-    """The template as Wapiti and CRF++ have it, and a weight for each pair of labels."""
+    """The template in the syntax of Wapiti and CRF++, with a weight for each pair of labels."""
     lines = [f"U{i:02}:" + "/".join(f"%x[{k},{c}]" for c, k in parts) for i, parts in enumerate(TEMPLATE)]
     return "\n".join([*lines, "B"]) + "\n"
 
 
 def crfsuite_features(sentence: Sequence[Token]) -> list[list[str]]:
-    """The template as strings for CRFsuite, written out: the quickest way in Python."""
+    """The features of CRFsuite as strings, with the template written out, which is the quickest way in Python."""
     w = ["<<", "<", *(token[0] for token in sentence), ">", ">>"]
     p = ["<<", "<", *(token[1] for token in sentence), ">", ">>"]
     rows = []
@@ -52,7 +52,8 @@ def crfsuite_features(sentence: Sequence[Token]) -> list[list[str]]:
 
 
 def prepare(limit: int | None = None) -> dict[str, str]:
-    """Plain files: train, test, `train-bioes` with twice as many labels, and `untagged`: train and test without chunks."""
+    """Write plain files: train, test, `train-bioes` with twice as many labels, and `untagged`, which is train and test without
+    chunks."""
     paths = {}
     parts = {"train": list(_read("train"))[:limit], "test": list(_read("test"))[:limit]}
     parts["train-bioes"] = [bioes(sentence) for sentence in parts["train"]]
@@ -67,7 +68,7 @@ def prepare(limit: int | None = None) -> dict[str, str]:
 
 
 def sentences(path: str | Path) -> Iterator[list[Token]]:
-    """The sentences of a file in columns."""
+    """Yield the sentences of a file in columns."""
     with open(path, encoding="utf-8") as file:
         yield from _sentences(file)
 

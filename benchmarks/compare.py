@@ -85,7 +85,7 @@ def sklearn(path: str, jobs: int) -> Run:
 
 
 def _fold(documents: list[dict[str, Any]], fold: int) -> dict[str, int]:
-    """How many held-out documents each learner gets right."""
+    """The number of held-out documents that each learner gets right."""
     from sklearn.feature_extraction.text import CountVectorizer
 
     from peers import TOKEN, sklearn_learner

@@ -2,9 +2,10 @@
 
     linnet           as `linnet train` does it, with tags of its own; and from the tags of the treebank
     PCFG             NLTK's induce_pcfg after collapse_unary and chomsky_normal_form(horzMarkov=2), as its documentation has it;
-                     the best tree by CKY over arrays (below). Of words, and from the tags of the treebank
-    ViterbiParser    the same grammar with NLTK's own search. It takes seconds for 7 words and minutes for 15, so it gets
-                     sentences of at most 8 words; what it finds is as probable as what CKY finds, which is checked
+                     the best tree by CKY over arrays (below), for words, and for the tags of the treebank
+                     ViterbiParser    the same grammar with NLTK's own search. It takes seconds for 7 words and minutes for
+                     15, so it gets sentences of at most 8 words; what it finds is as probable as what CKY finds, which is
+                     checked
 
 Trees are without traces and function tags. For the grammar, words that occur once are classes: their shape and their ending.
 What it finds no tree for gets one bracket around all words. Features, learner and options of linnet were chosen on dev.
@@ -40,7 +41,7 @@ COLUMNS = (
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Nothing here is left to chance but the time: more rounds are not run."""
+    """Run the benchmark once: only the times would differ between rounds."""
     prepared = job("constituents:prepare", limit=QUICK_TREES if quick else None)
     given = {part: prepared[part] for part in ("train", "test")}
     contestants = {
@@ -57,7 +58,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 
 def prepare(limit: int | None) -> dict[str, str]:
-    """One tree a line, without traces and function tags."""
+    """Write one tree on each line, without traces and function tags."""
     from linnet import io
 
     paths = {}
@@ -86,7 +87,7 @@ def linnet(train: str, test: str, learner: str, tags: str) -> Run:
 
 
 def pcfg(train: str, test: str, tags: str) -> Run:
-    """Trees of an induced grammar."""
+    """Parse with an induced grammar, by CKY."""
     with section() as run:
         lexicon = Lexicon(read(train), tags)
         grammar = Grammar(lexicon.productions())
@@ -94,14 +95,16 @@ def pcfg(train: str, test: str, tags: str) -> Run:
 
 
 def viterbi(train: str, test: str) -> Run:
-    """The same by NLTK's own parser, of short sentences; its probabilities are those of CKY."""
+    """Parse short sentences with the induced grammar by NLTK's own parser, and check that CKY finds the same probabilities."""
     import nltk
 
     with section() as run:
         lexicon = Lexicon(read(train), "own")
         productions = nltk.induce_pcfg(nltk.Nonterminal("TOP"), lexicon.productions()).productions()
     grammar = Grammar(lexicon.productions())
-    nltk.PCFG.EPSILON = math.inf  # words that are not in the sentence are left out, so probabilities sum to less than 1
+    nltk.PCFG.EPSILON = (
+        math.inf
+    )  # Words that are not in the sentence are left out, so probabilities sum to less than 1.
 
     def search(words: Sequence[str]) -> Any:
         if len(words) > SHORT:
@@ -113,7 +116,7 @@ def viterbi(train: str, test: str) -> Run:
         logp = grammar.best(words)[0]
         if not math.isclose(math.log(found.prob()) if found is not None else -math.inf, logp, abs_tol=1e-6):
             raise AssertionError(f"ViterbiParser and CKY differ on {words}")
-        return None if found is None else nltk.Tree.convert(found)  # without its probability
+        return None if found is None else nltk.Tree.convert(found)  # The tree without its probability.
 
     found = _searched(test, lexicon, search)
     return run | {"f1_short": found["f1_short"]}
@@ -127,7 +130,7 @@ def read(path: str) -> list[Any]:
 
 
 class Lexicon:
-    """Trees for a grammar: words are themselves, or classes of what is rare, or their tags."""
+    """What stands for the words of trees in a grammar: frequent words, classes of rare words, or tags."""
 
     def __init__(self, trees: Sequence[Any], tags: str) -> None:
         self.count = Counter(word for tree in trees for word in tree.leaves())
@@ -155,7 +158,7 @@ class Lexicon:
 
 
 def class_of(word: str) -> str:
-    """A rare word by its shape and its ending.
+    """The class of a rare word, by its shape and its ending.
 
     >>> class_of("Vinken"), class_of("61-year-old"), class_of("nonexecutively")
     ('<capital>', '<digit>', '<lower-ly>')
@@ -168,7 +171,7 @@ def class_of(word: str) -> str:
 
 
 class Grammar:
-    """The best trees of an induced grammar in Chomsky normal form, by CKY: rules as arrays, all at once for each span."""
+    """The search for the best trees of an induced grammar in Chomsky normal form, by CKY over arrays of rules."""
 
     def __init__(self, productions: Iterable[Any]) -> None:
         import nltk
@@ -197,7 +200,7 @@ class Grammar:
         self.logp = table[:, 3]
 
     def best(self, words: Sequence[str]) -> tuple[float, Any]:
-        """The logarithm of its probability, and the best tree; None for none."""
+        """The logarithm of the probability of the best tree, and the tree, or None if there is no tree."""
         import numpy as np
 
         n, size = len(words), len(self.symbols)
@@ -226,7 +229,7 @@ class Grammar:
         return logp, self._tree(chart, tagged, words, 0, n - 1, root if max(whole)[0] == logp else self.top)
 
     def _scores(self, chart: Any, i: int, j: int, rules: Any) -> Any:
-        """Of each point where a span is split and each rule."""
+        """The scores of a span: a row for each point where it can be split, a column for each rule."""
         left = chart[i, i:j][:, self.left[rules]]
         right = chart[i + 1 : j + 1, j][:, self.right[rules]]
         return left + right + self.logp[rules]
@@ -255,7 +258,7 @@ class Grammar:
 
 
 def _searched(test: str, lexicon: Lexicon, search: Any) -> Run:
-    """Speed and figures of a search for the trees of words."""
+    """Measure the speed and the F1 of a search for trees."""
     from linnet import io
     from linnet.io.sentences.mrg import sentences_of
 
@@ -273,7 +276,7 @@ def _searched(test: str, lexicon: Lexicon, search: Any) -> Run:
 
 
 def figures(gold: Any, bits: Sequence[str]) -> Run:
-    """In %, of all sentences and of the short ones."""
+    """The measures in %, over all sentences and over the short ones."""
     import numpy as np
 
     from linnet.tasks.brackets.measures import evaluate_brackets

@@ -46,7 +46,7 @@ def cost(name: str, y: str, y_hat: str) -> float:
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     names = [name for name in SETS if datasets.is_here(name)][: 1 if quick else None]
     tables = []
     for name in names:

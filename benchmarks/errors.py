@@ -1,9 +1,9 @@
-"""The two ways in which a contestant has no figures."""
+"""The two reasons why a contestant has no figures."""
 
 
 class MissingError(Exception):
-    """A program or a data set that is not here: it is left out, with a sentence."""
+    """Raised for a program or a data set that is not on this machine: it is left out, with a sentence."""
 
 
 class FailedError(Exception):
-    """A program that is here and did not do its job."""
+    """Raised for a program that is on this machine and did not do its job."""

@@ -50,7 +50,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 
 def made(labels: int, features: int, examples: int) -> dict[str, str]:
-    """A file with the examples, and a tenth as many more to predict."""
+    """Write a file with the examples, and a tenth as many more to predict."""
     import numpy as np
 
     path = datasets.cache() / f"labels-{labels}-{features}-{examples}.npz"
@@ -64,7 +64,8 @@ def made(labels: int, features: int, examples: int) -> dict[str, str]:
 
 
 def generated(labels: int, features: int, examples: int, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Some examples at a time: `width` and `indices`, the features; `size` and `y`, the labels; and the clean ones likewise."""
+    """Yield some examples at a time: `width` and `indices` are the features, `size` and `y` the labels; the clean labels
+    follow likewise."""
     import numpy as np
 
     own = np.random.default_rng([seed, 0]).integers(features // 1000, features, (labels, OWN))
@@ -128,7 +129,8 @@ def from_file(path: str) -> Run:
 
 
 def sklearn(path: str) -> Run:
-    """A machine for each label, in as many passes; alpha is the best of 1e-3 to 1e-6 on the last tenth of the training part."""
+    """Learn a linear classifier for each label in as many passes; alpha is the best of 1e-3 to 1e-6 on the last tenth of the
+    training part."""
     import numpy as np
     from scipy import sparse
     from sklearn.linear_model import SGDClassifier
@@ -152,7 +154,7 @@ def sklearn(path: str) -> Run:
 
 
 class _Data:
-    """The examples of a file; those from `train` on are to be predicted."""
+    """The examples of a file; those from number `train` on are to be predicted."""
 
     def __init__(self, path: str) -> None:
         import numpy as np
@@ -164,7 +166,7 @@ class _Data:
             self._gold, self._clean = ((file[a], file[b]) for a, b in (("size", "y"), ("clean_size", "clean")))
 
     def rows(self, begin: int, end: int) -> Any:
-        """indptr, indices and values, which are 1."""
+        """The features of examples as indptr, indices and values, which are all 1."""
         import numpy as np
 
         width = self._width[begin:end]
@@ -173,7 +175,7 @@ class _Data:
         return indptr, self._indices[start : start + indptr[-1]], np.ones(indptr[-1], np.float32)
 
     def sets(self, begin: int, end: int, clean: bool = False) -> Any:
-        """y and where each output begins: the number of labels, and then those."""
+        """The outputs y, each of which is the number of its labels and then the labels; and where each output begins."""
         import numpy as np
 
         size, labels = self._clean if clean else self._gold
@@ -192,7 +194,7 @@ class _Data:
         return Examples((Block(*self.rows(begin, end)),), *self.sets(begin, end))
 
     def indicators(self, begin: int, end: int, clean: bool = False) -> Any:
-        """A row for each example, 1 for each label that it has."""
+        """A matrix with a row for each example and 1 for each label that it has."""
         return as_indicators(*self.sets(begin, end, clean), self.labels)
 
     def result(self, found: Any, learning: Run | None, predicting: Run) -> Run:
@@ -216,7 +218,7 @@ def as_indicators(y: Any, y_at: Any, labels: int) -> Any:
 
 
 def micro_f1(gold: Any, found: Any) -> float:
-    """In %, of two matrices of indicators."""
+    """The measures in %, from two matrices of indicators."""
     return float(200 * gold.multiply(found).sum() / (gold.sum() + found.sum()))
 
 

@@ -81,7 +81,7 @@ def _spawn(argv: list[str]) -> Run:
 
 
 def _train(files: Run, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """Train each tool's model once, and say which of those installed could not."""
+    """Train the model of each tool once, and report the installed tools that failed."""
     models, failed = {}, {}
     for title, (tool, options) in TOOLS.items():
         model = folder / f"{tool}.model"
@@ -99,7 +99,7 @@ def _train(files: Run, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def prepare(name: str, folder: str, limit: int | None) -> dict[str, str]:
-    """The training file, a short test file, and texts cut to the numbers of tokens wanted."""
+    """Write the training file, a short test file, and texts cut to the wanted numbers of tokens."""
     import re
 
     from peers import words_only
@@ -151,7 +151,7 @@ def sklearn(model: str, texts: str) -> Run:
 
 
 def _time(predict: Callable[[str], object], path: str, turns: int = 5) -> Run:
-    """The median over texts, all different, so that no answer comes from a cache that real use would not have."""
+    """The median time over different texts, so that no answer comes from a cache that real use would not have."""
     run: Run = {}
     for n, texts in json.loads(Path(path).read_text()).items():
         predict(texts[0])

@@ -19,8 +19,8 @@ from measure import Run, compete, job, say, section
 from report import Column, Table, contest_table
 
 EPOCHS = 4
-MORE_EPOCHS = 16  # for linnet, whose epochs are short beside the noise of the rest of a fit
-QUICK_EPOCHS = 20  # a small matrix needs more of them to stand out from the noise
+MORE_EPOCHS = 16  # The number for linnet, whose epochs are short beside the noise of the rest of a fit.
+QUICK_EPOCHS = 20  # A small matrix needs more epochs to stand out from the noise.
 COLUMNS = (
     Column("ns per nonzero and epoch", "ns", ".1f"),
     Column("same, whole fit", "ns_whole", ".1f"),
@@ -78,7 +78,8 @@ def run(quick: bool = False, rounds: int = 5) -> list[Table]:
 
 
 def synthetic(classes: int, documents: int, features: int, words: int = 125) -> dict[str, str]:
-    """About 100 nonzeros a document, feature ranks by Zipf's law; a third of the words lean to the document's class.
+    """Make a matrix with about 100 nonzeros a document and feature ranks by Zipf's law; a third of the words lean to the class
+    of the document.
 
     One label in twenty is wrong, so that no learner ever runs out of mistakes.
     """
@@ -139,7 +140,7 @@ def sklearn(path: str, epochs: int, learner: str) -> Run:
 
 
 def vw(path: str, epochs: int, most_bits: int) -> Run:
-    """One-against-all or binary logistic regression, the cache filled in the first pass.
+    """Learn one-against-all or binary logistic regression with VW, whose cache is filled in the first pass.
 
     A weight for each class and feature needs a table that is slow to reach into; with fewer bits VW is faster, and
     weights collide.

@@ -48,7 +48,7 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 
 @dataclass(frozen=True)
 class Usage:
-    """What one process, or several one after the other, took."""
+    """The time and memory that one process took, or several one after the other."""
 
     wall: float
     cpu: float
@@ -62,7 +62,7 @@ class Usage:
 
 
 def spawn(argv: Sequence[str | Path]) -> Usage:
-    """Run a command to its end and return what it took; `FailedError` with its last line of stderr if it went wrong."""
+    """Run a command to its end and return what it took. Raise FailedError with its last line of stderr if it went wrong."""
     with tempfile.TemporaryFile() as errors:
         started = time.perf_counter()
         process = subprocess.Popen(
@@ -99,7 +99,7 @@ def job(target: str, **arguments: object) -> Run:
 
 
 def turns(names: Sequence[str], rounds: int) -> Iterator[tuple[int, str]]:
-    """A B C, A B C, ...: everyone once before anyone twice."""
+    """Yield the names in turns, A B C, A B C, ..., so that each runs once before any runs twice."""
     return ((turn, name) for turn in range(rounds) for name in names)
 
 
@@ -115,7 +115,7 @@ class Contest:
         return statistics.median(run[key] for run in self.runs[name])
 
     def ratio(self, ours: str, theirs: str, key: str) -> float:
-        """Median over rounds of ours/theirs: both halves of each ratio were measured one after the other."""
+        """The median over rounds of ours/theirs; both halves of each ratio were measured one after the other."""
         pairs = zip(self.runs[ours], self.runs[theirs], strict=True)
         return statistics.median(a[key] / b[key] if b[key] else math.inf for a, b in pairs)
 
@@ -143,13 +143,13 @@ def compete(contestants: Mapping[str, Callable[[], Run]], rounds: int) -> Contes
 
 
 def touch_memory() -> None:
-    """Have the machine hold memory for the next process, which starts when this one has given it back."""
+    """Touch memory and give it back, so that the machine has it ready for the next process."""
     pages, size = os.sysconf("SC_AVPHYS_PAGES"), os.sysconf("SC_PAGE_SIZE")
     subprocess.run([sys.executable, "-S", "-c", TOUCH, str(min(TOUCHED_MB, pages * size >> 22))], check=True)
 
 
 def exponent(sizes: Sequence[float], costs: Sequence[float]) -> float:
-    """The b of cost = a * size^b, by least squares on the logarithms."""
+    """The exponent b of cost = a * size^b, by least squares on the logarithms."""
     x = [math.log(size) for size in sizes]
     y = [math.log(cost) for cost in costs]
     x_mean, y_mean = statistics.fmean(x), statistics.fmean(y)

@@ -1,4 +1,4 @@
-"""To the optimum: the CPU time until the objective is within 1e-4 of the best, linnet and LIBLINEAR.
+"""The CPU time of linnet and LIBLINEAR until the objective is within 1e-4 of the optimum.
 
     1/2 ||w||^2 + C sum_i loss_i,    the bias a feature of 1 that is regularised with the others (LIBLINEAR's -B 1)
 
@@ -87,7 +87,7 @@ def matrix(name: str, limit: int | None) -> dict[str, str]:
 
 
 def find(path: str, loss: str) -> dict[str, float]:
-    """The best there is, and the coarsest tol that comes near enough."""
+    """The best objective that is known, and the coarsest tol that comes near enough to it."""
     X, y = _load(path)
     examples = _examples(X, y)
 
@@ -177,14 +177,14 @@ def _train(problem: Any, loss: str, solver: str, e: float, y: Any) -> Any:
     from liblinear.liblinearutil import liblinear as library
     from liblinear.liblinearutil import parameter
 
-    ctypes.CDLL(None).srand(1)  # its order of the examples: the same when it is timed as when the stop was found
+    ctypes.CDLL(None).srand(1)  # The order of the examples is the same when it is timed as when the stop was found.
     C = 2 if _of_peer(loss, y) == "log" else 1
     return library.train(problem, parameter(f"{solver} -c {C} -B 1 -q -e {e}"))
 
 
 def _weights(pointer: Any, X: Any, y: Any, loss: str) -> Any:
-    """As linnet has them: a column for each label, the bias first. One machine for two labels becomes two, with half its
-    weights where it is the difference of theirs."""
+    """The weights in the form of linnet, with a column for each label and the bias first. One classifier for two labels becomes
+    two, each with half of its weights where it is the difference of the two."""
     import numpy as np
     from liblinear.liblinear import toPyModel
 
@@ -199,7 +199,7 @@ def _weights(pointer: Any, X: Any, y: Any, loss: str) -> Any:
 
 
 def _objective(X: Any, y: Any, W: Any, loss: str) -> float:
-    """With C = 1."""
+    """The objective of weights, with C = 1."""
     import numpy as np
 
     n = int(y.max()) + 1

@@ -41,20 +41,22 @@ QUICK_LEARNERS = 2
 
 
 class Part(NamedTuple):
-    """Some features: of which text, what of it, and which of them are kept."""
+    """A group of features: their specification, the text that they are taken from, and which of them are kept."""
 
     spec: str
     least: int = 4
-    """How often they occur in all documents."""
+    """The least number of occurrences in all documents."""
     most: int | None = None
-    """How many, the most frequent ones."""
+    """The number of most frequent features that are kept; None for all."""
     text: str = "text"
 
 
 class Features(NamedTuple):
+    """A row of the table: its features, and the published figures."""
+
     parts: tuple[Part, ...]
     published: tuple[float | None, ...]
-    """Accuracy of NB, MaxEnt and SVM."""
+    """The published accuracies of NB, MaxEnt and SVM."""
     presence: bool = True
 
 
@@ -73,7 +75,7 @@ PUBLISHED = {"naive-bayes": "NB", "logistic": "MaxEnt", "svm": "SVM"}
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     datasets.file_path(f"{NAME}.jsonl")
     with tempfile.TemporaryDirectory() as folder:
         given = {"path": str(Path(folder, "documents.jsonl")), "limit": QUICK_DOCUMENTS if quick else None}
@@ -94,11 +96,11 @@ def _is_tagged(features: Features) -> bool:
     return any(part.text != "text" for part in features.parts)
 
 
-# The texts, once as they are and once with parts of speech.
+# The next functions write the texts, once as they are and once with parts of speech.
 
 
 def prepare(path: str, limit: int | None) -> dict[str, float]:
-    """Write the documents with their folds; `text`, `tagged` and `adjectives` are what features are taken of."""
+    """Write the documents with their folds. Features are taken from the columns `text`, `tagged` and `adjectives`."""
     documents = datasets.read(NAME, "all", limit)
     rows = [
         {"text": text, "label": label, "fold": fold}
@@ -115,7 +117,7 @@ def prepare(path: str, limit: int | None) -> dict[str, float]:
 
 
 def thirds(labels: list[str]) -> list[int]:
-    """The fold of each document: the documents of a label in their order, a third after the other."""
+    """The fold of each document: the first, second and last third of the documents of each label, in their order."""
     sizes, seen, folds = Counter(labels), Counter(), []
     for label in labels:
         folds.append(FOLDS * seen[label] // sizes[label])
@@ -124,7 +126,7 @@ def thirds(labels: list[str]) -> list[int]:
 
 
 def _tagger() -> tuple[Any, float | None]:
-    """linnet's tagger for text in lower case, and its accuracy on the test part if that is there."""
+    """Train linnet's tagger for text in lower case; return it with its accuracy on the test part, if there is one."""
     import linnet
     from linnet import io
 
@@ -138,7 +140,7 @@ def _tagger() -> tuple[Any, float | None]:
 
 
 def _lower(path: Path, folder: str) -> str:
-    """The same treebank with its words in lower case."""
+    """Write a treebank with its words in lower case; return its path."""
     new = Path(folder, path.name.removesuffix(".gz"))
     with datasets.opened(path) as file, new.open("w", encoding="utf-8") as out:
         for line in file.read().decode().split("\n"):
@@ -149,7 +151,7 @@ def _lower(path: Path, folder: str) -> str:
 
 
 def for_tagger(tokens: list[str]) -> list[str]:
-    """`don 't` as treebanks have it: `do n't`."""
+    """Split words as treebanks do: `don 't` becomes `do n't`."""
     words = tokens.copy()
     for i in range(1, len(words)):
         if words[i] == "'t" and words[i - 1].endswith("n"):
@@ -158,7 +160,7 @@ def for_tagger(tokens: list[str]) -> list[str]:
 
 
 def tagged(tokens: list[tuple[str, str]]) -> dict[str, str]:
-    """Words as NOT_word_TAG; a mark is its own part of speech. Adjectives alone are NOT_word."""
+    """The words of a text as NOT_word_TAG, where a punctuation mark is its own tag; and its adjectives alone as NOT_word."""
     marked = mark_negation([token for token, _ in tokens])
     words = [(word.replace("'", ""), tag) for word, (_, tag) in zip(marked, tokens, strict=True)]
     return {
@@ -171,13 +173,13 @@ def _write(path: str, rows: list[dict[str, Any]]) -> None:
     Path(path).write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
 
 
-# Tokens as linnet makes them, for scikit-learn.
+# The next functions make tokens for scikit-learn as linnet makes them.
 
 TOKEN = re.compile(r"(?<=\w)'\w+|\w+|[^\w\s]")
 
 
 def cut(text: str) -> list[str]:
-    """Words, the endings after an apostrophe, and punctuation marks."""
+    """The tokens of a text: words, endings after an apostrophe, and punctuation marks."""
     return TOKEN.findall(text)
 
 
@@ -197,7 +199,7 @@ def mark_negation(tokens: list[str]) -> list[str]:
 
 
 def tokens_of(spec: str, text: str) -> list[str]:
-    """What the features of a part mean."""
+    """The features of a text by a specification, without those of several words."""
     words = spec.split()
     tokens = cut(text if "case" in words else text.lower())
     if "punct" not in words:
@@ -209,7 +211,7 @@ def tokens_of(spec: str, text: str) -> list[str]:
     return [f"{a} {b}" for a, b in pairwise(tokens)] if "words:2" in words else tokens
 
 
-# One set of features, by each side.
+# The next functions learn one set of features by linnet and by scikit-learn.
 
 
 def linnet(path: str, name: str, quick: bool) -> dict[str, Any]:
@@ -246,8 +248,8 @@ def sklearn(path: str, name: str, quick: bool) -> dict[str, Any]:
 
 
 def _right(path: str, name: str, vectorizer: Any, makers: dict[str, Any], as_counts: set[str]) -> dict[str, Any]:
-    """For each learner a string of 0 and 1: whether it was right about each document. Others than `as_counts` take rows of
-    length 1."""
+    """For each learner, a string of 0 and 1 that says whether it was right about each document. Learners other than those in
+    `as_counts` take rows of length 1."""
     import numpy as np
     from sklearn.preprocessing import normalize
 
@@ -267,7 +269,7 @@ def _right(path: str, name: str, vectorizer: Any, makers: dict[str, Any], as_cou
 
 
 def matrix(rows: list[dict[str, Any]], features: Features, vectorizer: Any) -> Any:
-    """The features of all documents, those of each part that are frequent enough."""
+    """The matrix of all documents, with those features of each part that are frequent enough."""
     import numpy as np
     from scipy.sparse import hstack
 
@@ -283,7 +285,7 @@ def matrix(rows: list[dict[str, Any]], features: Features, vectorizer: Any) -> A
     return X.sign() if features.presence else X
 
 
-# What is shown.
+# The next functions make the tables that are shown.
 
 
 def _answer(contest: Contest, side: str, name: str) -> Any:

@@ -35,7 +35,7 @@ PART = os.environ.get("LINNET_PART", "test")
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: rounds only make the times surer. Quick learns from few sentences."""
+    """Run the benchmark; more rounds only make the times more reliable. With `quick`, it learns from few sentences."""
     few = 300 if quick else 0
     epochs = 2 if quick else EPOCHS
     tables = []
@@ -75,7 +75,7 @@ def _udpipe(name: str, few: int, iterations: int) -> Run:
 
 
 def linnet_parses(paths: dict[str, str], options: dict[str, Any], few: int, epochs: int, apart: bool) -> Run:
-    """Learn, and parse. apart: not from sentences that are to be parsed."""
+    """Learn and parse. apart: whether to leave out of learning the sentences that are to be parsed."""
     import linnet
     from linnet import io
     from linnet.io.sentences.conllu import TREE
@@ -103,7 +103,7 @@ def linnet_parses(paths: dict[str, str], options: dict[str, Any], few: int, epoc
 
 
 def _some(path: str, few: int, other: str | None, folder: Path) -> str:
-    """The file, or one of its first sentences, or of those that are not in the other."""
+    """The file itself, or a file with its first sentences, or with those that are not in another file."""
     if not few and other is None:
         return path
     seen = set() if other is None else set(map(_words, _text(other).split("\n\n")))

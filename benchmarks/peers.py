@@ -1,4 +1,4 @@
-"""What several benchmarks need from the peers: their input formats, and scikit-learn's names for the learners."""
+"""What several benchmarks need for the peers: their input formats, and scikit-learn's names for the learners."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from errors import MissingError
 
 TOKEN = r"(?u)\w+"
 
-# ASCII letters to lower case, digits and bytes of longer characters as they are, all else to a space: one call of
-# bytes.translate, the cheapest way from text to words in Python. It also removes what VW reads as syntax (: and |).
+# The table maps ASCII letters to lower case, keeps digits and bytes of longer characters, and maps all else to a space. One
+# call of bytes.translate is the cheapest way from text to words in Python. It also removes what VW reads as syntax (: and |).
 WORDS_ONLY = bytes(ord(chr(c).lower()) if chr(c).isalnum() or chr(c) == "_" else 32 for c in range(128))
 WORDS_ONLY += bytes(range(128, 256))
 
@@ -30,7 +30,7 @@ def json_lines(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def shuffled(path: str | Path) -> Iterator[dict[str, Any]]:
-    """The lines in a fixed random order: online learners cannot use a file sorted by class."""
+    """The lines in a fixed random order, as online learners cannot use a file that is sorted by class."""
     with open(path, "rb") as file:
         lines = file.readlines()
     random.Random(0).shuffle(lines)
@@ -38,7 +38,7 @@ def shuffled(path: str | Path) -> Iterator[dict[str, Any]]:
 
 
 def convert(documents: Iterable[dict[str, Any]], out: Path, head: Callable[[str], bytes]) -> None:
-    """Write a document a line: what `head` makes of the label, then the words."""
+    """Write a document on each line: what `head` makes of the label, then the words."""
     with out.open("wb") as file:
         for document in documents:
             file.write(head(document["label"]) + words_only(document["text"]) + b"\n")
@@ -49,7 +49,7 @@ def write_predictions(out: Path, labels: Iterable[str]) -> None:
 
 
 def vw_head(labels: list[str]) -> Callable[[str], bytes]:
-    """VW's labels: -1 and 1 for two, else 1 to K."""
+    """The labels as VW numbers them: -1 and 1 if there are two, else 1 to K."""
     if len(labels) == 2:
         codes = {labels[0]: b"-1 | ", labels[1]: b"1 | "}
     else:
@@ -74,13 +74,13 @@ def vw_run(arguments: str) -> None:
 
 
 def fasttext_label(model: Any, line: str) -> str:
-    """fastText's own `predict` raises under NumPy 2; this is what it calls."""
+    """Predict as fastText's own `predict` does, which raises under NumPy 2, by what it calls itself."""
     found = model.f.predict(line + "\n", 1, 0.0, "strict")
     return found[0][1].removeprefix("__label__") if found else ""
 
 
 def linnet_command() -> str:
-    """The command that belongs to this Python, or else the one on the path."""
+    """The command `linnet` that belongs to this Python, or else the one on the path."""
     import shutil
 
     beside = Path(sys.executable).with_name("linnet")
@@ -91,7 +91,7 @@ def linnet_command() -> str:
 
 
 def sklearn_learner(name: str, epochs: int = 10) -> Any:
-    """scikit-learn's estimator for a learner of linnet; fixed epochs, no early stopping, one process."""
+    """The estimator of scikit-learn for a learner of linnet, with fixed epochs, no early stopping and one process."""
     from sklearn.linear_model import LogisticRegression, Perceptron, SGDClassifier
     from sklearn.naive_bayes import MultinomialNB
     from sklearn.svm import LinearSVC
@@ -114,7 +114,7 @@ def sklearn_learner(name: str, epochs: int = 10) -> Any:
 
 
 class NbSvm:
-    """Wang and Manning (2012): for each label LinearSVC over X diag(r), r the logarithm of the ratio of counts.
+    """The NB-SVM of Wang and Manning (2012): for each label LinearSVC over X diag(r), r the logarithm of the ratio of counts.
 
     C is the best of 0.01, 0.03, 0.1, 0.3 and 1 on held-out sentences and questions.
     """
@@ -139,7 +139,7 @@ class NbSvm:
 
 
 def _passive_aggressive(average: bool, online: dict[str, Any]) -> Any:
-    """PA-I with C = 1: a learning rate of SGDClassifier since scikit-learn 1.8, a class of its own before."""
+    """PA-I with C = 1, which is a learning rate of SGDClassifier since scikit-learn 1.8 and was a class of its own before."""
     import sklearn
 
     if tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 8):

@@ -48,7 +48,7 @@ PEERS: dict[str, tuple[str, dict[str, Any]]] = {
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     datasets.file_path("imdb-train.jsonl")
     limit = QUICK_REVIEWS if quick else None
     sides = {
@@ -128,7 +128,7 @@ def sklearn(kind: str, given: dict[str, Any], limit: int | None) -> dict[str, fl
 
 
 def _data(limit: int | None) -> tuple[list[str], list[int], list[str], list[int]]:
-    """Texts and ratings of both parts; the parts are sorted by label, so a limit takes rows from all over them."""
+    """The texts and ratings of both parts. The parts are sorted by label, so a limit takes rows from all over them."""
     parts: list[Any] = []
     for part in ("train", "test"):
         with datasets.opened(datasets.file_path(f"imdb-{part}.jsonl")) as file:

@@ -29,7 +29,7 @@ PACKAGES = (
 
 @dataclass(frozen=True)
 class Column:
-    """One measure of a contest: its title, its key in the runs, how to print it."""
+    """One measure of a contest: its title, its key in the runs, and its number format."""
 
     title: str
     key: str
@@ -38,7 +38,7 @@ class Column:
 
 @dataclass
 class Table:
-    """What is printed: a title, headings and rows, and a note below; `details` goes to the JSON only."""
+    """A table as it is printed, with a title, headings, rows, and a note below; `details` goes to the JSON only."""
 
     title: str
     headings: list[str]
@@ -53,7 +53,7 @@ Pairs = Mapping[str, Mapping[str, str]]
 def contest_table(
     title: str, contest: Contest, columns: Sequence[Column], key: str = "cpu", pairs: Pairs | None = None
 ) -> Table:
-    """A row for each contestant: medians, then linnet/peer of the measure `key`.
+    """A table with a row for each contestant: its medians, then linnet/peer of the measure `key`.
 
     `pairs` names the ratio columns, and in each the linnet contestant that a peer is compared with; by default every
     peer is compared with every contestant whose name begins with linnet.
@@ -96,7 +96,7 @@ def contest_table(
 
 
 def show(table: Table) -> None:
-    """Print a table; rich is imported only now, since it would add to the floor of every peak measured before."""
+    """Print a table. rich is imported only here, as it would add to every peak that is measured before."""
     from rich.console import Console
     from rich.table import Table as RichTable
 
@@ -112,7 +112,7 @@ def show(table: Table) -> None:
 
 
 def machine() -> dict[str, Any]:
-    """The machine, the versions, and the smallest peak that could have been seen."""
+    """Facts about the machine, the versions, and the smallest peak that could have been measured."""
     return {
         "platform": platform.platform(),
         "processor": _processor(),

@@ -26,7 +26,7 @@ QUICK_LISTS = 40
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     with datasets.opened(datasets.file_path(f"{SET}.jsonl")) as file:
         rows = [json.loads(line) for line in file][: QUICK_LISTS if quick else None]
     lists = lists_of(rows)
@@ -42,7 +42,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 
 def lists_of(rows: list[dict[str, Any]]) -> Any:
-    """A higher rank is better in this file."""
+    """The lists of the data set, in which a higher rank is better."""
     from linnet.tasks.rerank.gold import as_lists
 
     rng = np.random.default_rng(0)
@@ -55,7 +55,7 @@ def lists_of(rows: list[dict[str, Any]]) -> Any:
 
 
 def held_out(lists: Any, loss: str) -> list[Any]:
-    """The scores of each list by a model that has not seen it."""
+    """The scores of the candidates of each list, by a model that has not seen it."""
     import linnet
 
     fold = np.random.default_rng(0).permutation(len(lists)) % FOLDS
@@ -77,7 +77,7 @@ def bleu(lists: Any) -> list[list[float]]:
 
 
 def pooled_bleu(lists: Any) -> list[list[float]]:
-    """Each candidate against all others."""
+    """The BLEU of each candidate against all other candidates."""
     texts = [[c.text for c in one.candidates] for one in lists.lists]
     return [[_bleu(own, one[:i] + one[i + 1 :]) for i, own in enumerate(one)] for one in texts]
 

@@ -42,7 +42,7 @@ def run(quick: bool = False, rounds: int = 3) -> list[Table]:
 
 
 def prepare(limit: int | None) -> dict[str, str]:
-    """Files with the topics of both parts alone."""
+    """Write both parts with only the topics that are in both of them."""
     parts = {part: list(datasets.label_sets("reuters", part)) for part in ("train", "test")}
     topics = set.intersection(*({label for _, labels in rows for label in labels} for rows in parts.values()))
     paths = {}
@@ -58,7 +58,9 @@ def prepare(limit: int | None) -> dict[str, str]:
 def linnet(train: str, test: str, measure: str) -> Run:
     from linnet.training.data_to_model import train as learn
 
-    learn((["a", "b"] * 5, [["x"], []] * 5), task="labelset")  # imports what is needed, as the peer has imported all
+    learn(
+        (["a", "b"] * 5, [["x"], []] * 5), task="labelset"
+    )  # This imports what is needed, as the peer has imported all.
     with section() as run:
         model = learn(train, task="labelset", options={"thresholds": measure}, tol=TOL)
     texts, sets = _read(test)

@@ -40,7 +40,7 @@ RESULTS = Path(__file__).with_name("results")
 
 
 def main(names: list[str] | None = None) -> None:
-    """Run what the command line names; a module run alone has named itself."""
+    """Run the benchmarks that the command line names; a module that is run alone names itself."""
     parser = argparse.ArgumentParser(description="linnet and its peers on the same data, in the same run")
     if names is None:
         parser.add_argument("names", nargs="*", metavar="name", help=f"which: {', '.join(BENCHMARKS)}; all by default")

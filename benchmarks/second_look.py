@@ -1,4 +1,4 @@
-"""A second look: what `--rerank 20` brings, over the chunks of CoNLL-2000 and the trees of EWT, with given tags and its own.
+"""What `--rerank 20` gains on the chunks of CoNLL-2000 and on the trees of EWT, with given tags and with tags of its own.
 
 The sets are conll2000-{train,test}.txt and ewt-{train,dev,test}.conllu, plain or gzipped, in the folder named by LINNET_DATA.
 Of one model, its own best output, the one that the second model chooses among the 20 best, and the best one that is among
@@ -21,7 +21,7 @@ EPOCHS = 8
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: more rounds would change nothing, and are not run. Quick learns from few sentences."""
+    """Run the benchmark once: the same seed gives the same result. With `quick`, it learns from few sentences."""
     chunks = {"features": "chunk-fast"}
     trees = [
         {"options": {"tags": tags, "order": 1 if quick else 2}, "epochs": 2 if quick else EPOCHS, "tol": 0}
@@ -87,7 +87,7 @@ Measures = dict[str, tuple[Any, Any]]
 
 
 def measured(task: Any, gold: Any, y_hat: Any) -> Measures:
-    """What is right in each sentence, and of how much."""
+    """The number of right decisions in each sentence, and the number of all."""
     counts = task.counts(gold, y_hat, gold.y_at)
     at, ones = gold.y_at[:-1], np.ones(len(gold))
     if task.name == "tag":
@@ -105,7 +105,7 @@ def measured(task: Any, gold: Any, y_hat: Any) -> Measures:
 
 
 def nearest(task: Any, gold: Any, found: list[Any]) -> Any:
-    """The candidate of each sentence with which least is wrong by the measure of the task."""
+    """The best candidate of each sentence by the measure of the task."""
     n = [len(rows) for rows in found]
     each = gold.part(np.repeat(np.arange(len(gold)), n))
     counts = task.counts(each, np.concatenate([rows.ravel() for rows in found]), each.y_at)

@@ -63,7 +63,7 @@ def _passes(path: str, title: str, quick: bool, rounds: int) -> Table:
         job, "tagging:crfsuite_pass", algorithm="averaged-perceptron", options={"epsilon": 0.0}, **given
     )
     contestants["crfsuite L-BFGS"] = partial(job, "tagging:crfsuite_pass", algorithm="lbfgs", options={}, **given)
-    contestants["wapiti L-BFGS"] = partial(job, "tagging:wapiti_pass", path=path, passes=1)  # it takes its time
+    contestants["wapiti L-BFGS"] = partial(job, "tagging:wapiti_pass", path=path, passes=1)  # It is slow.
     return contest_table(f"one pass, {title}", compete(contestants, rounds), PASS_COLUMNS, "pass_s", PASS_RIVALS)
 
 
@@ -88,7 +88,7 @@ def _models(paths: dict[str, str], folder: Path, quick: bool, rounds: int) -> Ta
 
 
 def _tagging(paths: dict[str, str], folder: Path, rounds: int) -> Table:
-    """With the models that were learned last."""
+    """Measure the speed of tagging, with the models that were learned last."""
     contestants = {
         f"linnet, {what}": partial(
             job, "tagging:linnet_tags", model=str(folder / f"{name}.linnet"), path=paths["untagged"]
@@ -117,7 +117,7 @@ def _outcome(tool: str, paths: dict[str, str], model: Path) -> Run:
     return {"model_mb": model.stat().st_size / 1e6, "f1": scored["f1"]}
 
 
-# What follows runs in processes of its own.
+# The functions below run in processes of their own.
 
 LEARNERS = ("averaged-perceptron", "crf")
 
@@ -136,7 +136,7 @@ def linnet_pass(path: str, learner: str, passes: int) -> Run:
 
 
 def linnet_gradient(path: str, passes: int) -> Run:
-    """Loss and gradient over all sentences at the weights of one online epoch."""
+    """Compute the loss and its gradient over all sentences, at the weights of one online epoch."""
     import numpy as np
     from linnet.core.loops.batch import Batch
 
@@ -254,7 +254,7 @@ def linnet_tags(model: str, path: str) -> Run:
     from linnet.tasks import load
 
     learned = load(model)
-    learned.predict([[("a", "DT")]])  # its tables are filled when it is first used
+    learned.predict([[("a", "DT")]])  # The tables of the model are filled when it is first used.
     with section() as taken:
         tags = [tag for batch in learned.batches(path) for tag in learned.tag(batch)]
     return taken | {"ktokens": len(tags) / taken["cpu"] / 1e3}
@@ -286,7 +286,7 @@ def wapiti_tags(model: str, path: str) -> Run:
 
 
 def score(tool: str, model: str, path: str) -> Run:
-    """F1 on a file with chunks."""
+    """The F1 of a tagged file with chunks."""
     from chunks import crfsuite_features, f1, sentences
 
     gold = list(sentences(path))

@@ -44,7 +44,7 @@ SETS: dict[str, tuple[str, str, str, str, list[str]]] = {
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Same seed, same result: rounds only make the times surer. Quick leaves out the slow presets."""
+    """Run the benchmark; more rounds only make the times more reliable. With `quick`, the slow presets are left out."""
     tables = []
     for title, (train, test, fast, score, options) in SETS.items():
         paths = [datasets.file_path(train), datasets.file_path(test)]

@@ -31,7 +31,7 @@ def linnet(train: str, test: str, model: str, out: str) -> None:
 
 
 def vw_train(train: str, model: str, passes: int) -> list[str]:
-    """Convert and learn; returns the labels in VW's order."""
+    """Convert the file and learn; return the labels in the order of VW."""
     documents = list(shuffled(train))
     labels = sorted({document["label"] for document in documents})
     data = Path(model + ".train")
@@ -75,7 +75,7 @@ def sklearn(train: str, test: str, model: str, out: str) -> None:
 
 
 def vw_stream(train: str, model: str) -> None:
-    """Only train, in one pass, and convert a line at a time: for a file whose lines are in random order already."""
+    """Train in one pass while converting a line at a time, for a file whose lines are in random order already."""
     from itertools import islice
 
     labels = sorted({document["label"] for document in islice(json_lines(train), 100)})

@@ -23,7 +23,7 @@ from measure import Contest, compete, job
 from report import Table
 
 Pair = tuple[list[str], list[str]]
-"""Texts and labels."""
+"""A pair of texts and their labels."""
 
 NAME = "trec-fine"
 FEATURES = "words:1-2 punct bm25 min=2"
@@ -44,11 +44,11 @@ LEARNERS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 QUICK_LEARNERS = ("averaged-mira", "logistic")
 DECIDED = ("nb-svm", "averaged-mira")
-"""Flat, with their scores calibrated and the costs of the tree."""
+"""The learners that are also tried over flat labels with calibrated scores and the costs of the tree."""
 
 
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
-    """Runs are in it already: more rounds would change nothing, and are not run."""
+    """Run the benchmark once: it repeats its runs with several seeds itself."""
     datasets.file_path("trec-train.jsonl")
     tables = []
     for part, runs in RUNS.items():
@@ -66,13 +66,14 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
 
 
 def answers(learner: str, options: dict[str, Any], **given: Any) -> dict[str, Any]:
-    """What is predicted for the questions, in each run, by the learner as it is and over the tree."""
+    """The predictions for the questions in each run, by a learner over flat labels and over the tree."""
     how = {"learner": learner, "options": options}
     return _answers(flat={"task": "labels", **how}, tree={"task": "hierarchy", **how}, **given)
 
 
 def decided(learner: str, **given: Any) -> dict[str, Any]:
-    """The same of a learner as it is, and with calibrated probabilities and the costs of the tree."""
+    """The predictions for the questions in each run, by a learner over flat labels as it is, and with calibrated probabilities
+    and the costs of the tree."""
     return _answers(flat={"learner": learner}, tree={"learner": learner, "calibrate": "sigmoid"}, **given)
 
 
@@ -94,7 +95,7 @@ def _answers(part: str, runs: int, limit: int | None, flat: dict[str, Any], tree
 
 
 def _parts(part: str, seed: int, limit: int | None) -> Iterator[tuple[Pair, Pair]]:
-    """What to learn from and what to predict."""
+    """Yield pairs of what to learn from and what to predict."""
     train = datasets.read(NAME, "train", limit)
     n = len(train.texts)
     if part == "test":
@@ -112,12 +113,12 @@ def _pick(documents: datasets.Documents, rows: list[int]) -> Pair:
 
 
 def edges(y: str, y_hat: str) -> float:
-    """Between two labels such as NUM:date."""
+    """The number of edges of the tree between two labels such as NUM:date."""
     return 0.0 if y == y_hat else 2.0 if y.split(":")[0] == y_hat.split(":")[0] else 4.0
 
 
 def compared(gold: list[str], flat: list[list[str]], tree: list[list[str]]) -> dict[str, Any]:
-    """Accuracy in % and tree loss of both sides, means over runs; p over examples and over runs."""
+    """The means over runs of accuracy in % and of tree loss for both sides, with p over examples and over runs."""
     import numpy as np
 
     from linnet.evaluate.significance import differences, mcnemar

@@ -1,4 +1,4 @@
-"""The other end of `measure.job`: run `module:function` with JSON arguments and write what it returns.
+"""The process that `measure.job` starts: it runs `module:function` with JSON arguments and writes what it returns.
 
 Whole programs are timed through it, so it imports next to nothing.
 """

@@ -65,7 +65,7 @@ def test_a_calibrated_model_is_kept_and_evaluated(texts, tmp_path):
 
 
 def test_what_cannot_be(texts, tmp_path):
-    with pytest.raises(UsageError, match="^expected calibrate to be 'sigmoid', found 'isotonic'."):
+    with pytest.raises(UsageError, match="^expected calibrate=sigmoid, found 'isotonic'."):
         trained(texts, calibrate="isotonic")
     (tmp_path / "t.conll").write_text("the D\nfilm N\n\n" * 10)
     with pytest.raises(UsageError, match="structure 'chain' has others. For probabilities of tags train with 'crf'."):

@@ -281,7 +281,10 @@ def test_there_is_no_checkpoint(train, part):
 
 def test_a_checkpoint_of_another_learner(train, part):
     train(progress=interrupt(2))
-    sentence = f"{part} is from another learner (logistic). Use the options that it was made with."
+    sentence = (
+        f"{part} is from learner 'logistic' or from other options of it. Train with the learner and the options of the "
+        "interrupted run, or without --resume."
+    )
     assert refusal(train, name="mira") == sentence
     assert refusal(train, options={"lam": 0.5}) == sentence
 
@@ -290,7 +293,9 @@ def test_a_checkpoint_of_other_features(train, part):
     train(name="mira", progress=interrupt(2))
     with pytest.raises(UsageError) as caught:
         linnet.train(data(), learner="mira", features="words:1-2", checkpoint=part, resume=True)
-    assert str(caught.value) == f"{part} is from other data or features. Train without --resume."
+    assert str(caught.value) == (
+        f"{part} is from other data, features or seed. Train with those of the interrupted run, or without --resume."
+    )
 
 
 def test_a_checkpoint_of_other_data_of_the_same_size(train, part):

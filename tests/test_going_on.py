@@ -98,9 +98,9 @@ def test_an_interrupted_run_that_goes_on_is_resumed_to_the_same_bits(tmp_path, m
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"features": "words:2"}, "features belongs to the first training of a model"),
-        ({"calibrate": "sigmoid"}, "calibrate belongs to the first training of a model"),
-        ({"rerank": 5}, "rerank belongs to the first training of a model"),
+        ({"features": "words:2"}, "features can be chosen only when a model is first trained"),
+        ({"calibrate": "sigmoid"}, "calibrate can be chosen only when a model is first trained"),
+        ({"rerank": 5}, "rerank can be chosen only when a model is first trained"),
         ({"task": "tag"}, "the model to go on from is for task 'labels', not for 'tag'"),
     ],
 )
@@ -119,7 +119,7 @@ def test_a_learner_without_a_state_is_refused_before_it_learns():
 
 def test_a_label_without_costs_is_refused():
     model = linnet.train(pair(FIRST), features="words:1", learner="mira", options={"costs": {("+", "-"): 2}})
-    with pytest.raises(DataError, match="the label '0' is new, and has no costs"):
+    with pytest.raises(DataError, match="the label '0' is new and has no costs"):
         linnet.train(pair(MORE), start=model)
 
 

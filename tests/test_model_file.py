@@ -115,8 +115,9 @@ def test_another_kind_of_safetensors_is_refused(tmp_path):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    assert refusal(tmp_path / "m.linnet") == f"{tmp_path / 'm.linnet'}: there is no such model file."
-    assert refusal(tmp_path) == f"{tmp_path}: there is no such model file."
+    missing = tmp_path / "m.linnet"
+    assert refusal(missing) == f"{missing}: there is no such model file. `linnet train DATA -o MODEL` writes one."
+    assert refusal(tmp_path) == f"{tmp_path}: there is no such model file. `linnet train DATA -o MODEL` writes one."
 
 
 def test_weights_are_read_in_place(tmp_path, raw):
@@ -161,7 +162,7 @@ def test_packed_numbers_that_do_not_fit_their_bits_are_refused(tmp_path, monkeyp
     parts = {"w.bits": np.array([1, 1], np.uint8)} | values
     monkeypatch.setattr(model_file, "packed", lambda arrays: (parts, {"w": [2, 8]}))
     write_model(tmp_path / "m", {}, {})
-    expected = "the model file is damaged (array 'w' is not all there). Train it again."
+    expected = "the model file is damaged (a part of array 'w' is missing). Train it again."
     assert refusal(tmp_path / "m") == f"{tmp_path / 'm'}: {expected}"
 
 

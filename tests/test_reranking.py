@@ -93,7 +93,7 @@ def test_forced_tags_are_kept(reranked):
     words = ["p", "x", "y", "z"]
     forced = [None, None, None, "S-Q"]
     assert reranked.predict([words], [forced])[0][-1] == "B-Q"
-    with pytest.raises(UsageError, match="no legal sequence of tags has those that are forced"):
+    with pytest.raises(UsageError, match="no legal sequence of tags has all of the forced ones"):
         reranked.predict([words], [["I-X", None, None, None]])
 
 
@@ -212,9 +212,9 @@ def test_ctrl_c_leaves_the_model_without_it(folder):
 @pytest.mark.parametrize(
     ("how", "error", "message"),
     [
-        ({"rerank": 1}, UsageError, "expected rerank to be at least 2 outputs to choose from, found 1."),
-        ({"rerank": 0}, UsageError, "expected rerank to be at least 2 outputs to choose from, found 0."),
-        ({"rerank": 3, "few": 1}, DataError, "one sentence is too few for rerank"),
+        ({"rerank": 1}, UsageError, "expected rerank to be at least 2, the number of outputs to choose from, found 1."),
+        ({"rerank": 0}, UsageError, "expected rerank to be at least 2, the number of outputs to choose from, found 0."),
+        ({"rerank": 3, "few": 1}, DataError, "found one sentence, but rerank holds sentences out"),
         (
             {"rerank": 3, "task": "labels"},
             UsageError,

@@ -82,13 +82,13 @@ def test_held_out_data_with_one_label_are_data():
 @pytest.mark.parametrize("share", [0, 1, 1.5, -0.1])
 def test_a_share_is_between_0_and_1(share):
     assert refusal(UsageError, (TEXTS, GOLD), dev=share) == (
-        f"expected a share between 0 and 1 to hold out, found {share}."
+        f"expected the share to hold out to be between 0 and 1, found {share}."
     )
 
 
 def test_too_few_examples_to_hold_out():
     assert refusal(DataError, (["a", "b"], ["x", "y"]), dev=0.9, features="words:1") == (
-        "texts and labels: 2 examples are too few to hold out 0.9 of them."
+        "texts and labels: 2 examples are too few to hold out a share of 0.9. Add examples, or train without dev."
     )
 
 
@@ -161,10 +161,10 @@ def test_a_label_without_a_weight_has_weight_1():
 def test_class_weights_that_make_no_sense():
     data = (TEXTS, GOLD)
     assert refusal(UsageError, data, features="words:1", class_weight="blanced") == (
-        "expected class weights to be 'balanced' or label=weight, found 'blanced'."
+        "expected class weights to be 'balanced' or LABEL=NUMBER,..., found 'blanced'."
     )
     assert refusal(UsageError, data, features="words:1", class_weight={"+": 2, "x": 1}) == (
-        "class weight for 'x', but the labels are +, -."
+        "there is a class weight for 'x', but the labels are: +, -."
     )
 
 
@@ -179,7 +179,7 @@ def test_class_weights_as_they_are_typed():
     assert parse_class_weight("spam=5,a=b=0.5") == {"spam": 5.0, "a=b": 0.5}
     with pytest.raises(UsageError) as caught:
         parse_class_weight("spam=much")
-    assert str(caught.value) == "expected label=weight in the class weights, found 'spam=much'."
+    assert str(caught.value) == "expected class-weight=balanced or class-weight=LABEL=NUMBER,..., found 'spam=much'."
 
 
 def test_the_order_of_the_data_matters_only_through_the_seed():

@@ -23,7 +23,7 @@ def table(folder):
 def bayes(run, table):
     done = run("train", "people.csv", "-o", "people.linnet", "--learner", "naive-bayes", "--features", SPEC)
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("task labels (2), 20 examples, 7 features (words:1 column:country number:age)\n")
+    assert done.err.startswith("task labels, 2 labels, 20 examples, 7 features (words:1 column:country number:age)\n")
     return linnet.load(table.parent / "people.linnet")
 
 

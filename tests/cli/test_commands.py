@@ -28,7 +28,7 @@ def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
     first, second, third, fourth = training.err.splitlines()
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
-    assert first == "task labels (2), 40 examples, 55 features (words:1-2 bm25 min=2)"
+    assert first == "task labels, 2 labels, 40 examples, 55 features (words:1-2 bm25 min=2)"
     assert second.startswith("averaged-mira: ")
     # rows of length 1 and the bias: R^2 = 2 (1 + 1)
     assert re.fullmatch(r"separable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; .*", third)
@@ -236,7 +236,7 @@ def test_tags_from_columns_to_columns(run, folder):
     (folder / "untagged.conll").write_text("the\ndog\n\nAnn\n")
     done = run("train", "tags.conll", "-o", "tags.linnet")
     assert done.code == 0, done.err
-    assert done.err.startswith("task tag (4), 10 examples")
+    assert done.err.startswith("task tag, 4 labels, 10 examples")
     assert run("predict", "tags.linnet", "untagged.conll").out == "the DT\ndog NN\n\nAnn NNP\n"
     assert (
         run("predict", "tags.linnet", "-", stdin="Ann sees the dog\n").out == "Ann\tNNP\nsees\tVB\nthe\tDT\ndog\tNN\n\n"
@@ -298,10 +298,10 @@ def test_auto_says_what_it_tried(run, folder):
     assert (done.code, done.out) == (0, "")
     first, *lines = done.err.splitlines()
     tried, task = lines[:9], lines[9]
-    assert first == "tried, on parts held out:"
+    assert first == "tried on held-out parts of the data:"
     assert all(re.fullmatch(r"  100\.00% of 40, .*: nb-svm C=.* power=.*, words:1", line) for line in tried)
     assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
-    assert task.startswith("task labels (2), 40 examples")
+    assert task.startswith("task labels, 2 labels, 40 examples")
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 
 

@@ -48,11 +48,11 @@ CASES = {
     ),
     "an option without a value": ((*TRAIN, "--set", "C"), 2, "expected --set KEY=VALUE, found 'C'."),
     "a setting that is no number": ((*TRAIN, "--set", "tol=x"), 2, "expected a number for tol, found 'x'."),
-    "a task that is not there": ((*TRAIN, "--task", "dance"), 2, "there is no task 'dance' yet."),
+    "a task that is not there": ((*TRAIN, "--task", "dance"), 2, "there is no task 'dance'."),
     "a share of more than all": (
         (*TRAIN, "--dev", "1.5"),
         2,
-        "expected a share between 0 and 1 to hold out, found 1.5.",
+        "expected the share to hold out to be between 0 and 1, found 1.5.",
     ),
     "nothing to resume": (
         (*TRAIN, "--resume"),

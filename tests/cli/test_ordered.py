@@ -99,7 +99,7 @@ CASES = {
     "words without an order": (
         ("words.csv", "--task", "ordinal"),
         2,
-        "expected ratings that are numbers, found 'fair'. Say their order from the lowest up: --set order=fair,fine,poor.",
+        "expected ratings that are numbers, found 'fair'. Give their order from the lowest up: --set order=fair,fine,poor.",
     ),
     "an order with a typo": (
         ("words.csv", "--task", "ordinal", "--set", "order=poor,fair,fien"),
@@ -109,7 +109,7 @@ CASES = {
     "costs of an unknown label": (
         ("train.csv", "--set", "costs=typo.csv"),
         2,
-        "a cost for the label 'negg', which is not in the data. Did you mean 'neg'?",
+        "there is a cost for the label 'negg', which is not in the data. Did you mean 'neg'?",
     ),
     "costs with too few fields": (
         ("train.csv", "--set", "costs=below.csv"),

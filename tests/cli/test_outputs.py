@@ -35,7 +35,7 @@ def train(run, data, model, *more):
 
 def test_sets(run, files):
     done = train(run, "sets.jsonl", "sets.linnet")
-    assert done.err.startswith("task labelset (3)")
+    assert done.err.startswith("task labelset, 3 labels")
     assert run("predict", "sets.linnet", "sets.jsonl").out.splitlines()[:5] == [
         "labels",
         '"corn,wheat"',
@@ -92,12 +92,12 @@ def test_costs(run, files):
 
 
 REFUSED = {
-    "--at-least is for label sets and hierarchies; the model is for task 'labels'": (
+    "--at-least is for label sets and hierarchies, but the model is for task 'labels'": (
         "mira.linnet",
         "--at-least",
         "0.5",
     ),
-    "--costs is for labels; the model is for task 'labelset'": ("sets.linnet", "--costs", "costs.csv"),
+    "--costs is for labels, but the model is for task 'labelset'": ("sets.linnet", "--costs", "costs.csv"),
 }
 
 

@@ -124,7 +124,10 @@ def test_ctrl_c_writes_the_model_and_the_state(interrupted, folder):
     code, messages = interrupted
     assert "Traceback" not in messages
     assert "interrupted after" in messages
-    assert "long.linnet.part keeps the state: the same command with --resume goes on from there" in messages
+    assert (
+        "long.linnet.part keeps the state of the training: run the same command with --resume to go on from there"
+        in messages
+    )
     assert code == 0
     model = linnet.load(folder / "long.linnet")
     assert model.report["stopped"].startswith("interrupted after ")

@@ -44,7 +44,7 @@ def test_probabilities(run, lists):
     run("predict", "p.linnet", "lists.jsonl", "--proba", "-o", "p.jsonl")
     first = json.loads((lists / "p.jsonl").read_text().splitlines()[0])["candidates"]
     assert sum(c["probability"] for c in first) == pytest.approx(1)
-    assert "Name a file: -o FILE.jsonl." in run("predict", "p.linnet", "lists.jsonl", "--proba").err
+    assert "Name the output: -o FILE.jsonl." in run("predict", "p.linnet", "lists.jsonl", "--proba").err
 
 
 def test_evaluate_explain_inspect(run, lists):
@@ -57,4 +57,7 @@ def test_evaluate_explain_inspect(run, lists):
     assert "better" in run("explain", "lists.linnet").out
     assert json.loads(run("inspect", "lists.jsonl", "--json").out)["candidates_per_list"]["mean"] == 2
     assert run("inspect", "new.nbest").code == 0
-    assert "a text has no candidates. Name a file of lists." in run("explain", "lists.linnet", "a text").err
+    assert (
+        "expected a file with lists of candidates, found a text. Name "
+        "a file." in run("explain", "lists.linnet", "a text").err
+    )

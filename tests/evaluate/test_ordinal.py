@@ -43,5 +43,5 @@ def test_ratings_that_are_numbers_are_as_far_apart_as_these():
 
 
 def test_a_rating_that_was_never_seen_has_no_place_unless_it_is_a_number():
-    with pytest.raises(DataError, match="'best' is not one of those learned from: bad, good"):
+    with pytest.raises(DataError, match="'best' of the data is not known to the model, which has: bad, good"):
         evaluate_ordinal(["best"], ["good"], ["bad", "good"])

@@ -104,20 +104,20 @@ def test_a_file_keeps_all_of_it():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("", "the features name nothing of a link"),
-        ("none|t.common", "the features name nothing of a link"),
-        ("hmmm", "unknown feature 'hmmm'; there are .*Did you mean 'hmm'"),
+        ("", "expected features of links, found none"),
+        ("none|t.common", "expected features of links, found none"),
+        ("hmmm", "unknown feature 'hmmm'. Did you mean 'hmm'"),
         (
             "s.hmn",
-            "unknown feature 's.hmn'; there are lower, common, count, dice, model1, model2, hmm. Did you mean 'hmm'",
+            "unknown feature 's.hmn'. Did you mean 'hmm'? There are: lower, common, count, dice, model1, model2, hmm.",
         ),
         ("top.alike", "unknown feature 'top.alike'"),
-        ("alike:4", "a number of letters, 1 to 20, is for dice, model1, model2, hmm"),
-        ("hmm:0", "a number of letters, 1 to 20"),
+        ("alike:4", "a number of letters, from 1 to 20, can follow dice, model1, model2, hmm only"),
+        ("hmm:0", "a number of letters, from 1 to 20"),
         ("hmm[1]", r"cannot read 'hmm\[1\]'"),
         ("hmm[9,0]", r"expected \[K,M\] from -5 to 5"),
         ("s.lower[1,1]", r"expected \[K,M\] from -5 to 5"),
-        ("hmm none|hmm", "a token without a link has features of the target only"),
+        ("hmm none|hmm", "a template with none can use the target token only"),
     ],
 )
 def test_what_cannot_be_read_is_refused(spec, message):

@@ -125,8 +125,8 @@ def test_all_kinds_side_by_side_as_a_file_keeps_them():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("", "there are no features. Name some, such as 'words:1-2 length numbers'."),
-        ("given:0", "expected given or given:N, N from 1 on, found 'given:0'."),
+        ("", "expected features, found none. Name some, such as 'words:1-2 length numbers'."),
+        ("given:0", "expected given or given:N with N at least 1, found 'given:0'."),
         (
             "words:1 lenght",
             "unknown feature in 'words:1 lenght'. Did you mean 'length'? `linnet list features` shows them all.",

@@ -74,9 +74,16 @@ def test_what_is_not_known_is_passed_over_and_arrays_keep_the_rest():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("w suffix:2", "the features name no pair of kept neighbours. For a start: gap <lower|>lower."),
-        ("w gap|lower", "'lower' in 'gap|lower': of a pair it must be said which one, as in <lower or >lower."),
-        ("w <amb|>w", "'<amb' in '<amb|>w' is for single tokens. Leave it out."),
+        (
+            "w suffix:2",
+            "expected features of pairs of kept neighbours, found none. For a start, use: gap <lower|>lower.",
+        ),
+        (
+            "w gap|lower",
+            "'lower' in 'gap|lower': expected < or > before it, for the left or the right of two neighbours, as in "
+            "<lower or >lower.",
+        ),
+        ("w <amb|>w", "'<amb' in '<amb|>w' is for single tokens, not for pairs. Leave it out."),
     ],
 )
 def test_what_is_not_in_the_grammar_is_refused(spec, message):

@@ -9,7 +9,7 @@ import linnet
 from linnet.errors import DataError, UsageError
 from linnet.fitting.session import Session
 from linnet.learners import LEARNERS
-from linnet.model.base import parts_of
+from linnet.model.base import parts_of_model
 
 RNG = np.random.default_rng(0)
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in "lmnrst"]
@@ -126,7 +126,7 @@ def begun(name, examples, settings, **more):
 
 
 def bits(session):
-    header, arrays = parts_of(session.model())
+    header, arrays = parts_of_model(session.model())
     state, numbers = session._work.state()
     return header, arrays | {f"state.{key}": array for key, array in state.items()}, numbers
 
@@ -237,17 +237,17 @@ def test_a_model_is_not_changed_by_its_session():
     examples, _ = data_of("labels", 40)
     X, Y = map(list, zip(*examples, strict=True))
     model = linnet.train((X, Y), features="words:1-2", learner="averaged-mira")
-    header, arrays = parts_of(model)
+    header, arrays = parts_of_model(model)
     session = model.session()
     snapshot = session.model()
-    taken = parts_of(snapshot)
+    taken = parts_of_model(snapshot)
     for x, y in examples[:10]:
         session.learn(f"{x} unheard of", y)
     session.learn("something else", "new")
-    again = parts_of(model)
+    again = parts_of_model(model)
     assert again[0] == header
     assert all(np.array_equal(arrays[name], again[1][name]) for name in arrays)
-    assert parts_of(snapshot)[0] == taken[0]
+    assert parts_of_model(snapshot)[0] == taken[0]
     assert session.model().labels == (*model.labels, "new")
     assert session.model().features.n_features > model.features.n_features
     assert snapshot.predict(X) == model.predict(X)
@@ -297,14 +297,16 @@ def test_there_is_nothing_to_take_back():
 def test_a_new_rating_is_refused():
     examples, settings = data_of("ordinal", 10)
     session = begun("ordinal", examples, settings)
-    with pytest.raises(DataError, match="the rating '9' is new; the model knows 0, 1, 2. Train again with all ratings"):
+    with pytest.raises(
+        DataError, match="the rating '9' is new to the model, which has: 0, 1, 2. Train again with all ratings"
+    ):
         session.learn("text", "9")
 
 
 def test_what_has_no_weights_needs_its_state():
     examples, _ = data_of("labels", 20)
     model = linnet.train(tuple(map(list, zip(*examples, strict=True))), features="words:1", learner="feedforward")
-    with pytest.raises(UsageError, match="goes on only from the state of its learning. Train it with --set state=keep"):
+    with pytest.raises(UsageError, match="can go on only from the state of its learning"):
         model.session()
 
 

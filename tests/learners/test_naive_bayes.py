@@ -134,11 +134,11 @@ def test_documents_of_words_that_are_there_or_not():
 
 
 def test_what_cannot_write():
-    with pytest.raises(linnet.UsageError, match="^learner 'logistic' does not say how probable"):
+    with pytest.raises(linnet.UsageError, match="^learner 'logistic' has no probabilities of features"):
         linnet.train((TEXTS, GOLD), learner="logistic", features="words:1").sample()
     with pytest.raises(linnet.UsageError, match="^event=complement says"):
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1", options={"event": "complement"}).sample()
-    with pytest.raises(linnet.UsageError, match="^hash= keeps no words"):
+    with pytest.raises(linnet.UsageError, match="^features with hash= keep no words"):
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1 hash=8").sample()
 
 

@@ -80,7 +80,7 @@ def test_probabilities_where_they_are_meant(name):
             model.predict_proba(TEXTS)
         assert str(caught.value) == (
             f"the scores of learner {name!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
-            "or calibrate them: calibrate='sigmoid'."
+            "or with calibrate='sigmoid'."
         )
 
 

@@ -117,7 +117,7 @@ def test_losses_calibration_and_the_most_wrong_in_the_report():
     ]
     assert lines[at + 4].split() == ["sure", "right", "examples", "0", "1"]
     assert lines[at + 5].split() == ["75.0%", "50.0%", "2", "━" * 20, "┃"]  # half of 40; the mark is at 30
-    assert lines[at + 7] == "most wrong: by how much it is ahead, predicted, gold, row"
+    assert lines[at + 7] == "the worst errors: score ahead of the right label, predicted label, right label, row, text"
     assert "".join(lines[at + 8 :]).startswith("1 b, not a  2 a [b]dull \ufffd xxx")
     assert "".join(lines[at + 8 :]).endswith("x…")
 

@@ -41,5 +41,5 @@ def test_what_cannot_be_is_refused():
         WordAligner().predict(X)
     with pytest.raises(DataError, match="expected links for each of 3 pairs, found 2"):
         WordAligner().fit(X, y[:2])
-    with pytest.raises(DataError, match=r"pair 1: the link \(99, 0\) leads out of the sentences"):
+    with pytest.raises(DataError, match=r"pair 1: the link \(99, 0\) is outside of the sentences"):
         WordAligner().fit(X, [[(99, 0)], *y[1:]])

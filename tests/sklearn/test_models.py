@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 import linnet
 from linnet.cli.main import app
 from linnet.errors import DataError, UsageError
-from linnet.model.base import parts_of
+from linnet.model.base import parts_of_model
 from linnet.sklearn import (
     ConstituentParser,
     DependencyParser,
@@ -103,7 +103,7 @@ def said_by(model, X):
 
 
 def same(one, other):
-    (header, arrays), (header_2, arrays_2) = parts_of(one), parts_of(other)
+    (header, arrays), (header_2, arrays_2) = parts_of_model(one), parts_of_model(other)
     assert repr(header) == repr(header_2)  # in which nan is nan
     assert list(arrays) == list(arrays_2)
     for name, array in arrays.items():
@@ -155,15 +155,15 @@ def test_two_classes_are_explained_by_what_the_user_calls_them():
 @pytest.mark.parametrize("copied", [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy])
 def test_a_copy_goes_on_as_the_original_and_shares_nothing(name, learned, copied):
     estimator, X, y = learned(name)
-    again, before = copied(estimator), parts_of(copy.deepcopy(estimator.model_))
+    again, before = copied(estimator), parts_of_model(copy.deepcopy(estimator.model_))
     same(again.model_, estimator.model_)
     assert plain(again.predict(X)) == plain(estimator.predict(X))
     estimator.partial_fit(X[-2:], y[-2:])
-    header, arrays = parts_of(again.model_)
+    header, arrays = parts_of_model(again.model_)
     assert repr(header) == repr(before[0])
     assert all(np.array_equal(arrays[name], before[1][name]) for name in before[1])
     again.partial_fit(X[-2:], y[-2:])
-    (header, arrays), (header_2, arrays_2) = parts_of(again.model_), parts_of(estimator.model_)
+    (header, arrays), (header_2, arrays_2) = parts_of_model(again.model_), parts_of_model(estimator.model_)
     assert header["labels"] == header_2["labels"]
     assert all(np.array_equal(arrays[name], arrays_2[name]) for name in arrays)
 
@@ -172,10 +172,10 @@ def test_a_copy_goes_on_as_the_original_and_shares_nothing(name, learned, copied
 def test_a_model_that_was_given_away_stays_as_it_is(name):
     estimator, X, y = in_parts(name)
     model = estimator.model_
-    before, said = copy.deepcopy(parts_of(model)), said_by(model, X)
+    before, said = copy.deepcopy(parts_of_model(model)), said_by(model, X)
     estimator.partial_fit(X[-2:], y[-2:])
     assert estimator.model_ is not model
-    header, arrays = parts_of(model)
+    header, arrays = parts_of_model(model)
     assert repr(header) == repr(before[0])
     assert all(np.array_equal(arrays[key], before[1][key]) for key in arrays)
     assert said_by(model, X) == said

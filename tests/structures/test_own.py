@@ -378,7 +378,9 @@ def test_the_model_file(tmp_path, kind, name):
         assert again.predict(words) == model.predict(words)
         assert again.options == model.options
     with pytest.raises(
-        ModelError, match=rf"m\.linnet: the model has a structure of its own, '.*:{kind.__name__}'\. Load it"
+        ModelError,
+        match=rf"m\.linnet: the model was learned with a structure of the user's own, '.*:{kind.__name__}'\. "
+        "Load it",
     ):
         linnet.load(tmp_path / "m.linnet")
 

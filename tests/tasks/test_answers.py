@@ -300,7 +300,7 @@ def test_structures_of_ones_own():
 def test_outputs_that_are_no_json():
     assert as_json({"at": {3, 1}, "y": np.array([1.5])}) == '{"at": [1, 3], "y": [1.5]}'
     with pytest.raises(
-        UsageError, match="expected an output of lists, strings and numbers to make JSON of, found object"
+        UsageError, match="expected an output of lists, strings and numbers, which JSON can hold, found object"
     ):
         as_json([object()])
 
@@ -380,11 +380,17 @@ def test_a_json_file_comes_out_again_with_other_tags(models, files):
 REFUSED = {
     "lists in csv": (
         ("tag", "tag.conll", "-o", "out.csv"),
-        "the answers of task 'tag' are lists, which csv has no room for. Write .jsonl, .parquet or .arrow",
+        "the answers of task 'tag' are lists, which csv cannot hold. Name the output .jsonl, .parquet or .arrow",
     ),
-    "whole and single": (("tag", "tag.conll", "--top", "2", "--proba"), "--top has whole sequences and --proba single"),
-    "probabilities of candidates as text": (("rerank", "rerank.jsonl", "--proba"), "Name a file: -o FILE.jsonl."),
-    "a column of text for tokens": (("tag", "tag.conll", "--text-col", "t"), "--text-col is for labels"),
+    "whole and single": (
+        ("tag", "tag.conll", "--top", "2", "--proba"),
+        "--top gives whole sequences, and --proba gives probabilities of",
+    ),
+    "probabilities of candidates as text": (("rerank", "rerank.jsonl", "--proba"), "Name the output: -o FILE.jsonl."),
+    "a column of text for tokens": (
+        ("tag", "tag.conll", "--text-col", "t"),
+        "which have no text column. Leave out --text-col",
+    ),
     "a column of text for lists": (("rerank", "rerank.jsonl", "--text-col", "t"), "Leave out --text-col."),
 }
 

@@ -142,7 +142,7 @@ def test_probabilities_on_the_command_line(crf, tmp_path, capsys):
     ]
     with pytest.raises(SystemExit):
         main([*predict, "--top", "2"])
-    assert "for trees --top has whole trees and --proba single brackets" in capsys.readouterr().err
+    assert "for trees, --top gives whole trees, and --proba gives probabilities of brackets" in capsys.readouterr().err
 
 
 def test_only_crfs_have_probabilities(model):
@@ -160,7 +160,7 @@ def test_what_was_saved_predicts_the_same(model, tmp_path):
 
 
 def test_tags_that_are_needed_are_asked_for(given):
-    with pytest.raises(UsageError, match=r"needs the column 'tag', which is not there\. Give it trees \(\.mrg\)"):
+    with pytest.raises(UsageError, match=r"needs the column 'tag', which is missing\. Give it trees \(\.mrg\)"):
         list(given.bracket(io.read_sentences(given.provenance["data"])))
 
 
@@ -288,9 +288,9 @@ def test_labels_that_were_not_there_are_wrong(path, tmp_path):
         (
             "( (A+B (X a)))",
             {},
-            "a.mrg: sentence 1: the label 'A+B' holds '+', which here joins labels. Spell it otherwise.",
+            "a.mrg: sentence 1: the label 'A+B' contains '+', which linnet uses to join labels. Rename it.",
         ),
-        ("( (X a))", {}, "a.mrg: no tree has a bracket with a label; there is nothing to learn."),
+        ("( (X a))", {}, "a.mrg: expected trees with labelled brackets, found none to learn from."),
         ("( (S (X a)))", {"tags": "mine"}, "expected tags=own or given, found 'mine'."),
         ("( (S (X a)))", {"branch": "lft"}, "expected branch=left or right, found 'lft'. Did you mean 'left'?"),
     ],
@@ -308,7 +308,7 @@ def test_bits_that_are_no_tree(tmp_path, monkeypatch):
     (tmp_path / "a.conll").write_text("a X (S*)\n\nb X (S*\n\n")
     with pytest.raises(DataError) as caught:
         linnet.train("a.conll", task="brackets")
-    assert str(caught.value) == "a.conll: the brackets of sentence 2 are no tree: 1 brackets are never closed."
+    assert str(caught.value) == "a.conll: the brackets of sentence 2 do not form a tree: 1 brackets are never closed."
 
 
 def test_on_the_command_line(path, tmp_path, capsys, monkeypatch):

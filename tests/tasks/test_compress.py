@@ -133,7 +133,7 @@ def test_a_held_out_part_is_of_whole_sentences(path):
 def test_data_that_teach_nothing_are_refused(tmp_path):
     one = tmp_path / "one.jsonl"
     one.write_text('{"tokens": ["a", "b"], "keep": [1, 1]}\n')
-    with pytest.raises(DataError, match="every token is kept, or every one dropped; learning needs both"):
+    with pytest.raises(DataError, match="expected kept and dropped tokens to learn from, found only one of the two"):
         linnet.train(one)
     one.write_text('{"tokens": ["a", "b"], "keep": [0, 1]}\n')
     with pytest.raises(UsageError, match="class weights are for labels"):
@@ -143,7 +143,7 @@ def test_data_that_teach_nothing_are_refused(tmp_path):
 def test_tags_that_are_no_keep_are_refused(tmp_path):
     path = tmp_path / "tags.jsonl"
     path.write_text('{"tokens": ["a", "b"], "tags": ["DT", "1"]}\n')
-    with pytest.raises(DataError, match="expected 0 and 1 for what is dropped and what is kept, found 'DT'"):
+    with pytest.raises(DataError, match="expected 1 for tokens that are kept and 0 for others, found 'DT'"):
         linnet.train(path, task="compress", label_col="tags")
 
 
@@ -161,7 +161,7 @@ def test_the_command_line(path, tmp_path, capsys):
         return capsys.readouterr()
 
     model = tmp_path / "m.linnet"
-    assert "task compress (2), 5 examples" in run("train", path, "-o", model, "--epochs", 20).err
+    assert "task compress, 2 labels, 5 examples" in run("train", path, "-o", model, "--epochs", 20).err
     assert run("predict", model, path).out.splitlines()[0] == "the dog barks ."
     run("predict", model, path, "-o", tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[3])["keep"] == [1, 1, 1, 0, 0, 1]
@@ -173,7 +173,7 @@ def test_the_command_line(path, tmp_path, capsys):
     assert json.loads(run("inspect", model, "--json").out)["task"] == "compress"
     assert "drop" in run("explain", model, path).out
     run("train", path, "-o", tmp_path / "crf.linnet", "--learner", "crf", "--epochs", 1)
-    with pytest.raises(UsageError, match="compresses: --proba is for labels and tags"):
+    with pytest.raises(UsageError, match="a model that compresses sentences has no probabilities"):
         run("predict", tmp_path / "crf.linnet", path, "--proba")
     first = json.loads(run("predict", model, path, "--top", 2).out.splitlines()[0])
     assert " ".join(first["best"][0]["words"]) == "the dog barks ."

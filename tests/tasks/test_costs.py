@@ -86,13 +86,13 @@ def test_the_default_decides_by_calibrated_probabilities(tmp_path):
 @pytest.mark.parametrize(
     ("content", "error", "sentence"),
     [
-        (b"ham,spam,10\nham,spma,1\n", UsageError, "a cost for the label 'spma', which is not in the data. Did you mean 'spam'?"),  # noqa: E501
+        (b"ham,spam,10\nham,spma,1\n", UsageError, "there is a cost for the label 'spma', which is not in the data. Did you mean 'spam'?"),  # noqa: E501
         (b"ham,spam,-1\n", DataError, "f:1: expected a cost of 0 or more, found '-1'."),
         (b"ham,spam,dear\n", DataError, "f:1: expected a cost of 0 or more, found 'dear'."),
         (b"ham,spam,nan\n", DataError, "f:1: expected a cost of 0 or more, found 'nan'."),
         (b"ham,spam\n", DataError, "f:1: expected a label, the one that it is taken for and the cost of it, with tabs"),
-        (b"ham,spam,1\nham,spam,2\n", DataError, "f:2: 'ham' taken for 'spam' costs 2 here, but 1 on a line before."),
-        (b"ham,ham,1\n", UsageError, "a cost for 'ham' taken for itself. What is right costs nothing."),
+        (b"ham,spam,1\nham,spam,2\n", DataError, "f:2: 'ham' taken for 'spam' costs 2 here, but 1 on an earlier line. Leave one out."),  # noqa: E501
+        (b"ham,ham,1\n", UsageError, "there is a cost for 'ham' taken for itself, but a right prediction costs nothing. Leave it out."),  # noqa: E501
         (b"", DataError, "f: the file is empty. Expected a label, the one that it is taken for and the cost of it"),
         (b"h\xe4m,spam,1\n", DataError, "f:1: byte 0xe4 is not UTF-8"),
     ],

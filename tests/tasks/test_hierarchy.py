@@ -92,7 +92,12 @@ def test_a_tree_of_a_file(tmp_path):
         (["b", "c"], {"tree": "none"}, DataError, "none: the file is empty. Expected a label and the one above it"),
         (["b", "c"], {"tree": "latin"}, DataError, "latin:1: byte 0xe9 is not UTF-8"),
         (["b", "c"], {"tree": "tre"}, DataError, "tre: no such file. Did you mean 'tree'?"),
-        (["b", "c"], {"tree": "tree", "separator": ":"}, UsageError, "the tree is in a file or in the names of the"),
+        (
+            ["b", "c"],
+            {"tree": "tree", "separator": ":"},
+            UsageError,
+            "expected the tree in a file (tree=) or in the labels",
+        ),
     ],
 )
 def test_what_is_no_tree_of_labels_is_refused(tmp_path, monkeypatch, labels, options, error, sentence):
@@ -114,7 +119,7 @@ def test_probabilities_need_a_learner_that_has_them():
 
 @pytest.mark.parametrize("p", [-0.1, 1.5])
 def test_a_probability_is_between_0_and_1(model, p):
-    with pytest.raises(UsageError, match="expected a probability between 0 and 1"):
+    with pytest.raises(UsageError, match="expected at_least to be a probability between 0 and 1"):
         model.predict(["when"], at_least=p)
 
 

@@ -95,7 +95,7 @@ def test_labels_in_one_string_have_a_separator(separator, mark, tmp_path):
 
 
 def test_without_any_label_there_is_nothing_to_learn():
-    with pytest.raises(DataError, match="no row has a label"):
+    with pytest.raises(DataError, match="expected rows with labels to learn from, found none"):
         linnet.train((["a", "b"], [[], []]), task="labelset")
 
 
@@ -105,7 +105,7 @@ def test_one_label_is_enough():
 
 
 def test_class_weights_are_refused():
-    with pytest.raises(UsageError, match="for texts with one label each"):
+    with pytest.raises(UsageError, match="for texts with one label"):
         linnet.train((TEXTS, SETS), class_weight="balanced")
 
 

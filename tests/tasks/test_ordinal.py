@@ -68,10 +68,10 @@ def test_the_gap_between_two_numbers_is_the_cost(model):
 @pytest.mark.parametrize(
     ("ratings", "options", "error", "sentence"),
     [
-        (["good", "bad"], {}, UsageError, "expected ratings that are numbers, found 'bad'. Say their order from the"),
+        (["good", "bad"], {}, UsageError, "expected ratings that are numbers, found 'bad'. Give their order from the"),
         (["1", "nan"], {}, UsageError, "expected ratings that are numbers, found 'nan'."),
         (["bad", "fair"], {"order": "bad,fiar"}, DataError, "the rating 'fair' of the data is not in order=bad,fiar. Did you mean 'fiar'?"),  # noqa: E501
-        (["bad", "fair"], {"order": "bad,fair,bad"}, UsageError, "expected each rating once in order=bad,fair,bad, with a comma between two of them, found 'bad' twice."),  # noqa: E501
+        (["bad", "fair"], {"order": "bad,fair,bad"}, UsageError, "expected each rating once in order=bad,fair,bad, separated by commas, found 'bad' twice."),  # noqa: E501
         (["bad", "fair"], {"order": "bad,,fair"}, UsageError, "found one without a name."),
         (["3", "3"], {}, DataError, "every row has the label '3'; learning needs at least two."),
         (["3", "3.0"], {}, DataError, "every row has the label '3'; learning needs at least two."),
@@ -89,7 +89,9 @@ def test_a_rating_of_the_order_may_have_no_examples():
 
 def test_a_rating_that_was_never_seen_has_a_place_if_it_is_a_number(model):
     assert model.evaluate(["best"], ["9"]).mean_absolute_error == 1
-    with pytest.raises(DataError, match="the rating 'great' is not one of those learned from: 1, 4, 7, 10"):
+    with pytest.raises(
+        DataError, match="the rating 'great' of the data is not known to the model, which has: 1, 4, 7, 10"
+    ):
         model.evaluate(["best"], ["great"])
 
 

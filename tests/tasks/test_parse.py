@@ -87,7 +87,7 @@ def test_wrong_settings_are_refused(files, options, message):
         ("\t0\troot", "\t1\troot", "a circle|no tree|other than the word itself"),
         ("\t0\troot", "\t99\troot", "expected a head from 0 to"),
         ("\t0\troot", "\tx\troot", "no number"),
-        ("\tDET\t", "\t_\t", "the tags \\(UPOS\\) are missing"),
+        ("\tDET\t", "\t_\t", "expected tags in the column UPOS, found none"),
     ],
 )
 def test_wrong_trees_are_refused_by_line(tmp_path, old, new, message):

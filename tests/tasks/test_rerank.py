@@ -96,7 +96,7 @@ def test_probabilities_belong_to_lists(path):
     for one, theta in zip(p, scores, strict=True):
         np.testing.assert_allclose(one, np.exp(theta) / np.exp(theta).sum(), rtol=1e-5)
     pairs = linnet.train(path, learner="logistic", options={"loss": "pairs"})
-    with pytest.raises(UsageError, match="the scores of learner 'logistic' over pairs are not probabilities"):
+    with pytest.raises(UsageError, match="the scores of learner 'logistic' with loss=pairs are not probabilities"):
         pairs.predict_proba(LISTS)
 
 
@@ -153,12 +153,12 @@ def test_bleu_where_there_are_references(tmp_path):
         (
             [["a", "b"]],
             {},
-            "lists: a candidate of list 1 has no cost. Give each one a 'cost' or a 'rank', name its key with",
+            "lists: a candidate of list 1 has no cost. Give each candidate a 'cost' or a 'rank', name another key with",
         ),
         (
             [[{"text": "a", "cost": 1}, {"text": "b", "cost": 1}]],
             {},
-            "in no list does a candidate cost more than another",
+            "expected lists whose candidates differ in cost, found none",
         ),
         (LISTS, {"loss": "pair"}, "expected loss=list or pairs, found 'pair'. Did you mean 'pairs'?"),
         (LISTS, {"better": "most"}, "expected better=less or more, found 'most'."),

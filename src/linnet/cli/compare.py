@@ -1,4 +1,4 @@
-"""linnet compare"""
+"""The command `linnet compare`."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def run(
 
 
 def _sets(given: list[str] | None) -> list[str] | None:
-    """A comma parts two sets, unless there is a --features for each: then it belongs to the set."""
+    """The feature sets that were typed. One --features has several, separated by commas; with several --features, each is one
+    set and may have commas in it."""
     if given is None or len(given) > 1:
         return given
     return [spec.strip() for spec in given[0].split(",")]
@@ -64,10 +65,13 @@ def _sets(given: list[str] | None) -> list[str] | None:
 
 def _say(result: Comparison, test: str | None) -> None:
     if result.interrupted:
-        say("interrupted: what was done is kept")
+        say("interrupted: the table shows what was done until then")
     for system, reason in result.refused:
         say(f"{system.learner} is left out ({system.features}): {reason}")
     exact, near = len(result.duplicates.exact), len(result.duplicates.near)
     if exact + near:
         where = test if test is not None else "the first fold"
-        say(f"copies of training examples in {where}: {exact:,} the same, {near:,} nearly; their scores say little")
+        say(
+            f"{where} has copies of training examples, {exact:,} exact and {near:,} near ones: scores on them say little about "
+            "new text"
+        )

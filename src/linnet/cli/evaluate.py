@@ -1,4 +1,4 @@
-"""linnet evaluate"""
+"""The command `linnet evaluate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""linnet explain"""
+"""The command `linnet explain`."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _show_sample(model: Model, n: int, seed: int, as_json: bool) -> None:
 
 
 def _data_or_text(what: list[str], format: str | None, text_col: str | None) -> tuple[Data | None, str]:
-    """Words that name files are data; any others are a text."""
+    """What to explain: data if all arguments are names of files, otherwise the arguments as one text."""
     if what and all(os.path.exists(item) or item == "-" for item in what):
         return Data(what, format, text_col), ""
     return None, " ".join(what)

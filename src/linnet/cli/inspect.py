@@ -1,4 +1,4 @@
-"""linnet inspect"""
+"""The command `linnet inspect`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
 
+# The fields of an epoch that are shown.
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
 
 
@@ -38,7 +39,7 @@ def run(
 
 
 def _is_model(path: str) -> bool:
-    """A model starts with the length of a JSON table and its brace; no text that linnet reads does."""
+    """Whether a file is a model: it begins with the length of a JSON table and its brace, as no text that linnet reads does."""
     if not os.path.isfile(path):
         return False
     with open(path, "rb") as file:
@@ -74,5 +75,5 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
 
 
 def _known(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """What is neither None nor nan."""
+    """The facts that are neither None nor nan."""
     return {key: value for key, value in facts.items() if value is not None and value == value}

@@ -1,4 +1,4 @@
-"""linnet list"""
+"""The command `linnet list`."""
 
 from __future__ import annotations
 
@@ -69,13 +69,13 @@ def _summaries(things: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _joined(*formats: Mapping[str, str]) -> dict[str, str]:
-    """What each is for, where some are for several kinds of data."""
+    """The description of each format, with a line for each kind of data that it is for."""
     names = dict.fromkeys(name for some in formats for name in some)
     return {name: "\n".join(some[name] for some in formats if name in some) for name in names}
 
 
 def _task(name: str) -> str:
-    """With what it takes by --set."""
+    """The description of a task, with a line for each of its settings."""
     task = named(name)
     return "\n".join([task.description, *(f"  {key}=: {meaning}" for key, meaning in task.settings.items())])
 

@@ -1,4 +1,4 @@
-"""The commands and their options. What they do is imported when they run, so that --help is quick."""
+"""The commands and their options. The module that does the work of a command is imported when it runs, so --help is quick."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from linnet.errors import LinnetError, UsageError
 
 app = typer.Typer(
     name="linnet",
-    help="Every linear model of language in one form: argmax over y of w.f(x, y).",
-    epilog="linnet train reviews.csv -o reviews.linnet; linnet predict reviews.linnet new.csv",
+    help="Train linear models of language on your data, predict with them, and see why they decide as they do.",
+    epilog="Example: linnet train reviews.csv -o reviews.linnet && linnet predict reviews.linnet new.csv",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -24,29 +24,40 @@ app = typer.Typer(
 )
 
 Data = Annotated[
-    list[str], typer.Argument(metavar="DATA...", help="Files, a folder per label, or - for standard input.")
+    list[str],
+    typer.Argument(
+        metavar="DATA...", help="Files, a folder with one subfolder for each label, or - for standard input."
+    ),
 ]
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that `linnet train` wrote.")]
-Format = Annotated[str | None, typer.Option(help="csv, tsv, jsonl, parquet, arrow, ...; by default from the name.")]
-TextCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the text.")]
-LabelCol = Annotated[str | None, typer.Option(metavar="NAME", help="The column of the label.")]
+Format = Annotated[
+    str | None,
+    typer.Option(help="The file format: csv, tsv, jsonl, parquet, arrow, ... By default, the file name decides."),
+]
+TextCol = Annotated[str | None, typer.Option(metavar="NAME", help="The name of the column with the text.")]
+LabelCol = Annotated[str | None, typer.Option(metavar="NAME", help="The name of the column with the label.")]
 AtLeast = Annotated[
     float | None,
     typer.Option(
         metavar="P",
         min=0,
         max=1,
-        help="Label sets: labels that are so probable. Hierarchies: no deeper in the tree than is so probable.",
+        help="For label sets, take the labels with at least this probability. For hierarchies, go down the tree only as "
+        "far as labels have at least this probability.",
     ),
 ]
 Costs = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Labels: decide by least expected cost; on each line gold,predicted,cost."),
+    typer.Option(
+        metavar="FILE",
+        help="For labels: choose the label with the least expected cost. Each line of FILE is gold,predicted,cost.",
+    ),
 ]
 TaskName = Annotated[
-    str | None, typer.Option(help="What to predict; `linnet list tasks` shows them. Guessed from the data.")
+    str | None,
+    typer.Option(help="What to predict; `linnet list tasks` shows the tasks. By default it is guessed from the data."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 
 def _version(wanted: bool) -> None:
@@ -58,12 +69,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _main(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and stop.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
     own: Annotated[
         list[str] | None,
         typer.Option(
-            "--with", metavar="FILE", help="A .py or .pyx of your own that adds tasks, learners, features or formats."
+            "--with",
+            metavar="FILE",
+            help="A .py or .pyx file of your own that adds tasks, learners, features or formats.",
         ),
     ] = None,
 ) -> None:
@@ -77,61 +90,77 @@ def _main(
 @app.command()
 def train(
     data: Data,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="Where to write the model.")],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.")],
     task: TaskName = None,
     learner: Annotated[
         str | None,
         typer.Option(
-            help="`linnet list learners` shows them; `auto` looks for the best. For labels: nb-svm; for tags: crf."
+            help="The learner; `linnet list learners` shows all, and `auto` searches for the best. Default for "
+            "labels: nb-svm; for tags: crf."
         ),
     ] = None,
     features: Annotated[
         str | None,
         typer.Option(
             metavar="SPEC",
-            help="`linnet list features` shows the words. For labels: words:1-2 punct bm25 min=2; for tags: pos, chunk or ner.",
+            help="The features; `linnet list features` shows all. Default for labels: words:1-2 punct bm25 min=2; for "
+            "tags: pos, chunk or ner.",
         ),
     ] = None,
-    epochs: Annotated[int | None, typer.Option(min=1, help="Passes over the data.")] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="The number of passes over the data.")] = None,
     dev: Annotated[
         str | None,
-        typer.Option(metavar="DATA|0.1", help="Stop early by this data, or by this share of DATA, held out."),
+        typer.Option(
+            metavar="DATA|0.1",
+            help="Held-out data, or the share of DATA to hold out. Training stops when results on it no longer improve.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the shuffling.")] = 0,
+    seed: Annotated[
+        int, typer.Option(min=0, help="The seed of the shuffling. The same seed gives the same model.")
+    ] = 0,
     settings: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
             metavar="KEY=VALUE",
-            help="C=0.1, eta=0.5, ...; also patience, tol, class-weight, calibrate=sigmoid, state=keep, and what tasks take.",
+            help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
+            "class-weight, calibrate=sigmoid or state=keep.",
         ),
     ] = None,
     parallel: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FILE", help="Of word alignment: pairs without links, to learn translations of words from."
+            metavar="FILE",
+            help="For word alignment: pairs of sentences without links, to learn word translations from.",
         ),
     ] = None,
     rerank: Annotated[
         int | None,
-        typer.Option(metavar="K", help="Of tags and trees: a second model chooses among the K best, such as 20."),
+        typer.Option(
+            metavar="K",
+            help="For tags and trees: train a second model that chooses among the K best outputs, such as 20.",
+        ),
     ] = None,
     start: Annotated[
         str | None,
-        typer.Option("--from", metavar="MODEL", help="Go on from this model: its features, labels and weights grow."),
+        typer.Option(
+            "--from", metavar="MODEL", help="Go on training from this model with more data, which may have new labels."
+        ),
     ] = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on from MODEL.part, left by an interrupted run.")
+        bool, typer.Option("--resume", help="Go on from MODEL.part, which an interrupted training has left.")
     ] = False,
-    threads: Annotated[int | None, typer.Option(min=1, help="For reading files; the result is the same.")] = None,
+    threads: Annotated[
+        int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")
+    ] = None,
     format: Format = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
-    """Train a model on labelled text.
+    """Train a model on labelled text, tagged sentences, trees or other examples.
 
-    With no option it already does well: words and pairs of words, BM25, an SVM weighted by naive Bayes; of short texts also
-    parts and shapes of words.
+    The defaults work well. For labels, they are words and pairs of words weighted by BM25, with parts and shapes of words for
+    short texts, and an SVM weighted by naive Bayes.
     """
     _run("train", locals())
 
@@ -143,21 +172,27 @@ def predict(
     output: Annotated[
         str | None,
         typer.Option(
-            "-o", "--output", metavar="OUT", help=".csv, .tsv, .jsonl, .parquet, .arrow; of sentences else their text."
+            "-o",
+            "--output",
+            metavar="OUT",
+            help="A .csv, .tsv, .jsonl, .parquet or .arrow file. Under other names, sentences are written as text.",
         ),
     ] = None,
     proba: Annotated[
-        bool, typer.Option("--proba", help="Also the probability of the label, or of each tag, arc or bracket.")
+        bool, typer.Option("--proba", help="Add the probability of the label, or of each tag, arc or bracket.")
     ] = False,
     top: Annotated[
-        int | None, typer.Option(min=1, help="The best K labels, or whole outputs of sentences, with their scores.")
+        int | None,
+        typer.Option(
+            min=1, help="Give this many of the best labels, or of the best outputs of each sentence, with their scores."
+        ),
     ] = None,
     at_least: AtLeast = None,
     costs: Costs = None,
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:
-    """Predict the label of each text, or what the model is for. DATA may be larger than memory."""
+    """Predict the labels of texts, the tags of sentences, or whatever the model is for. DATA may be larger than memory."""
     _run("predict", locals())
 
 
@@ -172,28 +207,39 @@ def evaluate(
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
-    """Compare a model's predictions with the labels of DATA: how many are right, losses, calibration, what is most wrong."""
+    """Compare the predictions of a model with the right labels in DATA: accuracy, losses, calibration, the worst errors."""
     _run("evaluate", locals())
 
 
 @app.command()
 def compare(
     data: Data,
-    test: Annotated[str | None, typer.Option(metavar="DATA", help="Also learn from all of DATA and try this.")] = None,
+    test: Annotated[
+        str | None, typer.Option(metavar="DATA", help="Also train on all of DATA, and evaluate on this data.")
+    ] = None,
     folds: Annotated[
         int | None,
-        typer.Option(min=0, metavar="K", help="By default those of the column `fold`, or 5; 0 for --test alone."),
+        typer.Option(
+            min=0,
+            metavar="K",
+            help="The number of folds. By default, the column `fold` has them, or there are 5. Use 0 with --test for none.",
+        ),
     ] = None,
-    learners: Annotated[str | None, typer.Option(metavar="A,B,C", help="By default all that there are.")] = None,
+    learners: Annotated[
+        str | None,
+        typer.Option(metavar="A,B,C", help="The learners to compare. By default, all that work with the data."),
+    ] = None,
     features: Annotated[
         list[str] | None,
-        typer.Option(metavar="S1,S2", help="Feature sets, with commas between them, or one for each --features."),
+        typer.Option(
+            metavar="S1,S2", help="The feature sets to compare, separated by commas; or repeat --features for each."
+        ),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
     task: TaskName = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the folds and the shuffling.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the folds and the shuffling.")] = 0,
     settings: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="What the task takes, such as separator=;")
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the task, such as separator=;")
     ] = None,
     as_json: Json = False,
     format: Format = None,
@@ -202,8 +248,8 @@ def compare(
 ) -> None:
     """Compare learners and features by cross-validation: accuracy, time, and which differences are significant.
 
-    The folds are those of the column `fold`, or random ones that keep the examples of one group, author, user or thread
-    (columns) together.
+    The column `fold` decides the folds if there is one. Otherwise they are random, but examples with the same value in a column
+    `group`, `author`, `user` or `thread` stay together.
     """
     _run("compare", locals())
 
@@ -212,38 +258,44 @@ def compare(
 def explain(
     model: ModelPath,
     what: Annotated[
-        list[str] | None, typer.Argument(metavar="[DATA|TEXT]", help="A text, or a file whose first texts to explain.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[DATA|TEXT]", help="A text to explain, or a file, of which the first texts are explained."
+        ),
     ] = None,
-    html: Annotated[str | None, typer.Option(metavar="F", help="Write a page that opens without a network.")] = None,
-    top: Annotated[int, typer.Option(min=1, help="How many features to show.")] = 10,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write the explanations as an HTML page.")] = None,
+    top: Annotated[int, typer.Option(min=1, help="The number of features to show.")] = 10,
     sample: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Write N documents as a naive Bayes model believes in them.")
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="Print N documents that a naive Bayes model makes up: they show what it believes."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of these documents.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of these documents.")] = 0,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:
-    """Show why: what each word of a text adds, and the strongest features of the model."""
+    """Show why a model decides as it does: what each word of a text adds, or the strongest features of the model."""
     _run("explain", locals())
 
 
 @app.command()
 def inspect(
-    what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or data.")],
+    what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or a data file.")],
     task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
-    """What is in a model, or in data; for data, also what is wrong with it, by line."""
+    """Show what is in a model or in data. For data, also show what is wrong with them, by line."""
     _run("inspect", locals())
 
 
 @app.command()
 def demo(
-    seed: Annotated[int, typer.Option(min=0, help="Of the held-out part and the shuffling.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out part and the shuffling.")] = 0,
 ) -> None:
     """Train five learners on 33,000 film reviews, compare them, and explain two reviews word by word."""
     _run("demo", locals())
@@ -253,19 +305,20 @@ def demo(
 def list_(
     what: Annotated[
         str | None,
-        typer.Argument(help="tasks, learners, losses, features, token-features, formats, ...; all by default."),
+        typer.Argument(help="tasks, learners, losses, features, token-features, formats, ... By default, all of them."),
     ] = None,
 ) -> None:
-    """Learners, losses, steps, structures, features, formats."""
+    """List the tasks, learners, losses, steps, structures, features and formats, with their options."""
     _run("list", locals())
 
 
 def _run(command: str, arguments: dict[str, Any]) -> None:
+    """Import the module of a command and run it; errors of reading and writing become a LinnetError."""
     try:
         import_module(f"linnet.cli.{command}").run(**arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the output has had enough, as in `linnet predict ... | head`.
+        # The reader of the output has closed it, as `head` does in `linnet predict ... | head`.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         name = f" {error.filename!r}" if error.filename else ""
@@ -273,10 +326,11 @@ def _run(command: str, arguments: dict[str, Any]) -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Exit with 0 when done, 1 when the data or the model is at fault, 2 when the command line is."""
-    # linnet has no use for BLAS, whose threads would spin for 0.1 s at the start.
+    """Run a command, and exit with 0 if all went well, 1 for an error in the data or the model, 2 for one in the command
+    line."""
+    # linnet does not need the threads of BLAS, which would spin for 0.1 s at the start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command is over before there is garbage worth looking for.
+    # A command ends before a search for garbage would pay.
     gc.disable()
     try:
         app(args=arguments)
@@ -287,4 +341,4 @@ def main(arguments: list[str] | None = None) -> None:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
     finally:
-        gc.freeze()  # or Python would look for garbage once more before it stops
+        gc.freeze()  # Otherwise Python would look for garbage once more before it exits.

@@ -1,4 +1,4 @@
-"""linnet predict"""
+"""The command `linnet predict`."""
 
 from __future__ import annotations
 

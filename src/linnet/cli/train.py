@@ -1,4 +1,4 @@
-"""linnet train"""
+"""The command `linnet train`."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from linnet.tasks import guess, named
 from linnet.training.data_to_model import parse_class_weight, train
 
 _LONGEST = 100
-"""The most characters of a specification of features that are shown."""
+"""The number of characters of the features from which on they are cut when shown."""
 _PARAMETERS = {"class-weight": "class_weight", "state": "keep_state"}
-"""What settings are called in Python, where they are called otherwise."""
+"""The names of settings in Python, where these differ from the names after --set."""
 
 
 def run(
@@ -125,7 +125,7 @@ def _short(text: str) -> str:
 
 
 def _say_tried(tried: list[dict[str, Any]]) -> None:
-    """What `auto` tried, the best first, each by so many examples that it did not learn from."""
+    """Print what `auto` tried, the best first, each with its score on held-out examples."""
     for item in tried:
         options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
         is_cost, score = item.get("less_is_better"), item["score"]
@@ -140,16 +140,17 @@ def _say_tried(tried: list[dict[str, Any]]) -> None:
 def _say(model: Any, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     if model.report.get("tried"):
-        say("tried, on parts held out:")
+        say("tried on held-out parts of the data:")
         _say_tried(model.report["tried"])
+    labels = f"{len(model.labels)} labels, " if len(model.labels) > 1 else ""
     say(
-        f"task {model.task} ({len(model.labels)}), {model.provenance['examples']:,} examples, "
+        f"task {model.task}, {labels}{model.provenance['examples']:,} examples, "
         f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",
     )
     if model.details.get("skipped"):
-        say(f"left out {model.details['skipped']:,} sentences whose heads are no tree")
+        say(f"left out {model.details['skipped']:,} sentences whose heads do not form a tree")
     if model.details.get("repaired"):
-        say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that follows nothing")
+        say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that continues nothing")
     if model.report.get("start"):
         say(model.report["start"])
     line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"
@@ -159,11 +160,12 @@ def _say(model: Any, output: str, seconds: float) -> None:
     say(line)
     if model.reranker is not None:
         say(
-            f"chooses among the {model.reranker.details['k']} best by {model.reranker.features.n_features:,} features of wholes"
+            f"a second model chooses among the {model.reranker.details['k']} best outputs by "
+            f"{model.reranker.features.n_features:,} features of whole outputs"
         )
     said = in_words(model.report.get("theory") or {})
     if said:
         say(said)
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
-        say(f"{output}.part keeps the state: the same command with --resume goes on from there")
+        say(f"{output}.part keeps the state of the training: run the same command with --resume to go on from there")

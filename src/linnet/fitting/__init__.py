@@ -1,1 +1,1 @@
-"""From gold examples to a model: what a task is asked for, how it is prepared and run, and how progress is told."""
+"""From gold examples to a model: what every task offers, how learning is prepared and run, and how progress is told."""

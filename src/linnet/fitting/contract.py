@@ -1,4 +1,7 @@
-"""What a task is: from data to examples and back. A further task is one module, and a line in the registry."""
+"""The methods that every task has: a task turns data into examples, and outputs back into what users read.
+
+A further task is one folder in `tasks/`, and one line in the registry (registry.py).
+"""
 
 from __future__ import annotations
 
@@ -19,11 +22,11 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float32]
 Columns = Mapping[str, Any]
-"""`format`, `text_col` and `label_col` as the user gave them."""
+"""The format and the names of the text and label columns as the user gave them: `format`, `text_col` and `label_col`."""
 
 
 class Gold(Protocol):
-    """Examples with their gold outputs as numbers: y[y_at[i]:y_at[i + 1]] is that of example i."""
+    """Examples with their gold outputs, which are the right ones, as numbers: example i has y[y_at[i]:y_at[i + 1]]."""
 
     @property
     def y(self) -> npt.NDArray[np.int32]: ...
@@ -39,56 +42,57 @@ class Gold(Protocol):
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What the model wants to know of the data later."""
+        """Facts about the data that the model keeps for later, such as the tag scheme; they are plain values, for JSON."""
 
     def __len__(self) -> int: ...
 
     def part(self, rows: npt.NDArray[np.int64]) -> Self:
-        """Some of the examples, in this order."""
+        """The examples with these row numbers, in this order."""
 
     def texts(self) -> Sequence[str]:
-        """Each example as a text, for people."""
+        """Each example as a text that people can read."""
 
     def column(self, name: str) -> Sequence[Any] | None:
-        """A value for each example, where the file has such a column: its fold, its author."""
+        """The values of a column of the file, such as `fold` or `author`, one for each example; None without such a column."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of outputs before data are read: the labels by their numbers, and what the model knows of them."""
+    """What is known about outputs before data are read: the labels in the order of their numbers, and the model's details."""
 
     labels: tuple[str, ...]
     details: Mapping[str, Any]
     grows: bool = False
-    """Whether labels that are not among these become further ones, behind them. Else they become -1."""
+    """Whether labels that are not known yet get the next free numbers. Otherwise their number is -1."""
 
     def labels_with(self, found: Iterable[str]) -> tuple[str, ...]:
-        """The known labels and, where they may grow, behind them in order those that are new."""
+        """The known labels, followed by the new ones among `found` in alphabetical order, if labels may grow."""
         return (*self.labels, *sorted(set(found) - set(self.labels))) if self.grows else self.labels
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How right outputs are, or what they cost, example by example: the measure of some examples is sum(right) / sum(total)."""
+    """How right outputs are, or what they cost, for each example. The measure of some examples is sum(right) / sum(total)."""
 
     measure: str
-    """accuracy, F1, mean cost, ..."""
+    """The name of the measure: accuracy, F1, mean cost, ..."""
     right: npt.NDArray[np.float64]
     total: npt.NDArray[np.float64]
     less_is_better: bool = False
-    """Of costs, which have no upper bound; all else is a share of 1."""
+    """Whether the measure is a cost, which has no upper bound. Every other measure is a share between 0 and 1."""
 
     @property
     def score(self) -> float:
+        """The measure over all examples: sum(right) / sum(total)."""
         return float(self.right.sum() / max(self.total.sum(), 1e-300))
 
     def wrong(self, score: float) -> float:
-        """What such a score leaves to be desired: a cost itself, else what is missing to 1."""
+        """How far a score is from perfect: the cost itself for costs, 1 - score for all other measures."""
         return score if self.less_is_better else 1 - score
 
 
 def joined(counts: Sequence[Counts]) -> Counts:
-    """Those of several parts."""
+    """The counts of several parts of the data, joined into one."""
     right = np.concatenate([part.right for part in counts])
     total = np.concatenate([part.total for part in counts])
     return replace(counts[0], right=right, total=total)
@@ -96,31 +100,34 @@ def joined(counts: Sequence[Counts]) -> Counts:
 
 @dataclass(frozen=True)
 class Plan:
-    """How to learn from some data where the user does not say."""
+    """Features, learner and options to train with. A task proposes a plan where the user does not choose."""
 
     features: str
     learner: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Of that learner."""
+    """Options of the learner, by name."""
     calibrate: str | None = None
-    """How to make its scores into probabilities, where they are needed."""
+    """How to turn the scores of the learner into probabilities: "sigmoid", or None to leave them as they are."""
 
 
 class Task(Protocol):
+    """What is predicted, such as labels, tags or trees: how its data are read, and how outputs are learned and measured."""
+
     @property
     def name(self) -> str: ...
 
     @property
     def description(self) -> str:
-        """One line for `linnet list`."""
+        """The line that `linnet list tasks` shows."""
 
     @property
     def per_place(self) -> bool | None:
-        """Whether each number of an output is the label of one place. False: it is a set; None: neither."""
+        """Whether each number of an output is the label of one place. False means that an output is a set, None neither."""
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """What the user may say of this task itself, each with its help: fields of the task, by the same names."""
+        """The settings of the task that a user gives by `--set`, each with its help. Each is a field of the task of that
+        name."""
 
     @property
     def extensions(self) -> tuple[str, ...]:
@@ -131,14 +138,14 @@ class Task(Protocol):
 
     @property
     def commands(self) -> Commands:
-        """What `linnet predict`, `evaluate`, `explain` and `inspect` do for it; imported when it is asked for."""
+        """The module with what `linnet predict`, `evaluate`, `explain` and `inspect` do for this task, imported when needed."""
 
     def read(self, data: Any, columns: Columns, known: Known | None = None) -> Any:
-        """The gold examples of paths, or of Python values: a pair of examples and their outputs. Where labels are `known`,
-        they keep their numbers."""
+        """Read gold examples from paths, or from a pair of Python values: examples and their outputs. Labels that are
+        `known` keep their numbers."""
 
     def is_one(self, x: Any) -> bool:
-        """Whether x is one example, and not several of them."""
+        """Whether x is one example, rather than several."""
 
     def as_trained(self, details: Mapping[str, Any]) -> Task:
         """The task with the settings that a model with these details was trained with."""
@@ -146,46 +153,49 @@ class Task(Protocol):
     def weighted(
         self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Any, Floats | None]:
-        """The structure to learn with, and one weight for each example, None where all are the same."""
+        """The structure to learn with, and the weight of each example, or None where all weigh the same."""
 
     def plan(self, spec: str | None, gold: Any) -> Plan:
-        """What suits the data, with the features of the spec if there is one."""
+        """The plan that suits the data. It keeps the features of the specification, if there is one."""
 
     def measure_of(self, learner: Preset, gold: Any) -> str | None:
-        """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
+        """The F1, "micro" or "macro", for which thresholds of labels are set; None where a label is in a set if it scores above
+        0, or where outputs are not sets."""
 
     def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, tuple[Block, ...]]:
-        """Features that have seen these examples, and the blocks of them. Models that the features need are learned in
-        `steps` of their own."""
+        """Make features from the examples; return the features and the blocks of feature values of the examples. Models
+        that the features need, such as taggers, are learned in `steps` of their own."""
 
     def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
-        """The blocks of further examples; features that are not known are passed over."""
+        """The blocks of feature values of further examples; features that are not known are left out."""
 
     def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
-        """Features that grow with the examples of a session, which begins with these."""
+        """Features for a session that begins with these examples; they grow with the examples that follow."""
 
     def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
-        """The blocks of further examples; features that are new in them join those that there are, behind them."""
+        """The blocks of feature values of further examples; features that are new in them get the next free numbers."""
 
     def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
-        """How right the outputs y_hat are for the gold examples, by what matters in this task."""
+        """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""
 
 
 @runtime_checkable
 class Searchable(Task, Protocol):
-    """A task with more than one plan for its data."""
+    """A task that has several plans for its data, among which `--learner auto` chooses."""
 
     def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
-        """What may suit the data, the usual first; with the features of the spec if there is one."""
+        """The plans that may suit the data, the usual one first. They keep the features of the specification, if there is
+        one."""
 
 
 @runtime_checkable
 class Rerankable(Task, Protocol):
-    """A task whose models may choose among their best outputs by a second look."""
+    """A task whose models may have a reranker: a second model that chooses among their best outputs."""
 
     @property
     def second_look(self) -> Plan:
-        """How to learn that."""
+        """The plan by which the reranker is learned."""
 
     def unseen(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Self, Any]:
-        """The task and the examples for models of parts of them, with all that is given as new examples would have it."""
+        """The task and the examples that the models of folds are learned with. What new text would not come with, such as right
+        tags, is predicted in these examples too."""

@@ -1,4 +1,4 @@
-"""From gold examples to a model in four words: prepare, learn, finish, model. Everything that learns goes this way."""
+"""From gold examples to a model in four steps: prepare, learn, finish, model. Everything that learns takes these steps."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Learned:
-    """What was learned, before it is a model. Finishers make another one of it, and change no weights in place that others
-    may hold."""
+    """What a learner has learned, before it becomes a model. Finishers return a changed copy, and do not change weights in
+    place that others may hold."""
 
     fit: Fit
     weights: tuple[Weights, ...]
     report: Mapping[str, Any]
     parts: Mapping[str, Model] = field(default_factory=dict)
-    """Models that belong to this one, by name: its reranker."""
+    """Models that belong to this one, by name, such as its `reranker`."""
 
 
 class Finisher(Protocol):
-    """What is done with what was learned, before it becomes a model: calibration, thresholds, a second look."""
+    """A step between learning and the model: calibration, thresholds of labels, or a reranker."""
 
     @property
     def needs_learning(self) -> bool:
-        """Whether the learner must still be at work when this begins, with all that it keeps of each example."""
+        """Whether this step needs the learner with all that it keeps about each example."""
 
-    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned: ...
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
+        """Return what was learned after this step."""
 
 
 @dataclass(frozen=True)
 class Fitting:
-    """Gold examples of a task, made ready: features that have seen them, and examples for any learner."""
+    """Gold examples of a task made ready for any learner, with the features that were made from them."""
 
     task: Task
     features: Any
@@ -59,15 +60,15 @@ class Fitting:
         return self.problem.structure
 
     def further(self, gold: Any) -> Examples:
-        """Other gold examples of the same task, seen through the features of these."""
+        """Other gold examples of the same task, with the features that were made from the first ones."""
         return Examples(self.task.blocks(self.features, gold), gold.y, gold.y_at)
 
     def learning(self, plan: Plan) -> Learning:
-        """The learner of a plan over these examples, which has learned nothing yet."""
+        """The learner of a plan, ready for these examples; it has learned nothing yet."""
         return self.problem.learning(plan.learner, plan.options)
 
     def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Any] | None = None) -> Model:
-        """The model of what was learned."""
+        """Make a model from what was learned."""
         return self.task.model(
             features=self.features,
             labels=self.labels,
@@ -83,20 +84,21 @@ class Fitting:
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a model is learned: enough to learn one from any gold examples of the task."""
+    """All choices that learning a model needs, so that one can be learned from any gold examples of the task."""
 
     task: Task
     plan: Plan
     class_weight: str | Mapping[str, float] | None = None
     passes: Mapping[str, Any] = field(default_factory=dict)
-    """How often to go over the examples, and in which order: epochs, seed, tol, shuffle, as `Learning.run` takes them."""
+    """How many passes to make over the examples, and in which order: the arguments epochs, seed, tol and shuffle of
+    `Learning.run`."""
 
     def prepare(self, gold: Any, steps: Steps = SILENT) -> Fitting:
-        """Features that have seen the gold examples, and these made ready for the learner."""
+        """Make features from the gold examples, and make these ready for the learner."""
         return prepare(self.task, self.plan.features, gold, self.class_weight, steps)
 
     def learn(self, gold: Any, steps: Steps = SILENT) -> Model:
-        """The model of these gold examples. KeyboardInterrupt where learning was interrupted: half a model is none."""
+        """Learn a model from gold examples. Raise KeyboardInterrupt if learning is interrupted: there is no half a model."""
         progress = steps.next()
         fitting = self.prepare(gold, steps)
         learning = fitting.learning(self.plan)
@@ -108,7 +110,7 @@ class Recipe:
     def by_fold(
         self, gold: Any, fold_of: npt.NDArray[np.int64]
     ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
-        """For each fold the rows that it holds out, their examples, and what predicts them after learning from all others."""
+        """Yield for each fold its row numbers, its examples, and a predictor that has learned from all other folds."""
         for fold in range(int(fold_of.max()) + 1):
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             fitting = self.prepare(gold.part(rest))
@@ -125,7 +127,7 @@ def prepare(
     class_weight: str | Mapping[str, float] | None = None,
     steps: Steps = SILENT,
 ) -> Fitting:
-    """Features of a specification that have seen the gold examples, and these made ready for any learner."""
+    """Make the features of a specification from the gold examples, and make these ready for any learner."""
     features, blocks = task.fit(spec, gold, steps)
     structure, weights = task.weighted(features, gold, class_weight)
     return fitting_of(task, features, structure, blocks, gold, weights)
@@ -139,14 +141,14 @@ def fitting_of(
     gold: Any,
     weights: npt.NDArray[np.float32] | None = None,
 ) -> Fitting:
-    """Gold examples whose blocks are made, ready for any learner."""
+    """Make gold examples ready for any learner, where their blocks of feature values are there already."""
     examples = Examples(blocks, gold.y, gold.y_at, weights)
     problem = Problem(structure, task.model.sizes(features, structure), examples.length2())
     return Fitting(task, features, gold.labels, gold.details, examples, problem)
 
 
 def finished(learned: Learned, finishers: Sequence[Finisher], fitting: Fitting, learning: Learning) -> Learned:
-    """What was learned, after all finishers in turn."""
+    """What was learned, after all finishers have done their step in turn."""
     for finisher in finishers:
         learned = finisher.finish(learned, fitting, learning)
     return learned

@@ -1,4 +1,4 @@
-"""What a learner is told before it sees an example. Every learner of linnet is set to work here, and nowhere else."""
+"""What a learner has to know before it sees an example. Every learner is started here, and nowhere else."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from linnet.learners import learner as named
 
 @dataclass(frozen=True)
 class Problem:
-    """The structure of the outputs, and what a learner has to know of the features of examples."""
+    """The structure of the outputs, and what a learner has to know about the features of examples."""
 
     structure: Any
     sizes: Sizes
     length2: float
-    """The typical ||x||^2 of a place of block 0, the bias counted: step sizes follow from it."""
+    """The typical ||x||^2 of a place of block 0, the bias counted: the sizes of steps follow from it."""
 
     def learning(self, learner: str | Preset, options: Mapping[str, Any]) -> Learning:
-        """A learner that has learned nothing yet."""
+        """A learner for this problem that has learned nothing yet."""
         return Learning(
             named(learner) if isinstance(learner, str) else learner,
             options,

@@ -1,4 +1,4 @@
-"""Which of several models is learned now, and how long those of its kind will take.
+"""Progress where several models are learned for one: which of them is learned now, and how long the rest will take.
 
 A parser is learned after its taggers and its pruner, a reranker after five parsers. Each of them tells how far it is; `Steps`
 adds which model that is ("tagger 2 of 6") and what is left for all of its kind, and passes it on to the watcher.
@@ -14,25 +14,28 @@ from dataclasses import dataclass, field, replace
 from linnet.learners import Progress
 
 Watcher = Callable[[Progress], None]
+"""A function that shows progress to the user."""
 
 
 @dataclass
 class Steps:
-    """Models of one kind that are learned one after the other, perhaps for a model of another kind."""
+    """Models of one kind that are learned one after the other, perhaps as a part of learning another model."""
 
     watcher: Watcher | None = None
     name: str = ""
     """What is learned in these steps: tagger, pruner, reranking. The outermost steps have no name."""
     n: int = 1
+    """The number of models."""
     outer: Steps | None = None
+    """The steps of the model that these models are learned for; None for the outermost steps."""
     began: float = field(default_factory=lambda: time.perf_counter())
     at: int = 0
     """The number of the model that is learned now, from 1."""
     since: float = 0.0
-    """The time at which that model was begun."""
+    """The time at which the learning of that model began."""
 
     def inside(self, name: str, n: int = 1) -> Steps:
-        """Steps for n models of this name, which are learned for the model of these steps."""
+        """Steps for n models of this name, which the model that is learned now needs."""
         return Steps(self.watcher, name, n, self if self.name else None)
 
     def one(self, name: str) -> Watcher | None:
@@ -40,7 +43,7 @@ class Steps:
         return self.inside(name).next()
 
     def next(self) -> Watcher | None:
-        """Begin the next model: what it has to tell its progress to, or None where nobody watches."""
+        """Begin the next model, and return the watcher that it reports its progress to, or None where nobody watches."""
         if self.watcher is None:
             return None
         self.at, self.since = self.at + 1, time.perf_counter()
@@ -50,7 +53,7 @@ class Steps:
         return lambda progress: self._tell(several, progress)
 
     def _several(self) -> Steps:
-        """The innermost steps with more than one model: those whose end can be estimated."""
+        """The innermost steps with more than one model, whose end can be estimated."""
         steps = self
         while steps.n == 1 and steps.outer is not None:
             steps = steps.outer
@@ -68,18 +71,18 @@ class Steps:
 
     @property
     def label(self) -> str:
-        """Where we are, in words: "reranking, held-out parser 2 of 5, pruner"."""
+        """What is learned now, in words, such as "reranking, held-out parser 2 of 5, pruner"."""
         own = f"{self.name} {self.at} of {self.n}" if self.n > 1 else self.name
         return own if self.outer is None else f"{self.outer.label}, {own}"
 
     def left(self, of_this: float) -> float:
-        """The seconds that all models still need, where the present one needs `of_this` and each other one as long as those
-        so far took on average."""
+        """The seconds that all models still need, if the present one needs `of_this` and each other one takes as long as the
+        models so far took on average."""
         now = time.perf_counter()
         return of_this + (self.n - self.at) * (now - self.began + of_this) / self.at
 
     def left_by_those_before(self) -> float:
-        """The seconds that all models still need, where nothing is known of the present one; nan before one has ended."""
+        """The seconds that all models still need, judged by the models that have ended; nan where none has."""
         if self.at < 2:
             return math.nan
         each = (self.since - self.began) / (self.at - 1)

@@ -1,4 +1,4 @@
-"""The tasks by name: those of linnet, each a folder of `tasks/`, and those that a file of one's own adds (plugins.py)."""
+"""The tasks by name: each task of linnet is a folder of `tasks/`, and a file of the user's own may add others (plugins.py)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from importlib import import_module
 from linnet.errors import UsageError, meant
 from linnet.fitting.contract import Task
 
+# The names of the tasks that come with linnet.
 _OWN = (
     "labels",
     "labelset",
@@ -24,8 +25,8 @@ _OWN = (
 
 
 class Tasks:
-    """Tasks in the order in which they are shown. One of linnet is imported when it is first asked for: each has readers and
-    features of its own, which nobody else waits for."""
+    """The tasks in the order in which they are shown. A task is imported when it is first asked for, so that nobody waits for
+    the readers and features of the others."""
 
     def __init__(self) -> None:
         self._tasks: dict[str, Task | None] = dict.fromkeys(_OWN)
@@ -40,7 +41,7 @@ class Tasks:
         return ", ".join(self._tasks)
 
     def add(self, task: Task) -> Task:
-        """Have one more task, or another one of that name."""
+        """Add a task; it takes the place of a task of the same name."""
         self._tasks[task.name] = task
         return task
 
@@ -50,9 +51,9 @@ class Tasks:
         return next((task.name for task in there if path.endswith(task.extensions)), None)
 
     def named(self, name: str) -> Task:
-        """The task of that name, or a UsageError that knows what was meant."""
+        """The task of that name. Raise UsageError, with the name that was probably meant, where there is none."""
         if name not in self._tasks:
-            raise UsageError(f"there is no task {name!r} yet.{meant(name, self._tasks)} There are: {self}.")
+            raise UsageError(f"there is no task {name!r}.{meant(name, self._tasks)} There are: {self}.")
         found = self._tasks[name]
         if found is None:
             found = self._tasks[name] = import_module(f"linnet.tasks.{name}.task").TASK

@@ -6,8 +6,9 @@
     session.undo()
     session.model().save("better.linnet")
 
-Features, labels and weights grow with the examples. What a lesson does follows from the lessons before it alone, so `undo`
-learns all lessons but the last again from the nearest point that was kept, and ends with the same bits.
+Features, labels and weights grow with the examples. A lesson is one call of `learn`. What it does depends only on the lessons
+before it, so `undo` starts from the last copy of the session that was kept, learns all lessons but the last again, and ends
+with the same bits.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 """The state of learning as a file keeps it: arrays by name, and numbers."""
 
 _TEACHER = "mira"
-"""The learner that goes on from the weights of a learner that cannot: each step is as short as corrects the example."""
+"""The learner that goes on from the weights of a learner that cannot go on itself. Its steps are as small as possible: just
+large enough to correct the example."""
 _USUAL = "averaged-mira"
-"""The learner of a session that begins from nothing, where the usual one of the task needs all examples at once."""
+"""The learner of a session that begins from nothing, where the usual learner of the task needs all examples at once."""
 _LENGTH2 = 2.0
-"""The ||x||^2 of a place where it is not known: that of a row of length 1, the bias counted."""
+"""The ||x||^2 of a place that is assumed where it is not known: 1 for a row of length 1, and 1 for the bias."""
 _EVERY = 50
-"""The number of lessons after which the session is kept as it is, for `undo` to begin from."""
+"""The number of lessons after which a copy of the session is kept, for `undo` to start from."""
 _KEPT = 4
-"""The number of such points that are kept. To go farther back, `undo` begins where the session began."""
+"""The number of copies that are kept. To go back beyond the oldest, `undo` starts where the session began."""
 
 
 class Session:
-    """A model that goes on learning. `begin` starts one from nothing, `Model.session` from a model."""
+    """A model that goes on learning. `Session.begin` starts one from nothing, `Model.session` starts one from a model."""
 
     def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
         self._origin = origin
@@ -58,7 +60,7 @@ class Session:
         self._points: list[_Point] = []
         self._model: Model | None = None
         self.said = said
-        """What the session goes on from, in a sentence; "" where it goes on from all that was learned."""
+        """What the session goes on from, in words for the user; "" where it goes on from all that was learned."""
 
     @classmethod
     def begin(
@@ -72,8 +74,8 @@ class Session:
         options: Mapping[str, Any] | None = None,
         known: Known | None = None,
     ) -> Session:
-        """A session that begins with these examples, and knows nothing else. Labels need at least two of them, unless they are
-        `known` before.
+        """Begin a session with these examples and no other knowledge. Labels need examples of at least two of them, unless they
+        are `known` before.
 
         >>> session = Session.begin("labels", ["good", "bad"], ["+", "-"], features="words:1")
         >>> session.learn("fine", "+")
@@ -92,10 +94,12 @@ class Session:
         return cls(origin)
 
     @classmethod
-    def of_model(cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
-        """A session that goes on from a model: from all that was learned, where the model has kept the state of its learning,
-        else from its weights alone."""
-        start = Start.of(model, learner, options)
+    def from_model(
+        cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None
+    ) -> Session:
+        """Begin a session that goes on from a model: from all that was learned, if the model has kept the state of its
+        learning, and from its weights alone otherwise."""
+        start = Start.from_model(model, learner, options)
         return cls(start.work, start.said)
 
     @property
@@ -104,11 +108,12 @@ class Session:
 
     @property
     def n_lessons(self) -> int:
-        """How many lessons can be taken back."""
+        """The number of lessons so far, each of which can be taken back."""
         return len(self._lessons)
 
     def learn(self, x: Any, y: Any) -> None:
-        """Learn from one example and its right output, or from several of them in their order. What fails leaves no trace."""
+        """Learn from one example and its right output, or from several in their order. An error leaves the session as it
+        was."""
         lesson = ([x], [y]) if self._work.task.is_one(x) else (list(x), list(y))
         try:
             self._work.learn(*lesson)
@@ -121,27 +126,27 @@ class Session:
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
     def predict(self, x: Any) -> Any:
-        """The best output of one example, or of each of several."""
+        """Predict the output of one example, or the outputs of several."""
         model: Any = self._current()
         if self._work.task.is_one(x):
             return model.predict([x])[0]
         return model.predict(list(x))
 
     def undo(self) -> None:
-        """Take back the last lesson: the session is, to the bit, what it was before it."""
+        """Take back the last lesson. The session is then what it was before that lesson, to the bit."""
         if not self._lessons:
-            raise UsageError("there is no lesson to take back.")
+            raise UsageError("there is no lesson to take back: nothing was learned in this session.")
         n = len(self._lessons) - 1
         self._work, self._model = self._at(n), None
         self._lessons.pop()
         self._points = [point for point in self._points if point.n <= n]
 
     def model(self) -> Model:
-        """The model as it is now. The session goes on without changing it."""
+        """Return the model as it is now. The session goes on without changing it."""
         return self._work.copied().model()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as it is now, with the state of its learning: a session from that file goes on as this one would."""
+        """Write the model as it is now with the state of its learning, so that a session from that file goes on as this one."""
         model = self._current()
         replace(model, state=self._work.state()).save(path)
 
@@ -149,7 +154,7 @@ class Session:
         """A session pickles, and is copied, as its file has it. The lessons before can no longer be taken back."""
         arrays, numbers = self._work.state()
         state = {name: np.array(array) for name, array in arrays.items()}, numbers
-        return Session.of_model, (replace(self.model(), state=state),)
+        return Session.from_model, (replace(self.model(), state=state),)
 
     def _current(self) -> Model:
         """The model as it is now, which shares its features with the session."""
@@ -158,7 +163,7 @@ class Session:
         return self._model
 
     def _at(self, n: int) -> Work:
-        """The session after n lessons."""
+        """What the session had learned after n lessons."""
         point = next((point for point in reversed(self._points) if point.n <= n), None)
         work = self._origin() if point is None else point.work.copied()
         for lesson in self._lessons[0 if point is None else point.n : n]:
@@ -168,7 +173,7 @@ class Session:
 
 @dataclass(frozen=True)
 class _Point:
-    """A session as it was after n lessons."""
+    """A copy of what a session had learned after n lessons."""
 
     n: int
     work: Work
@@ -176,7 +181,7 @@ class _Point:
 
 @dataclass
 class Work:
-    """What a session changes when it learns."""
+    """What changes when a session learns: features, labels and the learner."""
 
     task: Task
     features: Any
@@ -186,7 +191,7 @@ class Work:
 
     @classmethod
     def begun(cls, task: Task, plan: Plan, gold: Any) -> Work:
-        """What the first examples of a session teach."""
+        """Learn from the first examples of a session."""
         features = task.begin(plan.features, gold)
         blocks = task.grow(features, gold)
         structure, _ = task.weighted(features, gold, None)
@@ -197,12 +202,12 @@ class Work:
         return cls(task, features, known, learning, fitting.problem.length2)
 
     def learn(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
-        """Learn from examples in their order; what is new in them joins the labels and the features."""
+        """Learn from examples in their order; labels and features that are new in them are added."""
         examples = self.take_in(self.task.read((X, Y), {}, self.known))
         self.learning.partial(examples)
 
     def take_in(self, gold: Any, class_weight: Any = None) -> Examples:
-        """Gold examples made ready; labels and features that are new in them are known from here on."""
+        """Make gold examples ready for the learner; labels and features that are new in them are added."""
         if gold.labels != self.known.labels:
             self._widen(gold)
         self.known = Known(gold.labels, gold.details, grows=True)
@@ -213,7 +218,7 @@ class Work:
         return Examples(blocks, gold.y, gold.y_at, weights)
 
     def fitting(self, examples: Examples) -> Fitting:
-        """What was learned so far, as training has it before it learns from these examples."""
+        """What training works with, made from these examples and from what was learned so far."""
         known = self.known
         return Fitting(
             self.task, self.features, known.labels, known.details, examples, self._problem(self.learning.gen)
@@ -223,13 +228,13 @@ class Work:
         return Problem(gen, self.task.model.sizes(self.features, gen), self.length2)
 
     def _widen(self, gold: Any) -> None:
-        """Make room for labels that came up."""
+        """Make room for new labels."""
         before, kind = self.learning, self.task.model
         gen, _ = self.task.weighted(self.features, gold, None)
         if len(gen.outcomes) != len(before.gen.outcomes):
             raise DataError(
-                f"with {len(gold.labels)} labels the outputs have other parts than with {len(self.known.labels)}. Begin with "
-                "examples of at least two labels.",
+                f"the session began with {len(self.known.labels)} labels, and {len(gold.labels)} labels have "
+                "another structure. Begin with examples of at least two labels.",
                 gold.source,
             )
         after = Known(gold.labels, gold.details)
@@ -239,12 +244,12 @@ class Work:
         self.learning.restore(widened(arrays, moved, gen.outcomes), numbers)
 
     def state(self) -> State:
-        """The state of learning, to go on from exactly."""
+        """The state of learning: from it, learning goes on as if it had never stopped."""
         arrays, numbers = self.learning.state()
         return arrays, {"online": numbers, "length2": self.length2}
 
     def model(self) -> Model:
-        """The model of what was learned so far."""
+        """Make a model of what was learned so far."""
         learning = self.learning
         return self.task.model(
             features=self.features,
@@ -257,7 +262,7 @@ class Work:
         )
 
     def copied(self) -> Work:
-        """The same, with nothing shared."""
+        """A copy that shares nothing with this one."""
         kind = self.task.model
         arrays, numbers = self.learning.state()
         features = copied_features(kind, self.features)
@@ -268,31 +273,33 @@ class Work:
 
 
 def copied_features(kind: Any, features: Any) -> Any:
-    """Features that grow on their own: a copy, as a file would have them. Models inside them do not learn, and are shared."""
+    """A copy of features that grows on its own. Models inside the features do not learn, and are shared."""
     arrays = {name: np.array(array) for name, array in features.arrays().items()}
     return kind.read_features(features.header(), arrays, kind.models_in(features))
 
 
 @dataclass(frozen=True)
 class Start:
-    """A model that a session goes on from, by which learner, and from what."""
+    """A model that a session goes on from, with the learner and the options to go on with."""
 
     model: Model
     learner: str
     options: Mapping[str, Any]
     exact: bool
-    """Whether it goes on from the state of learning, and not from the weights alone."""
+    """Whether the session goes on from the state of learning, and not from the weights alone."""
     said: str
+    """What the session goes on from, in words for the user; "" where it goes on from all that was learned."""
 
     @classmethod
-    def of(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
+    def from_model(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
+        """Choose how to go on from a model: as asked, or as the model was learned if that learner can go on."""
         preset = named(model.learner)
         if model.state is not None and learner in (None, model.learner) and not options:
             return cls(model, model.learner, model.options, True, "")
         if not preset.linear:
             raise UsageError(
-                f"a model of learner {model.learner!r} goes on only from the state of its learning. Train it with "
-                "--set state=keep."
+                f"a model of learner {model.learner!r} can go on only from the state of its learning, which was not "
+                "kept. Train it again with --set state=keep."
             )
         goes_on = not (preset.needs_all or preset.one_pass or preset.solver(model.options) is not None)
         own = {name: value for name, value in model.options.items() if name not in ("dropout", "runs")}
@@ -301,7 +308,7 @@ class Start:
         return cls(model, chosen, how, False, f"goes on from the weights alone, by {chosen!r}")
 
     def work(self) -> Work:
-        """What the model has learned, ready to go on, with nothing shared."""
+        """A copy of what the model has learned, ready to go on learning."""
         model = self.model
         task = model.own_task()
         features = copied_features(type(model), model.features)
@@ -319,6 +326,6 @@ class Start:
 
 
 def _in_parts(plan: Plan) -> Plan:
-    """The plan of a session: that of training, where its learner learns one example at a time, in one run."""
+    """The plan of a session: the plan of training, if its learner learns one example at a time, and otherwise the usual one."""
     options = {name: value for name, value in plan.options.items() if name != "runs"}
     return Plan(plan.features, _USUAL) if named(plan.learner).needs_all else Plan(plan.features, plan.learner, options)

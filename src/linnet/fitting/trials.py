@@ -1,4 +1,4 @@
-"""One system, features and a learner, learned from one part of the data and tried on another."""
+"""Trials: features and a learner are learned from one part of the data and tried on another, the held-out part."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Floats = npt.NDArray[np.floating[Any]]
 
 @dataclass(frozen=True)
 class Ready:
-    """Features made of one part of the data, and the examples of both parts: made once, for all learners."""
+    """Features made from the training part, and the examples of both parts. They are made once, for all learners."""
 
     fitting: Fitting
     training: Any
     held: Any
     held_examples: Examples
     seconds: float
-    """How long it took to make the features and the examples to learn from."""
+    """The seconds that it took to make the features and the examples of the training part."""
 
     @property
     def task(self) -> Task:
@@ -39,7 +39,7 @@ class Ready:
 
 @dataclass(frozen=True)
 class Belief:
-    """What the probabilities of held-out decisions were: of the gold one and of the one that was predicted."""
+    """The probabilities of held-out decisions, that of the gold label and that of the predicted one, and their mean losses."""
 
     p_gold: npt.NDArray[np.float32]
     p_hat: npt.NDArray[np.float32]
@@ -50,9 +50,11 @@ class Belief:
 
 @dataclass(frozen=True)
 class Trial:
+    """The results of one trial."""
+
     counts: Counts
     train: float
-    """The same measure on the training part."""
+    """The measure of `counts` on the training part."""
     seconds: float
     epochs: int
     stopped: str
@@ -63,7 +65,7 @@ class Trial:
 
 
 def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: Any = None) -> Ready:
-    """Features of a specification that have seen the one part, and the examples of both."""
+    """Make the features of a specification from the training part, and the examples of both parts."""
     began = time.perf_counter()
     fitting = prepare(task, spec, training, class_weight)
     seconds = time.perf_counter() - began
@@ -71,7 +73,7 @@ def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: An
 
 
 def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Any) -> tuple[Learned, Predictor]:
-    """What the learner of a plan makes of the one part, and what predicts with it."""
+    """Learn the training part by a plan; return what was learned and a predictor with it."""
     learning = ready.fitting.learning(plan)
     fit = learning.run(ready.fitting.examples, take=not any(one.needs_learning for one in finishers), **run)
     learned = finished(Learned(fit, tuple(fit.weights), {}), finishers, ready.fitting, learning)
@@ -88,10 +90,10 @@ def attempt(
     believes: bool = True,
     top: int = 0,
 ) -> Trial:
-    """Learn from the one part and predict both.
+    """Learn from the training part and predict both parts.
 
-    believes: whether probabilities of the held-out decisions are wanted too.
-    top: how many of the strongest features are wanted.
+    believes: whether to add the probabilities of the held-out decisions.
+    top: how many of the strongest features of each label to add.
     """
     began, preset = time.perf_counter(), learner(plan.learner)
     learned, predictor = learn(ready, plan, finishers, seed=seed, between=between)
@@ -115,7 +117,7 @@ def attempt(
 def decided(
     ready: Ready, preset: Preset, predictor: Predictor, examples: Examples
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """What a model of this learner would answer."""
+    """The outputs that a model of this learner would predict, and where each starts."""
     return ready.task.model.decided(predictor, examples.blocks, preset.probabilistic)
 
 
@@ -126,9 +128,9 @@ def _strongest(ready: Ready, learned: Learned, top: int) -> dict[str, list[Stron
 
 
 def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
-    """A row for each decision, a column for each label; None where there is no such thing.
+    """A table with a row for each decision and a column for each label; None where outputs are not such decisions.
 
-    It is theta where decisions stand alone, and the logarithms of their marginals where they depend on each other.
+    It holds scores where decisions are independent, and the logarithms of marginal probabilities where they are not.
     """
     gen = predictor.gen
     if not gen.plain:
@@ -143,7 +145,8 @@ def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
 
 
 def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool) -> Belief | None:
-    """Scores that are no probabilities are made into some by a sigmoid: half of them by what was seen of the other half."""
+    """Probabilities and losses of decisions. Scores that are not probabilities are turned into some by a sigmoid, which is
+    fitted to one half of the decisions and used for the other."""
     if theta is None or len(y) < 4:
         return None
     theta = np.maximum(theta.astype(np.float64), -1e30)

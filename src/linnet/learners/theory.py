@@ -91,7 +91,7 @@ def in_words(found: Mapping[str, Any]) -> str:
         parts.append(f"not separated by these weights, radius R {found['radius']:.3g}")
     if found.get("mistakes") is not None:
         parts.append(f"{found['mistakes']:,} mistakes")
-    if found.get("error_bound") is not None:
+    if (found.get("error_bound") or 1) < 1:
         parts.append(f"by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples")
     return "; ".join(parts)
 

@@ -1,4 +1,4 @@
-"""A trained model: features, weights and labels, and how they came about. Each task adds what it predicts."""
+"""A trained model: its features, weights and labels, and how it was trained. Each task has a subclass that predicts."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ M = TypeVar("M", bound="Model")
 
 @dataclass
 class Model(ABC):
-    """What `linnet.train` and `linnet.load` return; what it predicts is in the subclass of its task."""
+    """A model as `linnet.train` and `linnet.load` return it. The subclass of its task says what it predicts."""
 
     features: Any
     labels: tuple[str, ...]
     weights: tuple[Weights, ...]
-    """What the scorer of the learner holds. Of a linear model one array for each block: a row for the bias and for each
-    feature, a column for each outcome."""
+    """The arrays that the learner computes scores with. A linear model has one for each block, with a row for the bias and for
+    each feature and a column for each outcome."""
     learner: str
     options: Mapping[str, Any] = field(default_factory=dict)
     report: Mapping[str, Any] = field(default_factory=dict)
-    """Epochs, why learning stopped, and which epoch the weights are from."""
+    """How learning went: its epochs, why it stopped, and which epoch the weights are from."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    """The data, the seed, the time, the version."""
+    """The origin of the model: the data, the seed, the time, the version of linnet."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """What the task wants to know of the training data later."""
+    """Facts about the training data that the task needs later, such as the tag scheme."""
     parts: Mapping[str, Model] = field(default_factory=dict)
-    """Models that belong to this one, by name: a `reranker` chooses among its best outputs. Models that its features need, such
-    as the taggers of a parser, are held by the features."""
+    """Models that belong to this one, by name. The `reranker` chooses among the best outputs. Models that the features need,
+    such as the taggers of a parser, are held by the features."""
 
     state: State | None = field(default=None, repr=False)
-    """The state of its learning, where it was kept: a session goes on from there exactly."""
+    """The state of learning, if it was kept: from it, a session goes on as if learning had never stopped."""
 
     task: ClassVar[str]
     called: ClassVar[str] = ""
-    """While it is learned, where other models are learned for it: parser."""
+    """The name of the model in messages on progress, such as "parser", where several models are learned."""
 
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels, self.details)
@@ -68,7 +68,7 @@ class Model(ABC):
     @classmethod
     @abstractmethod
     def structure(cls, features: Any, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
-        """GEN(x) over the labels."""
+        """GEN(x), the set of possible outputs, for these labels."""
 
     @classmethod
     @abstractmethod
@@ -77,7 +77,7 @@ class Model(ABC):
 
     @classmethod
     def models_in(cls, features: Any) -> Mapping[str, Model]:
-        """The models that the features need, by name: a file keeps them as it keeps `parts`."""
+        """The models that the features need, by name. A model file keeps them beside the `parts`."""
         return {}
 
     @classmethod
@@ -85,22 +85,24 @@ class Model(ABC):
     def read_features(
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> Any:
-        """The features of `features.header()` and `features.arrays()`, with the models among `parts` that they need."""
+        """Make features again from their `header()` and `arrays()`, with the models among `parts` that they need."""
 
     @classmethod
     def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
-        """For each block M, outcomes x labels: mu of each label. None: the outcomes are the labels, or have none."""
+        """For each block the matrix M, outcomes x labels, that holds mu of each label; None where the outcomes are the
+        labels, or have none."""
         return (None,) * len(gen.outcomes)
 
     @classmethod
-    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
-        """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
+    def weights_of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
+        """The weights of labels, computed from the weights of outcomes: the sum over blocks g of W_g M_g."""
         first, *others = cls.indicators(gen)
         W_0, *more = blocks(weights, gen)
         if isinstance(W_0, Compressed):
             if first is not None:
                 raise UsageError(
-                    f"the weights of {gen.outcomes[0]:,} nodes are too many to be added up along all paths."
+                    f"the tree has {gen.outcomes[0]:,} nodes, too many to add up weights along each path. The model "
+                    "predicts, but it cannot be explained."
                 )
             return W_0
         V = W_0[:, :n_labels] if first is None else W_0[:, : len(first)] @ first
@@ -111,49 +113,49 @@ class Model(ABC):
 
     @classmethod
     def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
-        """Where the outcomes of each block of a structure are, when labels have come up behind those that there were.
+        """For each block, the numbers that its outcomes have after labels were added.
 
-        before, after: the labels and details. gens: the structures over these."""
+        before, after: the labels and details before and after that. gens: the structures over them."""
         return tuple(np.arange(n) for n in gens[0].outcomes)
 
     @classmethod
     def decided(
         cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-        """The best output of each example, and where each starts. `probable`: whether marginals are probabilities."""
+        """The predicted output of each example, and where each starts. `probable`: whether marginals are probabilities."""
         best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
         return best
 
     @abstractmethod
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
-        """The examples of one file, or of several, some at a time: each batch is what `answers` and `predict` take.
+        """Read the examples of one file or several in batches, each of which can be passed to `answers` and `predict`.
 
-        `text_col` names the column of the text, where a file may have one.
+        text_col: the name of the column with the text, for files that have columns.
         """
 
     @abstractmethod
     def predict(self, data: Any, /, *args: Any, **decide: Any) -> Sequence[Any]:
-        """The best output of each example, as Python values."""
+        """Predict the output of each example, as Python values."""
 
     @abstractmethod
     def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
-        """What the model says of a batch, or of what else `predict` takes: a table with a row for each example.
+        """Answer a batch, or whatever else `predict` takes, with a table that has a row for each example.
 
-        proba: also how probable each label, tag, arc or bracket is, if the learner has probabilities.
-        top: instead of the best output the so many best ones with their scores.
-        decide: how to choose between outputs, as `predict` takes it.
+        proba: add the probability of each label, tag, arc or bracket, if the learner has probabilities.
+        top: instead of the best output, give this many of the best outputs with their scores.
+        decide: how to choose between outputs: further arguments of `predict`.
         """
 
     @abstractmethod
     def explain(self, *args: Any, **kwargs: Any) -> Any:
-        """Why the output of one example is the best: what each feature adds to it, against the next best."""
+        """Explain why the output of one example is better than the next best: what each feature adds to the difference."""
 
     @abstractmethod
     def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Any:
-        """A report on how right the outputs of examples are, by the gold outputs that they have or come with."""
+        """Predict examples and report how right the outputs are, compared with their gold outputs."""
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
-        """n documents as the model believes that they come about, each with its label; UsageError if it has none."""
+        """Draw n documents from the model, each with its label. Raise UsageError for a task that cannot."""
         raise UsageError(f"only models of labels can write documents, not those of task {self.task!r}.")
 
     def __repr__(self) -> str:
@@ -164,17 +166,17 @@ class Model(ABC):
 
     @property
     def reranker(self) -> Model | None:
-        """The model that chooses among the best outputs of this one, where the best one is not taken at once."""
+        """The model that chooses among the best outputs of this one; None where the best output is taken."""
         return self.parts.get("reranker")
 
     @property
     def probabilistic(self) -> bool:
-        """Whether probabilities mean what they say for this learner, or were made to."""
+        """Whether the model has probabilities: its learner gives them, or its scores were calibrated."""
         return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @property
     def W(self) -> tuple[Any, ...]:
-        """The weights of a linear model, one array for each block, or a Compressed one; UsageError if it is another."""
+        """The weights of a linear model, one array or Compressed array for each block. Raise UsageError for other models."""
         self._check_linear()
         return blocks(self.weights, self._gen)
 
@@ -182,18 +184,18 @@ class Model(ABC):
     def V(self) -> Any:
         """The weights of labels: a row for the bias and for each feature, a column for each label."""
         self._check_linear()
-        return self.of_labels(self._gen, self.weights, len(self.labels))
+        return self.weights_of_labels(self._gen, self.weights, len(self.labels))
 
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 
     def _over(self, gen: Any) -> Predictor:
-        """What was learned, over a structure."""
+        """A predictor over a structure with what was learned."""
         return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
 
     @contextmanager
     def _predictor(self) -> Iterator[Predictor]:
-        """One for each call at a time: its tables must not be shared between threads."""
+        """Lend a predictor to one call at a time: its tables must not be shared between threads."""
         predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
         yield predictor
         self._predictors.append(predictor)
@@ -207,16 +209,16 @@ class Model(ABC):
     def strongest_of(
         cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
-        """The same of weights over a structure."""
-        return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
+        """The features that speak most strongly for each label, by weights over a structure."""
+        return strongest(features, cls.weights_of_labels(gen, weights, len(labels)), labels, top)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A model pickles, and is copied, as its file has it: the header and the arrays."""
-        return of_parts, (type(self), *parts_of(self))
+        """Pickle and copy a model as the header and the arrays of its file."""
+        return model_from_parts, (type(self), *parts_of_model(self))
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file, all or nothing."""
-        header, arrays = parts_of(self)
+        """Write the model file. If writing fails, a file that was there stays as it was."""
+        header, arrays = parts_of_model(self)
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
 
@@ -225,23 +227,23 @@ class Model(ABC):
         return TASKS.named(self.task).as_trained(self.details)
 
     def session(self, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
-        """A session that goes on from this model, one example at a time, and does not change it.
+        """Begin a session that goes on learning from this model, one example at a time. The model itself does not change.
 
-        learner, options: how to go on; by default as the model was learned, where that learner learns one example at a time.
+        learner, options: how to go on. By default it goes on as the model was learned, if that learner can.
         """
         from linnet.fitting.session import Session  # when it is needed: who only predicts does not wait for it
 
-        return Session.of_model(self, learner=learner, options=options)
+        return Session.from_model(self, learner=learner, options=options)
 
     def update(self, x: Any, y: Any) -> Self:
-        """The model after one more example and its right output, or after several of them. This one stays as it is."""
+        """Learn one more example with its right output, or several; return the new model. This one stays as it is."""
         session = self.session()
         session.learn(x, y)
         return cast(Self, session.model())
 
 
-def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """The header and the arrays of a model, as a file has them or another model that it is a part of."""
+def parts_of_model(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+    """The header and the arrays of a model, as its file keeps them."""
     weights = {str(g): block for g, block in enumerate(model.weights)}
     arrays = nested({"weights": weights, "features": model.features.arrays()})
     header: dict[str, Any] = {
@@ -257,7 +259,7 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
         "details": dict(model.details),
     }
     for name, part in {**model.models_in(model.features), **model.parts}.items():
-        own_header, own_arrays = parts_of(part)
+        own_header, own_arrays = parts_of_model(part)
         header.setdefault("parts", {})[name] = own_header
         arrays |= nested({"parts": nested({name: own_arrays})})
     if model.state is not None:
@@ -266,8 +268,9 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
     return header, arrays
 
 
-def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
-    """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
+def model_from_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+    """Make a model from a header and arrays. Raise ValueError, KeyError, TypeError or OverflowError where they do not fit each
+    other."""
     weights = under("weights", arrays)
     parts = _inner(header.get("parts", {}), under("parts", arrays))
     features = kind.read_features(header["features"], under("features", arrays), parts)
@@ -289,15 +292,15 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
 
 
 def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Model]:
-    """The models inside another one. Each says of which task it is."""
+    """The models inside another model; the header of each names its task."""
     return {
-        name: of_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
+        name: model_from_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
         for name, header in headers.items()
     }
 
 
 def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> Model:
-    """The model of a file. ModelError, in one sentence, if it is damaged, not a model, or of a task that is not known."""
+    """Read a model file. Raise ModelError if it is damaged, not a model, or of a task that is not known."""
     header, arrays = read_model(path)
     kind = model_of(str(header.get("task")))
     if kind is None:
@@ -306,9 +309,11 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
             "linnet.use, or upgrade linnet."
         )
     try:
-        return of_parts(kind, header, arrays)
+        return model_from_parts(kind, header, arrays)
     except (KeyError, ValueError, TypeError, OverflowError) as error:
-        raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
+        raise ModelError(
+            f"{os.fspath(path)}: the model file is damaged: its parts do not fit each other ({error}). Train it again."
+        ) from error
 
 
 def _check(model: Model, header: Mapping[str, Any]) -> None:
@@ -323,6 +328,6 @@ def _check(model: Model, header: Mapping[str, Any]) -> None:
 
 
 def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
-    """The report as it was written: JSON has no nan."""
+    """The report with its numbers as numbers: nan is a string in JSON, which has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
     return report | ({"epochs": epochs} if epochs else {})

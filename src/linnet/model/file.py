@@ -1,8 +1,8 @@
-"""The model file: safetensors arrays and a JSON header. Data only; nothing in it is ever executed.
+"""The model file: safetensors arrays and a JSON header. It holds data only; nothing in it is ever executed.
 
     8 bytes   length of the table
     table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
-    arrays    little-endian, read in place by mmap; of weights that are mostly zero, a bit for each and those that are not
+    arrays    little-endian, read in place by mmap; weights that are mostly zero are packed (packing.py)
 
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
 changed byte anywhere is found when the file is loaded.
@@ -27,6 +27,7 @@ from linnet.io.bytes.atomic import atomic
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
 
 SCHEMA = 2
+"""The version of the file format, which a newer linnet may raise."""
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 
@@ -34,7 +35,8 @@ _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 def write_model(
     path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
 ) -> None:
-    """Write all or nothing. Arrays that are not packed are written from where they are: there is no second copy of them."""
+    """Write a model file. If writing fails, a file that was there stays as it was. Arrays that are not packed are written
+    without a second copy in memory."""
     arrays, shapes = packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
@@ -42,7 +44,7 @@ def write_model(
     own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
     table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
     end = 0
-    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # so that each begins at a multiple of its items
+    names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # Each begins at a multiple of its item size.
     for name in names:
         kind, shape = kinds[name]
         table[name] = {"dtype": kind, "shape": shape, "data_offsets": [end, end + arrays[name].nbytes]}
@@ -56,10 +58,11 @@ def write_model(
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
-    """The header and the arrays, which are read-only and, unless packed, backed by the file. ModelError if one is amiss."""
+    """Read the header and the arrays, which are read-only and, unless packed, stay in the file. Raise ModelError if any is
+    damaged."""
     name = os.fspath(path)
     if not Path(name).is_file():
-        raise ModelError(f"{name}: there is no such model file.")
+        raise ModelError(f"{name}: there is no such model file. `linnet train DATA -o MODEL` writes one.")
     data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
     try:
         metadata = _metadata(name)
@@ -70,12 +73,12 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         raise ModelError(f"{name}: {damage}") from None
     except NotAllThereError as array:
         raise ModelError(
-            f"{name}: the model file is damaged (array {str(array)!r} is not all there). Train it again."
+            f"{name}: the model file is damaged (a part of array {str(array)!r} is missing). Train it again."
         ) from None
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity: inf, -inf and nan become these words, which float() reads back."""
+    """A value that JSON can hold: inf, -inf and nan become strings, which float() reads back."""
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -84,14 +87,14 @@ def _finite(value: Any) -> Any:
 
 
 class _DamagedError(Exception):
-    """Why a file is not a model."""
+    """Raised with the reason why a file is not a good model file."""
 
 
 _NOT_A_MODEL = "this is not a linnet model file. `linnet train DATA -o MODEL` writes one."
 
 
 def _metadata(name: str) -> dict[str, str]:
-    """What safetensors finds in the file, once it has checked that its table makes sense."""
+    """The metadata of the file, after safetensors has checked that its table makes sense."""
     try:
         with safe_open(name, "numpy") as file:
             metadata = file.metadata()
@@ -105,7 +108,7 @@ def _metadata(name: str) -> dict[str, str]:
 
 
 def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
-    """The table of arrays, and the bytes behind it, in place."""
+    """The table of arrays, and the bytes of the arrays behind it, which are not copied."""
     size = int.from_bytes(data[:8].tobytes(), "little")
     return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
 

@@ -1,4 +1,4 @@
-"""Weights that are mostly zero: a bit for each, and those that are not."""
+"""Packing of weights that are mostly zero: a bit for each says whether it is zero, and the other weights follow."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ Shapes = Mapping[str, list[int]]
 
 
 class NotAllThereError(Exception):
-    """The name of an array of which a part is missing."""
+    """Raised with the name of an array of which a part is missing."""
 
 
 def packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, Shapes]:
-    """The arrays, those that are smaller so in two, and the shapes of these."""
+    """Split each array that becomes smaller by it into bits and values; return all arrays, and the shapes of the split ones."""
     found: Arrays = {}
     shapes = {}
     for name, array in arrays.items():
@@ -35,7 +35,7 @@ def packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, Shapes]:
 
 
 def unpacked(arrays: Arrays, shapes: Shapes) -> Arrays:
-    """As they were; those that were packed are read-only."""
+    """The arrays as they were before `packed`. Arrays that were split are read-only."""
     found = dict(arrays)
     for name, shape in shapes.items():
         try:

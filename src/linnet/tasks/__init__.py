@@ -1,4 +1,4 @@
-"""What is predicted: one module per task, and the registry of them."""
+"""The tasks: a folder for each kind of output that linnet predicts, and how a task is found for data or for a model file."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.guessing import kind_of
 
-# So alike is no other option.
 _NEARLY = 0.8
+"""The similarity, from 0 to 1, from which on a name counts as a misspelt setting of the task."""
 
 __all__ = [
     "TASKS",
@@ -36,7 +36,7 @@ named = TASKS.named
 
 
 def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, Any]]:
-    """The task with its own settings among the options, and the options that are left for the learner."""
+    """The task with the settings that are among the options, and the other options, which are for the learner."""
     own = {name: options[name] for name in task.settings if name in options}
     rest = {name: value for name, value in options.items() if name not in own}
     for name in rest:
@@ -47,8 +47,9 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
 
 
 def guess(data: Any, columns: Columns) -> Task:
-    """What data are for: lists of candidates to be put in order, pairs of sentences to be aligned, sentences with `keep` to be
-    compressed, others to be tagged, texts with lists of labels for label sets, all else for labels."""
+    """Guess the task from the data: rerank for lists of candidates, align for pairs of sentences, compress for sentences with
+    `keep`, brackets for trees in brackets, tag for other sentences, labelset for texts with lists of labels, and else
+    labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return named(kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
@@ -58,9 +59,9 @@ def guess(data: Any, columns: Columns) -> Task:
 
 
 def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
-    """Read a model file. ModelError, in one sentence, if it is damaged or not a model.
+    """Read a model file. Raise ModelError if it is damaged or not a model.
 
-    structure: of one's own, that the model was learned with by `linnet.learn`.
+    structure: the user's own structure, if the model was learned by `linnet.learn`.
     """
     if structure is not None:
         from linnet.tasks.own.model import load as load_own
@@ -71,8 +72,8 @@ def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
         if task == "own":
             own = read_model(path)[0]["details"]["structure"]
             raise ModelError(
-                f"{os.fspath(path)}: the model has a structure of its own, {own!r}. Load it in Python, with "
-                f"linnet.load(path, structure={own.rpartition(':')[2]})."
+                f"{os.fspath(path)}: the model was learned with a structure of the user's own, {own!r}. Load it in "
+                f"Python, with linnet.load(path, structure={own.rpartition(':')[2]})."
             )
         return named(task).model if task in TASKS else None
 

@@ -1,4 +1,4 @@
-"""Answers on their way to a file: as a table in any format that has types, or as the text that a task has for its outputs."""
+"""Writing answers to files: as a table in csv, jsonl, parquet or arrow, or as the text that is usual for a task."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ from linnet.tasks.commands import Asked, Write
 
 
 class AnswerWriter(Protocol):
+    """A writer of answers in one form."""
+
     def write(self, batch: Any, answers: pa.Table) -> None:
-        """Add a batch of examples with the answers to them."""
+        """Write the answers to a batch of examples."""
 
 
 @dataclass(frozen=True)
 class TableWriter:
-    """Answers as rows: csv, tsv, jsonl, parquet or arrow."""
+    """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow."""
 
     file: io.Writer
 
@@ -33,7 +35,7 @@ class TableWriter:
 
 @dataclass(frozen=True)
 class TextWriter:
-    """Answers as the text of their task: columns, trees, links; or as JSON lines."""
+    """A writer of answers as the text of their task, such as columns, trees or links, or as JSON lines."""
 
     file: io.SentenceWriter
     add: Write
@@ -45,7 +47,7 @@ class TextWriter:
 
 @contextmanager
 def open_answers(model: Model, write: Write | None, asked: Asked) -> Iterator[AnswerWriter]:
-    """A writer to the file that was asked for, which appears when all is written; None or "-" is stdout."""
+    """Open a writer to the output file, which appears when all is written; None or "-" is stdout."""
     format = None if asked.output is None else format_of(asked.output)
     if write is None or format in BINARY:
         with io.Writer.open(asked.output, separator=model.details.get("separator")) as rows:
@@ -53,8 +55,8 @@ def open_answers(model: Model, write: Write | None, asked: Asked) -> Iterator[An
         return
     if format in DELIMITED:
         raise UsageError(
-            f"the answers of task {model.task!r} are lists, which {format} has no room for. Write .jsonl, .parquet or "
-            ".arrow, or give the file another name for plain text."
+            f"the answers of task {model.task!r} are lists, which {format} cannot hold. Name the output .jsonl, .parquet or "
+            ".arrow, or give it another ending for plain text."
         )
     with io.SentenceWriter.open(asked.output) as text:
         yield TextWriter(text, write, asked)

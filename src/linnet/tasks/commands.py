@@ -1,4 +1,4 @@
-"""What the commands ask of a task: a module with the names of `Commands`, which the task knows (`Task.commands`)."""
+"""What the commands need from a task: each task has a module with the names of `Commands`, found by `Task.commands`."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     from linnet.io.sentences.writing import SentenceWriter
     from linnet.tasks.explained import Explained
 
+# The tasks that each option is for, in words.
 _OF = {"at_least": "label sets and hierarchies", "costs": "labels"}
 
 
 @dataclass(frozen=True)
 class Data:
-    """Files as the user named them, and what he said about them."""
+    """The files that the user named, with their format and the names of their columns."""
 
     paths: list[str]
     format: str | None = None
@@ -40,7 +41,7 @@ class Data:
 
 @dataclass(frozen=True)
 class Asked:
-    """What the user asked for: where answers go, how many of them, and how to decide between them."""
+    """What the user asked a model for: where answers go, how many there are, and how to decide between them."""
 
     output: str | None = None
     proba: bool = False
@@ -54,40 +55,42 @@ class Asked:
         return self.output is not None and format_of(self.output) == "jsonl"
 
     def decide(self) -> dict[str, Any]:
-        """What was said on how to decide, as `predict` of a model takes it."""
+        """The options on how to decide, as arguments of the method `predict` of a model."""
         said = {"at_least": self.at_least, "costs": self.costs}
         return {name: value for name, value in said.items() if value is not None}
 
     def check(self, task: str, takes: tuple[str, ...]) -> None:
-        """UsageError for what a task has no use for."""
+        """Raise UsageError for an option that the task does not take."""
         for name in self.decide():
             if name not in takes:
                 flag = "--" + name.replace("_", "-")
-                raise UsageError(f"{flag} is for {_OF[name]}; the model is for task {task!r}. Leave it out.")
+                raise UsageError(f"{flag} is for {_OF[name]}, but the model is for task {task!r}. Leave it out.")
 
 
 Write: TypeAlias = "Callable[[SentenceWriter, Any, pa.Table, Asked], None]"
-"""Adds a batch and its answers to a file of text."""
+"""A function that writes a batch and its answers to a file of text."""
 
 
 class Commands(Protocol):
+    """What the commands do for one task."""
+
     @property
     def probable(self) -> str:
-        """The learners that have probabilities."""
+        """The learners that have probabilities for this task, in words for the user."""
 
     @property
     def takes(self) -> tuple[str, ...]:
-        """What a model can be told on how to decide: names of Asked."""
+        """The options on how to decide that models of this task take: names of fields of Asked."""
 
     @property
     def write(self) -> Write | None:
-        """Writes answers as the text that outputs of the task usually are; None where that is a table."""
+        """The function that writes answers as the text that is usual for the task; None where answers are always a table."""
 
     def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
-        """A report, and what the terminal shows of it."""
+        """Evaluate a model on data; return a report, and the report as the terminal shows it."""
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
-        """The first examples of data, or a text; the model itself where there is neither."""
+        """Explain the first examples of data, or a text, or the model itself where neither is given."""
 
     def facts(self, data: Data) -> dict[str, Any]:
-        """What is in data, and what is wrong with it."""
+        """What `linnet inspect` shows about data: what is in them, and what is wrong with them."""

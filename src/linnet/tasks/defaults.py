@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def is_pair(data: Any) -> bool:
-    """Whether data are examples and their outputs in Python, and not paths."""
+    """Whether data are a pair of Python values, examples and their outputs, rather than paths."""
     return isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data)
 
 
 class Defaults:
-    """Methods of a task that most tasks have in common (`Task` in fitting/contract.py)."""
+    """Methods that most tasks have in common (`Task` in fitting/contract.py)."""
 
     name: ClassVar[str]
     description: ClassVar[str] = ""
@@ -44,7 +44,7 @@ class Defaults:
         return isinstance(x, str)
 
     def as_trained(self, details: Mapping[str, Any]) -> Self:
-        """The task itself: what a model has to know of its settings is in its details."""
+        """The task itself, which suits tasks whose settings do not matter after training."""
         return self
 
     def weighted(
@@ -66,8 +66,8 @@ class Defaults:
         raise NotImplementedError
 
     def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
-        """Features that have seen the first examples: what they learn of all data at once, such as units and translations,
-        they learn of these."""
+        """Features made from the first examples. What features learn from all data at once, such as units and translations,
+        they learn from these."""
         return self.fit(spec, gold, steps)[0]
 
     def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""Explanations in the three forms in which they can be had, whatever they are of."""
+"""Explanations of any task in three forms: as an HTML page, as plain values for JSON, and for the terminal."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Explained:
-    """Some examples explained, or the model itself where there are none."""
+    """Explanations of some examples, or of the model itself where there are no examples."""
 
     found: Sequence[Any]
-    """For each example an explanation, or a list of them."""
+    """For each example an explanation, or a list of explanations."""
     strongest: Mapping[str, Sequence[Strong]]
-    """The strongest features of the model by label, where they are to be shown."""
+    """The strongest features of the model by label, if they are to be shown."""
     page_of: Callable[[Explained, str, int], str]
-    """A page with this title of examples, with so many reasons for each."""
+    """A function that makes an HTML page from the explanations, a title, and the number of reasons to show for each."""
     show: Callable[[Any, int], Any]
-    """One explanation for the terminal, with so many reasons."""
+    """A function that makes one explanation ready for the terminal, with this number of reasons."""
     looks: Sequence[SecondLook | None] = ()
-    """Why a reranker chose each output, where the model has one."""
+    """Why the reranker chose each output, if the model has a reranker."""
 
     def page(self, title: str, top: int) -> str:
-        """One self-contained HTML page."""
+        """The explanations as one HTML page that needs no other files."""
         from linnet.report.page import document, strongest_features
 
         return self.page_of(self, title, top) if self.found else document(title, strongest_features(self.strongest))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
+        """The explanations as plain values, for JSON."""
         plain = [[asdict(part) for part in one] if isinstance(one, list) else asdict(one) for one in self.found]
         named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
         looks = [None if look is None else asdict(look) for look in self.looks]
@@ -46,7 +46,7 @@ class Explained:
         )
 
     def shown(self, top: int) -> list[Any]:
-        """Parts for the terminal."""
+        """The explanations as parts that the terminal shows one after the other."""
         if not self.found and self.strongest:
             from linnet.report.terminal import strongest
 

@@ -1,4 +1,4 @@
-"""What task a file was made for: told from its name and its first lines, without a reader."""
+"""Guessing the task that a file was made for, from its name and its first lines."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def kind_of(path: str, format: str | None = None, label_col: str | None = None) 
 
 
 def _holds_pairs(path: str) -> bool:
-    """Whether there are sentences with their translations: source ||| target, or lists under both names."""
+    """Whether a file has sentences with their translations: source ||| target, or JSON lists `source` and `target`."""
     with Source(path) as source:
         if source.is_folder or source.extension in _TABLES:
             return False
@@ -53,7 +53,7 @@ def _holds_pairs(path: str) -> bool:
 
 
 def _holds_candidates(path: str, format: str | None) -> bool:
-    """Whether there are lists of candidates: in JSON, or an n-best list of Moses."""
+    """Whether a file has lists of candidates: in JSON, or as the n-best lists of Moses."""
     if format is not None or path == "-":
         return format == "nbest"
     with Source(path) as source:
@@ -66,7 +66,7 @@ def _holds_candidates(path: str, format: str | None) -> bool:
 
 
 def _has_lists(path: str) -> bool:
-    """Whether texts have lists of labels: a list in JSON or in a table, several __label__ on a line."""
+    """Whether texts have lists of labels: a list in JSON or in a table, or several __label__ on a line."""
     with Source(path) as source:
         if source.is_folder:
             return False
@@ -88,5 +88,5 @@ def _list_column(path: str) -> bool:
     try:
         schema = pq.read_schema(path) if path.endswith(".parquet") else ipc.open_file(path).schema
     except (ArrowException, OSError):
-        return False  # the reader says what is wrong with it
+        return False  # The reader reports what is wrong with the file.
     return any(name.lower() in LABELS and types.is_list(schema.field(name).type) for name in schema.names)

@@ -1,4 +1,4 @@
-"""What is wrong with data, said in one way for all of them."""
+"""Problems of data that `linnet inspect` reports, in the same words for all tasks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 def problem(rows: list[int], what: str) -> list[str]:
-    """None, or one sentence with the first of the rows."""
+    """A list with one sentence that names the first rows with a problem; an empty list where there are none."""
     if not rows:
         return []
     places = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
@@ -19,7 +19,7 @@ def problem(rows: list[int], what: str) -> list[str]:
 
 
 def repeated_texts(texts: Sequence[str], labels: Sequence[object]) -> list[str]:
-    """Texts that are empty, that were there before, or that were there before with other labels."""
+    """Problems of texts: texts that are empty, that are repeated, and that are repeated with other labels."""
     first: dict[str, int] = {}
     empty, repeated, contradicting = [], [], []
     for row, text in enumerate(texts, 1):
@@ -39,14 +39,14 @@ def repeated_texts(texts: Sequence[str], labels: Sequence[object]) -> list[str]:
 
 
 def lengths_of(texts: Sequence[str]) -> dict[str, float]:
-    """Words per text."""
+    """The numbers of words per text: least, median, mean and most."""
     lengths = np.array([len(text.split()) for text in texts])
     parts = {"least": lengths.min(), "median": np.median(lengths), "mean": lengths.mean(), "most": lengths.max()}
     return {name: float(value) for name, value in parts.items()}
 
 
 def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more: Any) -> dict[str, Any]:
-    """What is said of texts and how often each label is there; more comes behind the labels."""
+    """Facts about texts with the number of texts of each label; `more` facts follow the labels."""
     texts = dataset.text.to_pylist()
     return {
         "source": dataset.source,
@@ -62,12 +62,13 @@ def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more
 
 
 def rare_labels(labels: Counter[str]) -> list[str]:
+    """A list with one sentence on labels that few texts have; an empty list where there are none."""
     rare = sorted(label for label, n in labels.items() if n < 5)
     return [f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}"] if rare else []
 
 
 def repeated_sentences(sentences: Any) -> list[str]:
-    """Sentences with the words of one before them."""
+    """Problems of sentences: those with the same words as an earlier one."""
     words = sentences.columns["w"].to_pylist()
     first: dict[tuple[str, ...], int] = {}
     repeated = []

@@ -1,4 +1,4 @@
-"""From data to a model: read, hold out, make features, learn, and what is done afterwards."""
+"""From data to a model: read, hold out, make features, learn, and finish."""
 
 from linnet.training.data_to_model import parse_class_weight, train
 

@@ -1,8 +1,8 @@
-"""`auto`: which of several plans suits the data, found on held-out parts of it in a given time.
+"""The learner `auto`: it finds the plan that suits the data best, by trials on held-out parts, within a given time.
 
-The plans race (Maron and Moore 1994): each learns from four fifths of the data and predicts the rest; those that are
-worse than the best by more than twice the standard error of the difference drop out; and so on with the next fifth. What
-belongs to one group is never on both sides. Held-out data of the user's own is the only part there is.
+The plans race (Maron and Moore 1994): each learns from four fifths of the data and predicts the rest; plans that are worse
+than the best by more than twice the standard error of the difference drop out; the others go on with the next fifth. Examples
+of one group are never on both sides. If the user gives held-out data, the plans are tried on these alone.
 """
 
 from __future__ import annotations
@@ -25,17 +25,19 @@ from linnet.learners import Option, Progress, learner
 
 NAME = "auto"
 SUMMARY = "picks features, learner and options on held-out parts of the data; labels only"
-OPTIONS = {"seconds": Option(60.0, "how long to look for them, in all; the best so far is taken then", least=0)}
+OPTIONS = {"seconds": Option(60.0, "the seconds that the search may take; then the best so far is taken", least=0)}
 
 _FOLDS = 5
+"""The number of parts that are held out in turn."""
 _WORSE = 2.0
-# To learn from all of the data in the end takes longer than from a part of them.
+"""The number of standard errors by which a plan that drops out is worse than the best."""
 _LAST = _FOLDS / (_FOLDS - 1)
+"""How much longer learning from all of the data takes than learning from the training part of one fold."""
 
 
 @dataclass
 class Tried:
-    """A plan, and how right it was on the examples that were held out."""
+    """A plan, how right it was on each held-out part so far, and the seconds that this took."""
 
     plan: Plan
     held: list[Counts] = field(default_factory=list)
@@ -45,7 +47,7 @@ class Tried:
         return joined(self.held)
 
     def influence(self) -> npt.NDArray[np.float64]:
-        """What each example adds to what is wrong: its mean is that, and its spread that of the ratio of sums."""
+        """A number for each example, whose mean is the error of the plan and whose spread gives the standard error of it."""
         counts = self.counts()
         spread: npt.NDArray[np.float64] = (counts.right - counts.score * counts.total) / counts.total.mean()
         return counts.wrong(counts.score) + (spread if counts.less_is_better else -spread)
@@ -64,7 +66,7 @@ class Tried:
 
 
 def checked(given: Mapping[str, Any]) -> float:
-    """The seconds that options name; UsageError for any other."""
+    """The seconds that the options give. Raise UsageError for any other option."""
     for name in given:
         if name not in OPTIONS:
             raise UsageError(f"learner {NAME!r} has no option {name!r}.{meant(name, OPTIONS)} It has: seconds.")
@@ -84,9 +86,9 @@ def search(
     epochs: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Plan, list[Tried]]:
-    """The best of the plans, and what each of them did, the best first. Ctrl-C takes the best so far.
+    """Find the best of the plans; return it, and all that were tried, the best first. Ctrl-C takes the best so far.
 
-    Plans of the same features should stand together: these are made once for all of them.
+    Plans with the same features should follow each other, as these features are then made once for all of them.
     """
     began = time.monotonic()
     race = alive = [Tried(plan) for plan in plans]
@@ -110,7 +112,7 @@ def search(
     except (KeyboardInterrupt, TimeoutError):
         pass
     seen = max(len(tried.held) for tried in race)
-    # What has seen less has dropped out, or was not reached: of those that have seen most, the best.
+    # A plan with fewer parts has dropped out, or was not reached; the best is among the plans with the most parts.
     order = sorted(race, key=lambda tried: (len(tried.held) < seen, _wrong(tried)))
     return order[0].plan, [tried for tried in order if tried.held]
 
@@ -121,7 +123,7 @@ def _wrong(tried: Tried) -> float:
 
 
 def _still_in(alive: list[Tried]) -> list[Tried]:
-    """Those that are not worse than the best for all that is known."""
+    """The plans that are not clearly worse than the best."""
     best = min(alive, key=_wrong)
     worse = [tried.influence() - best.influence() for tried in alive]
     return [
@@ -132,7 +134,7 @@ def _still_in(alive: list[Tried]) -> list[Tried]:
 
 
 def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
-    """All of a group, or none where it is interrupted."""
+    """Try all plans of a group on one part; none of them counts if this is interrupted."""
     done = []
     for tried in group:
         began = time.monotonic()
@@ -148,14 +150,16 @@ def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
 
 
 def _parts(gold: Gold, held_out: Gold | None, seed: int) -> Iterator[tuple[Gold, Gold]]:
-    """What to learn from and what to predict, one after the other."""
+    """Yield pairs of examples: those to learn from, and those to predict."""
     if held_out is not None:
         yield gold, held_out
         return
     groups = groups_of(gold)
     units = len(gold) if groups is None else int(groups.max()) + 1
     if units < 2:
-        raise DataError("there is only one group of examples, so none can be held out to choose by. Name a learner.")
+        raise DataError(
+            "there is only one group of examples, so none can be held out to choose a learner by. Name a learner."
+        )
     k = min(_FOLDS, units)
     fold = folds(len(gold), k, y=gold.y.astype(np.int64), groups=None if groups is None else groups.tolist(), seed=seed)
     for held in range(k):

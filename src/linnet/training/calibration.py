@@ -1,7 +1,7 @@
 """Scores made into probabilities: p(y | x) = softmax(a w.f(x, y) + b_y), with a and b fitted to held-out scores.
 
-The result is the linear model with weights a w and b added to the bias, so it predicts, explains and is kept as every
-other; what its features contribute are log odds.
+The result is a linear model with the weights a w, and b added to the bias, so it predicts, explains and is saved like every
+other model; the contributions of its features are log odds.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ _FOLDS = 5
 
 
 class Calibration:
-    """A finisher that calibrates: each fold of the examples is scored by a model that learned from the others."""
+    """A finisher that turns scores into probabilities, by scores that each fold gets from a model of the other folds."""
 
     needs_learning: ClassVar[bool] = False
 
     def __init__(self, how: str, recipe: Recipe, gold: Any, learning: Learning) -> None:
         if how != "sigmoid":
-            raise UsageError(f"expected calibrate to be 'sigmoid', found {how!r}.")
+            raise UsageError(f"expected calibrate=sigmoid, found {how!r}.")
         if len(learning.gen.outcomes) > 1:
             raise UsageError(
-                f"calibrate=sigmoid is for labels that stand alone; structure {learning.gen.name!r} has others. "
-                "For probabilities of tags train with 'crf'."
+                f"calibrate=sigmoid is for texts with one label, not for structure {learning.gen.name!r}. Leave it "
+                "out; the learner 'crf' has probabilities for tags and trees."
             )
         learning.preset.check_linear()
         self.recipe, self.gold = recipe, gold
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), y=gold.y, seed=recipe.passes["seed"])
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
-        """The weights times a, with b added to the bias."""
+        """Multiply the weights by a, and add b to the bias."""
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
         for held, examples, predictor in self.recipe.by_fold(self.gold, self.fold_of):
             scores[held] = decision_scores(predictor, examples)

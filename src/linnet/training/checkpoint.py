@@ -1,4 +1,4 @@
-"""Checkpoints: the state of long learning, kept beside the output so that an interrupted run can go on."""
+"""Checkpoints: files that keep the state of a long training, so that `--resume` can go on after an interruption."""
 
 from __future__ import annotations
 
@@ -20,14 +20,16 @@ from linnet.model.base import Model
 from linnet.tasks import load
 
 _CHECKPOINT_SECONDS = 60.0
+"""The least seconds between two checkpoints."""
 _SHARE_OF_WRITING = 0.05
-"""Of the time, at most."""
+"""The largest share of the time that writing checkpoints may take."""
 _WORTH_KEEPING = 1.0
-"""Seconds of learning: what took less is sooner had again than resumed."""
+"""The seconds of learning from which a checkpoint is written on an interruption. To repeat less is quicker than to resume."""
 
 
 def fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
-    """A number that another run would not have: other examples, other weights of theirs, another order."""
+    """A checksum of all that determines a run. A run with other examples, other weights of them or another order has another
+    one."""
     parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]
     parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
@@ -38,9 +40,9 @@ def fingerprint(features: Any, examples: Examples, dev: Examples | None, setting
 
 
 class Checkpoints:
-    """Writes a checkpoint once a minute and when learning is interrupted; takes it away when learning is done.
+    """Writes a checkpoint once a minute and when learning is interrupted, and deletes it when learning is done.
 
-    There is no other copy of the state: it is written as it is between two pieces of an epoch.
+    The state is written in the middle of an epoch, between two pieces of it, without a copy in memory.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Checkpoints:
         self.kept = False
 
     def between(self, fit: Fit) -> None:
+        """Write a checkpoint if it is time for one. The learner calls this between two pieces of an epoch."""
         now = time.monotonic()
         if self.path is None or (now < self.began + _WORTH_KEEPING if fit.interrupted else now < self.next):
             return
@@ -67,11 +70,12 @@ class Checkpoints:
         self.next = done + max(_CHECKPOINT_SECONDS, (done - now) / _SHARE_OF_WRITING)
 
     def done(self, fit: Fit) -> None:
+        """Delete the checkpoint, unless learning was interrupted."""
         if self.path is not None and not (fit.interrupted and self.kept):
             self.path.unlink(missing_ok=True)
 
     def _write(self, fit: Fit) -> None:
-        """The state as it is, with what is needed to choose between epochs."""
+        """Write the state, with what is needed to choose between epochs later."""
         assert self.path is not None
         arrays, numbers = self.learning.state()
         history = [asdict(epoch) for epoch in fit.history]
@@ -82,6 +86,7 @@ class Checkpoints:
         self.kept = True
 
     def resumed(self) -> Fit:
+        """Read the checkpoint, and give the learner the state in it. Raise UsageError if it is from another run."""
         if self.path is None or not self.path.exists():
             raise UsageError(
                 f"there is no checkpoint {os.fspath(self.path or '')!r} to go on from. Train without --resume."
@@ -92,11 +97,15 @@ class Checkpoints:
         options = learning.preset.checked(model.options) if model.learner == learning.preset.name else None
         if state is None or options != learning.options:
             raise UsageError(
-                f"{self.path} is from another learner ({model.learner}). Use the options that it was made with."
+                f"{self.path} is from learner {model.learner!r} or from other options of it. Train with the learner "
+                "and the options of the interrupted run, or without --resume."
             )
         arrays, numbers = state
         if numbers["data"] != self.fingerprint():
-            raise UsageError(f"{self.path} is from other data or features. Train without --resume.")
+            raise UsageError(
+                f"{self.path} is from other data, features or seed. Train with those of the interrupted run, or "
+                "without --resume."
+            )
         total = {name: np.array(array) for name, array in arrays.items() if name.startswith("total")}
         learning.restore({name: array for name, array in arrays.items() if name not in total}, numbers["online"])
         history = [Epoch(**epoch | {"moved": float(epoch["moved"])}) for epoch in numbers["history"]]

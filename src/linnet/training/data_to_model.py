@@ -32,7 +32,8 @@ from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
 
 Data = Any
-"""A path, several paths, or for labels a pair (texts, labels); texts may be a table with other columns."""
+"""A path, several paths, or a pair of examples and their outputs, such as (texts, labels); texts may be a table with other
+columns."""
 
 
 def train(
@@ -60,15 +61,15 @@ def train(
     start: Model | str | os.PathLike[str] | None = None,
     keep_state: bool = False,
 ) -> Model:
-    """Train a model on a file (or on a pair of texts and labels). Task, learner and features have good defaults.
+    """Train a model on a file, or on a pair of texts and labels. Task, learner and features have good defaults.
 
-    dev: a share of the data to hold out, or other data; learning then stops when it no longer helps there.
-    class_weight: "balanced", or a weight for each label; of tags, what it costs to miss them, "spans" too.
-    calibrate: "sigmoid" makes scores into probabilities, by what folds of the data score when they are held out.
-    rerank: of tags and trees, among how many of the best outputs a second model chooses, by features of whole outputs.
-    checkpoint: where to keep the state of long learning; with `resume`, go on from there.
-    start: a model, or the file of one, to go on from: its features, labels and weights grow with the data.
-    keep_state: keep the state of learning in the model, so that going on from it is as if it had not stopped.
+    dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve.
+    class_weight: "balanced", or a weight for each label. For tags it is the cost of missing them, and may be "spans".
+    calibrate: "sigmoid" turns scores into probabilities, fitted to the scores of held-out parts of the data.
+    rerank: for tags and trees, the number of best outputs among which a second model chooses by features of whole outputs.
+    checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
+    start: a model or a model file to go on from; its features, labels and weights grow with the data.
+    keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
 
     >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
     >>> model.predict(["a good film"])
@@ -111,11 +112,11 @@ def train(
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the user asked for."""
+    """What the user asked for, as arguments of `train`."""
 
     task: str | None
     recipe: Plan
-    """Features and learner are "" where nothing was said."""
+    """The features, learner and options of the user; features and learner are "" where the user did not choose."""
     passes: dict[str, Any]
     columns: Columns
     class_weight: str | Mapping[str, float] | None
@@ -143,8 +144,8 @@ class _Asked:
 
 @dataclass(frozen=True)
 class _Job:
-    """Data made ready to learn from, what learns from them, and what is done afterwards. It holds no gold data: where these are
-    needed after learning, the finishers hold them."""
+    """Data that are ready to learn from, the learner, and the steps after learning. The gold data are not here, so that
+    memory is free while learning; finishers that need them hold them."""
 
     fitting: Fitting
     learning: Learning
@@ -152,18 +153,18 @@ class _Job:
     held: Examples | None
     provenance: Mapping[str, Any]
     report: Mapping[str, Any]
-    """What the report of the model says beside what learning says."""
+    """What to add to the report of the learner."""
 
     def _learned(self, fit: Fit) -> Learned:
         weights = tuple(fit.weights or self.learning.weights())
         return Learned(fit, weights, {**fit.report(), **self.report})
 
     def model(self, fit: Fit) -> Model:
-        """The model of what was learned, after all finishers."""
+        """Make the model of what was learned, after all finishers."""
         return self._made(finished(self._learned(fit), self.finishers, self.fitting, self.learning))
 
     def model_so_far(self, fit: Fit) -> Model:
-        """The model of what has been learned so far, for a checkpoint."""
+        """Make the model of what has been learned so far, for a checkpoint."""
         return self._made(self._learned(fit))
 
     def _made(self, learned: Learned) -> Model:
@@ -171,13 +172,13 @@ class _Job:
         return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
 
     def fingerprint(self, asked: _Asked) -> int:
-        """A number that a run over other data or in another order would not have."""
+        """A checksum of the run: a run over other data or in another order has another one."""
         settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight
         return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
 
 
 def _begun(data: Data, asked: _Asked) -> _Job:
-    """Data made ready to learn from them from nothing."""
+    """Read data, and make them ready for a training that begins from nothing."""
     kind, options = configured(
         named(asked.task) if asked.task is not None else guess(data, asked.columns), asked.recipe.options
     )
@@ -198,11 +199,13 @@ def _begun(data: Data, asked: _Asked) -> _Job:
 
 
 def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -> _Job:
-    """Data made ready to go on with them from a model."""
+    """Read data, and make them ready for a training that goes on from a model."""
     plan = asked.recipe
     for name, value in {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}.items():
         if value:
-            raise UsageError(f"{name} belongs to the first training of a model. Leave it out to go on from one.")
+            raise UsageError(
+                f"{name} can be chosen only when a model is first trained. Leave it out to go on from a model."
+            )
     going_on = GoingOn(start, plan.learner or None, plan.options)
     kind = going_on.task(asked.task)
     whole = kind.read(data, asked.columns, going_on.known)
@@ -214,7 +217,7 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
 
 
 def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tuple[Recipe, list[dict[str, Any]] | None]:
-    """The recipe that is wanted, with what suits the data where nothing was said; and what `auto` has tried."""
+    """The recipe that is wanted, completed by what suits the data where the user did not choose; and what `auto` tried."""
     plan = wanted.plan
     spec = plan.features or None
     if plan.learner == AUTO:
@@ -232,7 +235,7 @@ def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tupl
 def _searched(
     wanted: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
 ) -> tuple[Plan, list[dict[str, Any]]]:
-    """What `auto` chooses, and what it tried."""
+    """The plan that `auto` chooses, and the plans that it tried."""
     task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
         raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {task.name!r}. Name a learner.")
@@ -251,7 +254,7 @@ def _searched(
 
 
 def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Any]]] | None:
-    """What `auto` chose for the run that a checkpoint is from."""
+    """The plan that `auto` chose in the run that a checkpoint is from, and the plans that it tried."""
     if path is None or not Path(path).exists():
         return None
     model = load(path)
@@ -259,8 +262,8 @@ def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[
 
 
 def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None, steps: Steps) -> list[Finisher]:
-    """What is to be done after learning, in this order: thresholds, a second look, calibration."""
-    # Folds are learned with the options that learning from all of the data has found, such as eta.
+    """The steps after learning, in this order: thresholds, a reranker, calibration."""
+    # Models of folds get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
     finishers: list[Finisher] = []
     measure = recipe.task.measure_of(learning.preset, gold)
@@ -274,14 +277,14 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None
 
 
 def _hold_out(kind: Task, whole: Any, asked: _Asked) -> tuple[Any, Any]:
-    """The examples to learn from, and those that are held out; None where none are."""
+    """The examples to learn from, and the held-out examples, or None."""
     dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
         return whole, kind.read(dev, asked.columns, Known(whole.labels, whole.details))
     if not 0 < dev < 1:
-        raise UsageError(f"expected a share between 0 and 1 to hold out, found {dev}.")
+        raise UsageError(f"expected the share to hold out to be between 0 and 1, found {dev}.")
     groups = groups_of(whole)
     group = np.arange(len(whole)) if groups is None else groups
     size = np.bincount(group)
@@ -289,13 +292,16 @@ def _hold_out(kind: Task, whole: Any, asked: _Asked) -> tuple[Any, Any]:
     n = 1 + int(np.searchsorted(np.cumsum(size[order]), max(1, round(dev * len(whole)))))
     if n >= len(size):
         what = "examples" if groups is None else "groups"
-        raise DataError(f"{whole.source}: {len(size)} {what} are too few to hold out {dev:g} of them.")
+        raise DataError(
+            f"{whole.source}: {len(size)} {what} are too few to hold out a share of {dev:g}. Add examples, or train without "
+            "dev."
+        )
     held = np.isin(group, order[:n])
     return whole.part(np.flatnonzero(~held)), whole.part(np.flatnonzero(held))
 
 
 def parse_class_weight(text: str) -> str | dict[str, float]:
-    """Class weights as they are typed: `balanced`, or `spam=5,ham=1`."""
+    """Read class weights as they are typed: `balanced`, or `spam=5,ham=1`."""
     if "=" not in text:
         return text
     weights: dict[str, float] = {}
@@ -304,5 +310,7 @@ def parse_class_weight(text: str) -> str | dict[str, float]:
         try:
             weights[label] = float(number)
         except ValueError:
-            raise UsageError(f"expected label=weight in the class weights, found {item!r}.") from None
+            raise UsageError(
+                f"expected class-weight=balanced or class-weight=LABEL=NUMBER,..., found {item!r}."
+            ) from None
     return weights

@@ -1,4 +1,4 @@
-"""Training that goes on from a model: more examples, from all that was learned or from the weights alone."""
+"""Training that goes on from a model with more examples: from the state of its learning, or from its weights alone."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from linnet.tasks import load, named
 
 
 class GoingOn:
-    """A model to go on from: what task it is of, what it knows of the outputs, and the learner that goes on."""
+    """A model to go on from: its task, what it knows about outputs, and the learner that goes on."""
 
     def __init__(
         self, model: Model | str | os.PathLike[str], learner: str | None, options: Mapping[str, Any] | None
     ) -> None:
         self.model = model if isinstance(model, Model) else load(model)
-        self.start = Start.of(self.model, learner, options)
+        self.start = Start.from_model(self.model, learner, options)
 
     def task(self, name: str | None) -> Task:
-        """The task of the model; UsageError where another one is asked for."""
+        """The task of the model. Raise UsageError if another one is asked for."""
         own = self.model.task
         if name not in (None, own):
             raise UsageError(f"the model to go on from is for task {own!r}, not for {name!r}. Leave out the task.")
@@ -37,27 +37,27 @@ class GoingOn:
 
     @property
     def said(self) -> str:
-        """What is gone on from, in words."""
+        """What training goes on from, in words for the user."""
         return self.start.said or "goes on from all that was learned"
 
     def fitting(self, gold: Any, class_weight: Any) -> tuple[Fitting, Learning]:
-        """Further gold examples made ready, seen through the features of the model and what is new in them; and the learner,
-        which knows what the model knows."""
+        """Make further gold examples ready, with the features of the model and the new features in them; return them with the
+        learner, which has learned what the model has."""
         work = self.start.work()
         examples = work.take_in(gold, class_weight)
         return work.fitting(examples), work.learning
 
 
 def check_state(learning: Learning) -> None:
-    """UsageError where a learner has no state that it could go on from."""
+    """Raise UsageError if a learner has no state from which it could go on."""
     if not learning.learns_in_parts:
         raise UsageError(
             f"learner {learning.preset.name!r} needs all examples at once with these options, so there is no state to keep. "
-            "Leave out state=keep: it can be gone on from the weights alone."
+            "Leave out state=keep; --from can then go on from the weights alone."
         )
 
 
 def state_of(learning: Learning, length2: float) -> State:
-    """The state of learning, to go on from it exactly another time."""
+    """The state of learning: from it, learning goes on as if it had never stopped."""
     arrays, numbers = learning.state()
     return arrays, {"online": numbers, "length2": length2}

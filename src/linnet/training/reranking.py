@@ -1,8 +1,8 @@
-"""A second look: a model that chooses among the k best outputs of another one, by features of whole outputs.
+"""A reranker: a second model that chooses among the k best outputs of a first model, by features of whole outputs.
 
-It is learned from outputs of sentences that were held out (Collins and Koo 2005): each fold is tagged or parsed by a model that
-has learned from the others, or its score would be trusted more than it can be on new text. What an output costs is what is
-wrong with it by the measure of the task.
+It is learned from outputs of held-out sentences (Collins and Koo 2005): each fold is tagged or parsed by a model that has
+learned from the other folds. Otherwise the reranker would trust the scores of the first model more than it can on new text.
+The cost of an output is the number of its errors by the measure of the task.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FOLDS = 5
 
 
 class Reranking:
-    """A finisher that learns what puts the k best outputs of the model in order."""
+    """A finisher that learns a reranker for the k best outputs of the model."""
 
     needs_learning: ClassVar[bool] = False
 
@@ -37,14 +37,18 @@ class Reranking:
         if not isinstance(task, Rerankable):
             raise UsageError(f"rerank is for tags and dependency trees, not for task {task.name!r}. Leave it out.")
         if k < 2:
-            raise UsageError(f"expected rerank to be at least 2 outputs to choose from, found {k}.")
+            raise UsageError(f"expected rerank to be at least 2, the number of outputs to choose from, found {k}.")
         if len(gold) < 2:
-            raise DataError("one sentence is too few for rerank, which learns from sentences held out.", gold.source)
+            raise DataError(
+                "found one sentence, but rerank holds sentences out and needs at least two. Add sentences, or "
+                "leave out rerank.",
+                gold.source,
+            )
         self.k, self.task, self.recipe, self.gold, self.steps = k, task, recipe, gold, steps
         self.fold_of = strips(len(gold), _FOLDS)
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
-        """What was learned, with its reranker; without one, where this is interrupted."""
+        """Add a reranker to what was learned; if learning it is interrupted, there is none."""
         if learned.fit.interrupted:
             return learned
         try:
@@ -62,7 +66,7 @@ class Reranking:
         return Recipe(task, plan).learn(replace(gold, details={**gold.details, "k": self.k}), steps)
 
     def _by_fold(self, steps: Steps) -> Iterator[Lists]:
-        """The k best outputs of the sentences of each fold, by a model that has not seen them."""
+        """Yield for each fold the k best outputs of its sentences, by a model that has not seen them."""
         task, gold = self.task.unseen(self.recipe.plan.features, self.gold, steps)
         folds = np.unique(self.fold_of)
         own = steps.inside(f"held-out {task.model.called}", len(folds))

@@ -1,7 +1,7 @@
-"""Sets of labels by thresholds: a label is in the set where its score is above t_k, and t is set by scores of examples that
-were held out, for the best F1 (evaluate/thresholds.py).
+"""Thresholds for sets of labels: label k is in the set if its score is above t_k. The thresholds are those with the best F1 on
+held-out examples (evaluate/thresholds.py).
 
-The result is the linear model with t taken off the bias, so that a label is in the set where it scores above 0, as ever.
+The result is a linear model with t subtracted from the bias, so that a label is in the set if it scores above 0, as before.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from linnet.learners.weights import bias
 _FOLDS = 5
 """The number of parts that are held out in turn."""
 _NEAR = 0.2
-"""How near the optimum the scores of a held-out fold have to be, as a share of the objective."""
+"""How near to the optimum the scores of a held-out fold have to be, as a share of the objective."""
 
 
 class Thresholds:
-    """A finisher that sets thresholds: each fold of the examples is scored by what was learned from the others."""
+    """A finisher that sets thresholds, by scores that each fold gets from a model of the other folds."""
 
     needs_learning: ClassVar[bool] = True
 
@@ -35,7 +35,7 @@ class Thresholds:
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), seed=recipe.passes["seed"])
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
-        """The weights with the thresholds taken off the bias. They are nobody else's yet, so this happens in place."""
+        """Subtract the thresholds from the bias. Nobody else holds the weights yet, so they are changed in place."""
         if learned.fit.interrupted:
             return learned
         t = self._thresholds(fitting, learning)
@@ -43,8 +43,8 @@ class Thresholds:
         return replace(learned, report={**learned.report, "thresholds": self.measure})
 
     def _thresholds(self, fitting: Fitting, learning: Learning) -> npt.NDArray[np.float64]:
-        """The threshold of each label. Some learners need not learn again without a fold: they take off what its examples
-        have added."""
+        """The threshold of each label. Some learners need not learn again for each fold: they subtract what the examples of the
+        fold have added."""
         found = learning.held_out(fitting.examples, self.fold_of, _NEAR)
         if found is not None:
             return thresholds(found, self.gold.y, self.gold.y_at, self.measure)

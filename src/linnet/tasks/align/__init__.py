@@ -1,1 +1,1 @@
-"""Which words of a sentence and of its translation belong together: word alignment."""
+"""The task `align`: links between the words of a sentence and of its translation."""

@@ -1,4 +1,4 @@
-"""Links between tokens as columns."""
+"""Word alignments as columns of a table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def words_of_pairs(pairs: Pairs) -> dict[str, pa.Array]:
 
 
 def links_of_pairs(found: Sequence[Sequence[Link]]) -> pa.Array:
-    """The links of each pair: the number of a source and of a target token.
+    """The links of each pair: the number of a source token and of a target token, from 0.
 
     >>> links_of_pairs([[(0, 1)], []]).to_pylist()
     [[{'source': 0, 'target': 1}], []]

@@ -1,4 +1,4 @@
-"""Word alignments on the command line."""
+"""What the commands do for word alignments."""
 
 from __future__ import annotations
 
@@ -19,13 +19,14 @@ from linnet.tasks.sentences.explaining import MOST_REASONS
 from linnet.tasks.sentences.prose import refuse_text_col
 
 _MOST_PAIRS = 5
+"""The number of pairs of a file that are explained."""
 probable = "crf"
 takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Pairs, answers: pa.Table, asked: Asked) -> None:
-    """The links of each pair on a line, 0-0 1-2; as JSON lines, if these are asked for, the tokens and the links as they are
-    read, or the best alignments."""
+    """Write the links of each pair on a line, such as 0-0 1-2. JSON lines have the tokens and the links in the form in which
+    they are read, or the best alignments."""
     if asked.top is not None:
         file.write_lines(map(_best_json, answers.to_pylist()))
     elif asked.as_json:
@@ -52,7 +53,7 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """Every target token of the first pairs, or of `source ||| target`."""
+    """Explain every target token of the first pairs, or of a text `source ||| target`."""
     from linnet.tasks.align.page import alignments_page
     from linnet.tasks.align.terminal import alignment_explanation
 
@@ -79,7 +80,7 @@ def _pair(text: str) -> Pairs:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are pairs of the data, from 1."""
+    """What a user should know about data before training. Problems name pairs of the data, counted from 1."""
     found = read_pairs(data.source, format=data.format, labelled=False)
     y = flags_of(found)
     first: dict[Any, int] = {}

@@ -1,17 +1,17 @@
-"""From pairs of sentences to the blocks of an alignment: features of each link, and of target tokens without one.
+"""From pairs of sentences to the blocks of an alignment: features of each possible link, and of target tokens without a link.
 
 Parts of a template, with `|` between them:
 
     dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
-    ~hmm                      the same in a few coarse steps
-    top.hmm                   whether none is likelier for the source token, for the target token, for both
-    ...[1,1]                  behind any of these: of the next source and the next target token; [0,-1] and so on
+    ~hmm                      how likely that is, in a few coarse steps
+    top.hmm                   whether no other link is likelier for the source token, for the target token, for both
+    ...[1,1]                  behind any of these: for the next source and the next target token; [0,-1] and so on
     alike                     how alike the words look
     kind                      whether they are words, numbers or punctuation
     dist                      how far apart they are, i / n - j / m, in steps
-    s.NAME t.NAME             of the source, of the target token: lower (the word), common (the 100 most frequent), count
-    s.hmm t.hmm               its fertility: how many tokens of the other sentence the model expects it to be linked to
-    none|t.NAME               the template is one of target tokens without a link
+    s.NAME t.NAME             the source or target token: lower (the word), common (if among the 100 most frequent), count
+    s.hmm t.hmm               the fertility of the token: how many tokens of the other sentence the model links it to
+    none|t.NAME               marks a template for target tokens without a link
 
 >>> features = AlignmentFeatures("hmm:4 ~hmm:4[1,1]|dist s.common|t.common none|t.common")
 >>> [str(template) for template in features.templates["links"]], features.models
@@ -37,12 +37,12 @@ from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 
 LINK_GRAMMAR = {
     "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
-    "~hmm top.hmm": "the same in coarse steps; whether none is likelier for the source token, for the target token, for both",
-    "...[1,1]": "behind any of these: of the next source and the next target token",
+    "~hmm top.hmm": "in coarse steps; whether no other link is likelier for the source token, for the target token, for both",
+    "...[1,1]": "behind any of these: for the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
-    "s.NAME t.NAME": "lower, common (the 100 most frequent) or count: of the source and of the target token",
-    "s.hmm t.hmm": "how many links a model expects the token to have, its fertility",
-    "none|t.NAME": "of target tokens without a link",
+    "s.NAME t.NAME": "lower, common (if among the 100 most frequent) or count, of the source or of the target token",
+    "s.hmm t.hmm": "the fertility of the token: how many links a model expects it to have",
+    "none|t.NAME": "features of target tokens without a link",
 }
 
 _MODELS = ("dice", *MODELS)
@@ -52,7 +52,10 @@ _SIDES = ("s.", "t.")
 _ATOM = re.compile(r"(~|top\.|[st]\.)?([a-z0-9]+)(?::(\d+))?(?:\[(-?\d+),(-?\d+)\])?")
 _NONE = "none"
 _COMMON = 100
+"""The number of most frequent words that have a feature of their own."""
 _FARTHEST = 5
+"""The largest offset in [K,M], in tokens."""
+# Below are the values between which probabilities, distances, counts and fertilities are told apart.
 _STEPS = np.array([0.001, 0.003, 0.01, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99])
 _COARSE = np.array([0.01, 0.1, 0.3, 0.6, 0.9])
 _DISTANCES = np.array([0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5])
@@ -68,7 +71,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class LinkPart:
-    """What is asked of a place; `side` is s or t for one of its tokens, ~ or top. of a model, else empty."""
+    """One part of a template. `side` is s or t for one of the two tokens, ~ or top. before the name of a model, or empty."""
 
     side: str
     name: str
@@ -83,6 +86,8 @@ class LinkPart:
 
 @dataclass(frozen=True)
 class LinkTemplate:
+    """A template of features of links, or, with `none`, of target tokens without a link."""
+
     parts: tuple[LinkPart, ...]
     none: bool = False
 
@@ -91,7 +96,7 @@ class LinkTemplate:
 
 
 class AlignmentFeatures:
-    """The features of a specification, once they have seen some pairs."""
+    """The features of a specification, which are numbered as they come up in pairs of sentences."""
 
     def __init__(self, spec: str) -> None:
         self.spec = " ".join(spec.split())
@@ -101,14 +106,14 @@ class AlignmentFeatures:
             "none": [template for template in found if template.none],
         }
         if not self.templates["links"]:
-            raise UsageError("the features name nothing of a link. For a start: hmm:4 alike dist.")
+            raise UsageError("expected features of links, found none. For a start, use: hmm:4 alike dist.")
         self._parts = {
             name: list(dict.fromkeys(part for template in some for part in template.parts))
             for name, some in self.templates.items()
         }
         self._cores = {name: Templates(self._numbered(name)) for name in self.templates}
         self.translations: dict[int, Translations] = {}
-        """By letters, as `models` wants them: to be filled before there are blocks."""
+        """The translation models by the number of letters, as `models` lists them. They must be set before blocks are made."""
 
     def _numbered(self, block: str) -> list[tuple[tuple[int, int], ...]]:
         number = {part: k for k, part in enumerate(self._parts[block])}
@@ -116,7 +121,7 @@ class AlignmentFeatures:
 
     @property
     def models(self) -> dict[int, set[str]]:
-        """The models that are needed, by how many letters words are known; none where words themselves are asked for."""
+        """The names of the translation models that are needed, by the number of letters by which words are known."""
         found: dict[int, set[str]] = {}
         for part in (*self._parts["links"], *self._parts["none"]):
             if part.name in _MODELS:
@@ -134,7 +139,7 @@ class AlignmentFeatures:
         return int(self._cores["none"].n_features)
 
     def blocks(self, pairs: Pairs, *, grow: bool = False) -> tuple[Block, Block]:
-        """The blocks of these pairs. What is new in them joins the features, or is passed over."""
+        """The blocks of feature values of these pairs. New features are added if `grow`, and left out otherwise."""
         grid = _Places(Grid(pairs), self.translations)
         return (
             Block(*self._rows("links", grid.link, int(pairs.places[-1]), grow), pairs.places),
@@ -198,7 +203,8 @@ class AlignmentFeatures:
 
 
 class _Places:
-    """The codes of each part at each place, 0 for what is outside of the sentences; what several parts need is made once."""
+    """The code of each part of a template at each possible link, 0 outside of the sentences. What several parts need is
+    computed once."""
 
     def __init__(self, grid: Grid, translations: Mapping[int, Translations]) -> None:
         self.grid = grid
@@ -219,7 +225,7 @@ class _Places:
         return np.where(inside, codes[at], 0).astype(np.int32)
 
     def token(self, part: LinkPart) -> Codes:
-        """Of each source or each target token; -1: it has no such feature."""
+        """The code of a part for each source or each target token; -1 where the token has no such feature."""
         if part.name in _MODELS:
             return (np.digitize(self._fertility(part), _FERTILITIES) + 1).astype(np.int32)
         pairs, known = self.grid.pairs, self.translations[0]
@@ -233,7 +239,7 @@ class _Places:
         return (np.digitize(counts, _COUNTS) + 1).astype(np.int32)
 
     def _fertility(self, part: LinkPart) -> npt.NDArray[np.float32]:
-        """Of each token the sum of the scores of its links."""
+        """The fertility of each token: the sum of the scores of its possible links."""
         score, target = self._score(part.name, part.letters), part.side == "t."
         side = self.grid.pairs.target if target else self.grid.pairs.source
         total = np.zeros(side.n_tokens, np.float32)
@@ -261,7 +267,8 @@ class _Places:
         return best[0] + 2 * best[1]
 
     def _words(self) -> tuple[list[list[str]], list[Ints], Ints, Ints]:
-        """Distinct words of both sides in lower case; of each place the numbers of its words; distinct pairs; which it is."""
+        """The distinct words of both sides in lower case, the numbers of both words of each possible link, the distinct
+        pairs of words, and the number of the pair of each possible link."""
         words, numbers = [], []
         for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
             encoded = side.columns["w"].dictionary_encode()
@@ -307,7 +314,7 @@ def _kind(word: str) -> int:
 
 
 def _step(edges: npt.NDArray[Any], code: int) -> str:
-    """Between which two values."""
+    """The range of values that a code stands for, in words."""
     return f"<{edges[0]:g}" if code == 0 else f"{edges[code - 1]:g}+"
 
 
@@ -316,7 +323,7 @@ def _template(item: str) -> LinkTemplate:
     none = atoms[0] == _NONE
     parts = tuple(_part(atom, item) for atom in (atoms[1:] if none else atoms))
     if none and (not parts or any(part.side != "t." for part in parts)):
-        raise UsageError(f"{item!r}: a token without a link has features of the target only, such as none|t.common.")
+        raise UsageError(f"{item!r}: a template with none can use the target token only, such as none|t.common.")
     return LinkTemplate(parts, none)
 
 
@@ -327,10 +334,12 @@ def _part(atom: str, item: str) -> LinkPart:
     side, name, letters, a, b = match.groups()
     known = (*_OF_TOKENS, *_MODELS) if side in _SIDES else _MODELS if side else (*_MODELS, *_OF_LINKS)
     if name not in known:
-        raise UsageError(f"unknown feature {atom!r}; there are {', '.join(known)}.{meant(name, known)}")
+        raise UsageError(f"unknown feature {atom!r}.{meant(name, known)} There are: {', '.join(known)}.")
     if letters is not None and (name not in _MODELS or not 1 <= int(letters) <= 20):
-        raise UsageError(f"{atom!r}: a number of letters, 1 to 20, is for {', '.join(_MODELS)}. Leave it out.")
+        raise UsageError(
+            f"{atom!r}: a number of letters, from 1 to 20, can follow {', '.join(_MODELS)} only. Leave it out."
+        )
     offset = (int(a or 0), int(b or 0))
     if a is not None and (side in _SIDES or max(map(abs, offset)) > _FARTHEST):
-        raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST} behind what is of both tokens.")
+        raise UsageError(f"{atom!r}: expected [K,M] from -{_FARTHEST} to {_FARTHEST}, behind a feature of both tokens.")
     return LinkPart(side or "", name, int(letters or 0), offset)

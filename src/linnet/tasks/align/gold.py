@@ -1,4 +1,4 @@
-"""Pairs of sentences and the flags of their links."""
+"""Pairs of sentences with their right links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Aligned:
-    """Pairs of sentences and the flags of their links: 1 sure, 2 possible."""
+    """Pairs of sentences with a flag for each pair of tokens: 1 for a sure link, 2 for a possible one, 0 for none."""
 
     pairs: Pairs
     y: Ints
@@ -43,11 +43,11 @@ class Aligned:
         return [f"{' '.join(source)} ||| {' '.join(target)}" for source, target in self.pairs.words()]
 
     def column(self, name: str) -> None:
-        """Files of pairs have no other columns."""
+        """None, as files of pairs have no other columns."""
 
 
 def pairs_with_links(X: Any, Y: Any) -> Pairs:
-    """Pairs of sentences in Python, lists of tokens, with their links."""
+    """Pairs of sentences from lists of tokens, with their links."""
     pairs = pairs_of(list(X), None)
     y = list(Y)
     if len(y) != len(pairs):
@@ -64,6 +64,6 @@ def _links(given: Sequence[Any], n: int, m: int, row: int) -> Links:
     wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)
     if wrong is not None:
         raise DataError(
-            f"pair {row}: the link {wrong} leads out of the sentences, which have {n} and {m} tokens, from 0."
+            f"pair {row}: the link {wrong} is outside of the sentences, which have {n} and {m} tokens. Count tokens from 0."
         )
     return Links(frozenset(sure), frozenset(sure | possible))

@@ -1,4 +1,5 @@
-"""Alignments against sure and possible links (Och and Ney 2003): A what was found, S what is sure, P what is possible, S in P.
+"""Measures for word alignments (Och and Ney 2003). A are the links that were found, S the sure ones, P the possible ones; P
+includes S.
 
 precision = |A in P| / |A|      recall = |A in S| / |S|      AER = 1 - (|A in S| + |A in P|) / (|A| + |S|)
 """
@@ -20,9 +21,11 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class AlignmentReport:
+    """How right word alignments are."""
+
     n_pairs: int
     n_links: int
-    """Those that were found."""
+    """The number of links that were found."""
     n_sure: int
     n_possible: int
     precision: float
@@ -34,12 +37,14 @@ class AlignmentReport:
 
 
 def counted(gold: Flags, found: Flags, places: Ints) -> npt.NDArray[np.int64]:
-    """|A in S|, |A in P|, |A| and |S| of each pair; places cuts the flags into pairs. Gold flags: 1 sure, 2 possible."""
+    """The counts |A in S|, |A in P|, |A| and |S| of each pair. Gold flags are 1 for sure and 2 for possible; `places` says
+    where the flags of each pair start."""
     A, S, P = found == 1, gold == 1, gold > 0
     return np.array([per_sentence(flags, places) for flags in (A & S, A & P, A, S)])
 
 
 def evaluate_alignments(gold: Flags, found: Flags, places: Ints) -> AlignmentReport:
+    """Compare the flags of links that were found with the gold flags."""
     if len(gold) != len(found):
         raise DataError(f"expected a flag for each of {len(gold)} places, found {len(found)}.")
     in_sure, in_possible, links, sure = (int(total) for total in counted(gold, found, places).sum(axis=1))

@@ -1,4 +1,4 @@
-"""A model that links the tokens of two sentences."""
+"""Models of word alignment."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEARCHES = {"matching": Matching, "one-to-many": OneToMany, "monotone": Monotone
 
 
 class AlignModel(Model):
-    """A model that links the tokens of two sentences."""
+    """A model that links the tokens of a sentence to those of its translation."""
 
     task: ClassVar[str] = "align"
 
@@ -53,13 +53,13 @@ class AlignModel(Model):
         return AlignmentFeatures.from_arrays(header, arrays)
 
     def align(self, pairs: Pairs) -> Ints:
-        """A flag for each place of each pair: 1 for a link."""
+        """Find the links of pairs of sentences: a flag for each pair of tokens, 1 for a link."""
         with self._predictor() as predictor:
             y_hat: Ints = predictor.argmax(self.features.blocks(pairs))[0]
         return y_hat
 
     def align_k_best(self, pairs: Pairs, k: int) -> list[list[tuple[list[Link], float]]]:
-        """For each pair its k best alignments with their scores, the best first."""
+        """Find the k best alignments of each pair, with their scores, the best first."""
         with self._predictor() as predictor:
             found = predictor.kbest(self.features.blocks(pairs), k)
         one = (pairs.part(np.array([i])) for i in range(len(pairs)))
@@ -71,7 +71,8 @@ class AlignModel(Model):
     def answers(
         self, data: Pairs | Sequence[Words], *, proba: bool = False, top: int | None = None, **decide: Any
     ) -> pa.Table:
-        """`source` and `target` tokens, and the `links` between them by number, from 0; or with `top` the `best` alignments."""
+        """A table with the tokens of `source` and `target`, and the `links` between them by number, from 0; with `top`, the
+        `best` alignments instead."""
         check_no_proba(proba, "aligns")
         pairs = _pairs(data)
         columns = words_of_pairs(pairs)
@@ -80,26 +81,28 @@ class AlignModel(Model):
         return arrow.table(columns | {"links": links_of_pairs(links_of(self.align(pairs, **decide), pairs))})
 
     def predict(self, pairs: Pairs | Sequence[Words]) -> list[list[Link]]:
-        """The links of pairs of sentences, which are lists of tokens: the numbers of a source and of a target token, from 0."""
+        """Predict the links of pairs of sentences, which are lists of tokens. A link is the number of a source token and of a
+        target token, from 0."""
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
-        """The pairs of files, some at a time."""
+        """Read the pairs of files, some at a time."""
         refuse_text_col(text_col)
         return read_pair_batches(source, format=format, labelled=False)
 
     def evaluate(self, pairs: Pairs) -> AlignmentReport:
         """Align the pairs and compare with the links that they have."""
         if pairs.links is None:
-            raise DataError("there are no links to compare with.", pairs.name)
+            raise DataError("expected pairs with links to compare with, found none. Add the links.", pairs.name)
         return evaluate_alignments(flags_of(pairs), self.align(pairs), pairs.places)
 
     def explain(self, source: Sequence[str], target: Sequence[str]) -> AlignmentExplanation:
-        """Why each token of a translation is linked as it is."""
+        """Explain why each token of a translation is linked as it is."""
         return self.explain_pairs(pairs_of([(source, target)], None))[0]
 
     def explain_pairs(self, pairs: Pairs) -> list[AlignmentExplanation]:
+        """Explain the links of each pair."""
         self._check_linear()
         found = []
         names = self.features.name, self.features.none_name

@@ -1,4 +1,4 @@
-"""Explanations of word alignments as one self-contained HTML page, each alignment a grid: no script, no network."""
+"""Explanations of word alignments as one HTML page with a grid for each; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ table.grid td a { display: block; width: 100%; height: 100%; background: var(--o
 
 
 def alignments_page(title: str, alignments: Sequence[AlignmentExplanation], top: int = 10) -> str:
-    """The whole page: each grid, and for each target token why this source and not the next best."""
+    """The whole page: each grid, and for each target token why it is linked to its source token and not to the next best."""
     parts = [_alignment(n, one, top) for n, one in enumerate(alignments, 1)]
     return document(title, "\n".join(parts), WHY + _STYLE)
 
@@ -42,7 +42,8 @@ def _alignment(n: int, alignment: AlignmentExplanation, top: int) -> str:
 
 
 def grid(alignment: AlignmentExplanation, link: str) -> str:
-    """A row for each source word, a column for each target word; links lead to `link` and the number of the target word."""
+    """A grid with a row for each source word and a column for each target word. A click on a link leads to the anchor `link`
+    followed by the number of the target word."""
     heads = "".join(f"<th class=down>{escape(visible(word))}</th>" for word in alignment.target)
     rows = []
     for i, word in enumerate(alignment.source):

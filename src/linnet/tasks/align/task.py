@@ -1,4 +1,4 @@
-"""Which words of a sentence and of its translation belong together: word alignment."""
+"""The task `align`: links between the words of a sentence and of its translation."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from linnet.tasks.defaults import Defaults, is_pair
 if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
-# These, the learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
+# Features, learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
 _FEATURES = " ".join(
     (
         "hmm hmm:5 hmm:4 model2:4 model1:4 model1 top.hmm:4 top.model1:4 alike kind dist",
@@ -50,15 +50,15 @@ class AlignTask(Defaults):
     known: dict[tuple[int, tuple[str, ...]], Translations] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
-    """Translations learned from the parallel text: these are the same for every fold."""
+    """Translations that were learned from the parallel text, which are the same for every fold."""
 
     name: ClassVar[str] = "align"
     description: ClassVar[str] = "links between the tokens of a sentence and of its translation"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "parallel": "FILE: pairs without links, to learn translations of words from; else those of DATA",
-        "search": f"{', '.join(SEARCHES)}: which alignments there are",
-        "miss": f"what a missed sure link costs, where a wrong one costs 1; {_MISS:g}",
+        "parallel": "FILE: pairs without links to learn word translations from; by default the pairs of DATA",
+        "search": f"{', '.join(SEARCHES)}: which alignments are possible",
+        "miss": f"the cost of a missed sure link, where a wrong link costs 1; by default {_MISS:g}",
     }
     model: ClassVar[type[Model]] = AlignModel
 
@@ -77,13 +77,13 @@ class AlignTask(Defaults):
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):
             if columns.get(name) is not None:
-                raise UsageError(f"pairs of sentences have no such column. Leave out --{name.replace('_', '-')}.")
+                raise UsageError(f"pairs of sentences have no columns to name. Leave out --{name.replace('_', '-')}.")
         if is_pair(data):
             data = pairs_with_links(*data)
         pairs = data if isinstance(data, Pairs) else read_pairs(data, format=columns.get("format"))
         y = flags_of(pairs)
         if known is None and not (y == 1).any():
-            raise DataError("no link is sure; learning needs some.", pairs.name)
+            raise DataError("expected some sure links to learn from, found none. Add links to the pairs.", pairs.name)
         details = {"search": self.search, "miss": float(self.miss)} if known is None else known.details
         return Aligned(pairs, y, details)
 
@@ -91,14 +91,16 @@ class AlignTask(Defaults):
         self, features: AlignmentFeatures, gold: Aligned, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Alignment, None]:
         if class_weight is not None:
-            raise UsageError("class weights are for labels and tags. Use --set miss=2 for what a missed link costs.")
+            raise UsageError(
+                "class weights are for labels and tags. Use --set miss=2 to set the cost of a missed link."
+            )
         return AlignModel.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Aligned) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
 
     def measure_of(self, learner: Preset, gold: Aligned) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Aligned, steps: Steps = SILENT) -> tuple[AlignmentFeatures, tuple[Block, ...]]:
         features = AlignmentFeatures(spec)
@@ -107,7 +109,7 @@ class AlignTask(Defaults):
         return features, features.blocks(gold.pairs, grow=True)
 
     def _translations(self, gold: Aligned, letters: int, names: tuple[str, ...]) -> Translations:
-        """The translations of words that features look at: learned from the parallel text, or else from the gold pairs."""
+        """The word translations that the features need, learned from the parallel text, or from the gold pairs without one."""
         if not self.parallel:
             return learn_translations(gold.pairs, letters, names)
         if (letters, names) not in self.known:
@@ -116,18 +118,18 @@ class AlignTask(Defaults):
         return self.known[letters, names]
 
     def is_one(self, x: Any) -> bool:
-        """A pair is a tuple of two lists of tokens; several of them are a list of such tuples."""
+        """Whether x is one pair, a tuple of two lists of tokens, and not a list of pairs."""
         return isinstance(x, tuple)
 
     def grow(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
-        """The translations of words stay as they were learned."""
+        """The blocks of further pairs, with new features; the translations of words stay as they were learned."""
         return features.blocks(gold.pairs, grow=True)
 
     def blocks(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
         return features.blocks(gold.pairs)
 
     def counts(self, gold: Aligned, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
-        """1 - AER: what is right of what was found and what is sure."""
+        """1 - AER, the share of right links among those that were found and those that are sure."""
         in_sure, in_possible, links, sure = counted(gold.y, y_hat, gold.y_at).astype(np.float64)
         return Counts("1 - AER", in_sure + in_possible, links + sure)
 

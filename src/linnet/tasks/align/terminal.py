@@ -1,4 +1,4 @@
-"""Word alignments as rich text for the terminal: drawn as a grid, explained, and how right they are."""
+"""Word alignments for the terminal: reports, grids and explanations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def alignment_report(report: AlignmentReport) -> RenderableType:
 
 
 def alignment_explanation(alignment: AlignmentExplanation, top: int = 4) -> RenderableType:
-    """The grid, and a row for each target token: its source, the next best one, by how much it wins, and why."""
+    """The grid, and a row for each target token: its source token, the next best one, the difference of their scores, and
+    why."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("target", "source", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
@@ -40,7 +41,7 @@ def alignment_explanation(alignment: AlignmentExplanation, top: int = 4) -> Rend
 
 
 def grid(source: Sequence[str], target: Sequence[str], links: Collection[tuple[int, int]]) -> list[str]:
-    """A line for each source word, a column for each target word, which is written downwards.
+    """A grid with a line for each source word and a column for each target word, which is written downwards.
 
     >>> print("\\n".join(grid(["a", "dog"], ["le", "chien"], {(0, 0), (1, 1)})))
          l c

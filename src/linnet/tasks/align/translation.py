@@ -1,15 +1,15 @@
-"""How likely words are each other's translations, learned from pairs of sentences without links.
+"""Translation models: how likely two words translate each other, learned from pairs of sentences without links.
 
-    dice      2 c(e, f) / (c(e) + c(f)), c counting the pairs of sentences that have the words (Dice 1945)
-    model1    IBM Model 1 (Brown et al. 1993), 5 iterations of EM (core/extract/translation.pyx)
-    model2    IBM Model 2, tied by relative position, 5 more
-    hmm       (Vogel et al. 1996) 2 of Model 1 and 10 more; both directions are learned together: what is counted is the
-              product of their posteriors, so that they agree (Liang, Taskar and Klein 2006); at first t is higher for words
-              that look alike
+dice      2 c(e, f) / (c(e) + c(f)), c counting the pairs of sentences that have the words (Dice 1945)
+model1    IBM Model 1 (Brown et al. 1993), 5 iterations of EM (core/extract/translation.pyx)
+model2    IBM Model 2, tied by relative position, 5 more iterations
+hmm       the HMM of Vogel et al. (1996), 2 iterations of Model 1 and 10 more; both directions are learned together: what
+          is counted is the product of their posteriors, so that they agree (Liang, Taskar and Klein 2006); at first t is
+          higher for words that look alike
 
-A word may stand for all that have the same first letters, of which a small corpus has seen more.
+Words with the same first letters may count as one word, which helps where a corpus is small.
 
-The score of a link is sqrt(p(e -> f) p(f -> e)), the posteriors given the whole pair of sentences.
+The score of a link is sqrt(p(e -> f) p(f -> e)), where p are the posteriors given the whole pair of sentences.
 """
 
 from __future__ import annotations
@@ -30,12 +30,16 @@ Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 MODELS = ("model1", "model2", "hmm")
-# So few of Model 1 before the HMM, for it soon forgets that words look alike. Chosen on a training part of the Hansards.
+# The numbers of iterations: of Models 1 and 2, of Model 1 before the HMM, and of the HMM. Few come before the HMM, as Model 1
+# soon forgets that words look alike. They were chosen on a training part of the Hansards.
 _ITERATIONS, _BEFORE_HMM, _HMM = 5, 2, 10
 _ALIKE = 100.0
+"""How much more likely words that look alike are at first."""
 _LEAST_ALIKE = 0.6
+"""The similarity, from 0 to 1, from which on words look alike."""
 _SHORT = 4
-# What is less likely is not kept.
+"""Words with fewer letters look alike only if they are equal."""
+# Pairs of words that are less likely than this are not kept.
 _LEAST = 1e-4
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -43,7 +47,7 @@ Both = tuple[Direction, Direction]
 
 
 class Sentences(Protocol):
-    """Tokens in the column "w"; sentence i is tokens starts[i]:starts[i + 1]."""
+    """Sentences with their tokens in the column "w"; sentence i has the tokens starts[i]:starts[i + 1]."""
 
     @property
     def columns(self) -> dict[str, Any]: ...
@@ -58,7 +62,7 @@ class Sentences(Protocol):
 
 
 class Pairs(Protocol):
-    """Sentences and their translations: source token i and target token j of n and m have place i m + j."""
+    """Sentences with their translations. The link between source token i and target token j, of n and m, has place i m + j."""
 
     @property
     def source(self) -> Sentences: ...
@@ -68,32 +72,33 @@ class Pairs(Protocol):
 
     @property
     def places(self) -> Ints:
-        """Where those of each pair start."""
+        """The numbers at which the places of each pair start."""
 
     def __len__(self) -> int: ...
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Words of one language by their frequency, the most frequent first, and how many sentences each is in."""
+    """The words of one language, the most frequent first, with the number of sentences that each is in."""
 
     words: tuple[str, ...]
     counts: Ints
     letters: int
-    """Words are known by so many of their first letters; 0: by all."""
+    """The number of first letters by which words are known; 0 for all letters."""
 
     @cached_property
     def number(self) -> dict[str, int]:
         return {word: k for k, word in enumerate(self.words)}
 
     def numbers(self, sentences: Sentences) -> npt.NDArray[np.int32]:
-        """Of each token; -1 for words that are not known."""
+        """The number of the word of each token; -1 for words that are not known."""
         found, codes = _distinct(sentences, self.letters)
         known = np.array([self.number.get(word, -1) for word in found], np.int32)
         return known[codes] if len(codes) else np.zeros(0, np.int32)
 
     @classmethod
-    def of(cls, sentences: Sentences, letters: int) -> Vocabulary:
+    def from_sentences(cls, sentences: Sentences, letters: int) -> Vocabulary:
+        """Count the words of sentences, known by this number of first letters."""
         found, codes = _distinct(sentences, letters)
         number = {word: k for k, word in enumerate(dict.fromkeys(found))}
         ids = np.array([number[word] for word in found], np.int64)[codes] if len(codes) else codes
@@ -106,7 +111,7 @@ class Vocabulary:
 
 
 def _distinct(sentences: Sentences, letters: int) -> tuple[list[str], Ints]:
-    """The words as they are known, with repeats, and the number of each token among them."""
+    """The words cut to their first letters, in which some may repeat, and the number of each token among them."""
     encoded = sentences.columns["w"].dictionary_encode()
     words = [word.lower()[: letters or None] for word in encoded.dictionary.to_pylist()]
     return words, np.from_dlpack(encoded.indices).astype(np.int64)
@@ -114,19 +119,19 @@ def _distinct(sentences: Sentences, letters: int) -> tuple[list[str], Ints]:
 
 @dataclass(frozen=True)
 class Grid:
-    """The places of pairs of sentences: for each the number of its source and of its target token, among all."""
+    """The places of pairs of sentences, each of which is a source token with a target token."""
 
     pairs: Pairs
 
     @cached_property
     def sizes(self) -> tuple[Ints, Ints]:
-        """n and m of each place."""
+        """The lengths n and m of the sentences of each place."""
         n, m = np.diff(self.pairs.source.starts), np.diff(self.pairs.target.starts)
         return np.repeat(n, n * m), np.repeat(m, n * m)
 
     @cached_property
     def local(self) -> tuple[Ints, Ints]:
-        """i and j of each place, from 0 in its own pair."""
+        """The numbers i and j of the tokens of each place, from 0 in their sentences."""
         places = self.pairs.places
         at = np.arange(places[-1]) - np.repeat(places[:-1], np.diff(places))
         i, j = np.divmod(at, np.maximum(self.sizes[1], 1))
@@ -134,6 +139,7 @@ class Grid:
 
     @cached_property
     def tokens(self) -> tuple[Ints, Ints]:
+        """The numbers of the source and the target token of each place, among all tokens."""
         sizes = np.diff(self.pairs.places)
         i, j = self.local
         return i + np.repeat(self.pairs.source.starts[:-1], sizes), j + np.repeat(self.pairs.target.starts[:-1], sizes)
@@ -141,14 +147,15 @@ class Grid:
 
 @dataclass
 class Translations:
-    """Pairs of words that were seen together, and what each model makes of them."""
+    """Pairs of words that were seen in the same pair of sentences, with the parameters of each translation model."""
 
     source: Vocabulary
     target: Vocabulary
     keys: Ints
-    """Number of the source word x size of the target vocabulary + number of the target word, in order."""
+    """For each pair of words, in order: number of the source word x size of the target vocabulary + number of the target
+    word."""
     together: Ints
-    """In how many pairs of sentences."""
+    """The number of pairs of sentences that have each pair of words."""
     models: dict[str, Both]
 
     @property
@@ -156,7 +163,7 @@ class Translations:
         return self.source.letters
 
     def cells(self, grid: Grid) -> npt.NDArray[np.int32]:
-        """For each place the number of its pair of words among `keys`; -1 for one that is not known."""
+        """The number of the pair of words of each place among `keys`; -1 for a pair that is not known."""
         i, j = grid.tokens
         if not len(self.keys):
             return np.full(len(i), -1, np.int32)
@@ -167,7 +174,7 @@ class Translations:
         return np.where(found, at, -1).astype(np.int32)
 
     def score(self, name: str, grid: Grid) -> Floats:
-        """Of each place, from 0 to 1."""
+        """The score of each place by a translation model, from 0 to 1."""
         cell = self.cells(grid)
         if name == "dice":
             return np.append(self.dice, np.float32(0))[cell]
@@ -178,7 +185,7 @@ class Translations:
     def posteriors(
         self, name: str, grid: Grid, cell: npt.NDArray[np.int32] | None = None
     ) -> list[tuple[Floats, Floats]]:
-        """For both directions: of each place, and of each token from none."""
+        """For both directions, the posterior of each place, and of each token having no link."""
         cell = self.cells(grid) if cell is None else cell
         source, target = grid.pairs.source, grid.pairs.target
         words = self.target.numbers(target), self.source.numbers(source)
@@ -187,6 +194,7 @@ class Translations:
 
     @cached_property
     def dice(self) -> Floats:
+        """The Dice coefficient of each pair of words."""
         s, t = np.divmod(self.keys, len(self.target.words))
         dice: Floats = (2 * self.together / (self.source.counts[s] + self.target.counts[t])).astype(np.float32)
         return dice
@@ -231,9 +239,9 @@ class Translations:
 
 
 def learn_translations(pairs: Pairs, letters: int, names: Sequence[str]) -> Translations:
-    """What these models make of pairs of sentences."""
+    """Learn these translation models from pairs of sentences."""
     i, j = Grid(pairs).tokens
-    source, target = (Vocabulary.of(side, letters) for side in (pairs.source, pairs.target))
+    source, target = (Vocabulary.from_sentences(side, letters) for side in (pairs.source, pairs.target))
     words = target.numbers(pairs.target), source.numbers(pairs.source)
     keys, cell = np.unique(words[1][i].astype(np.int64) * len(target.words) + words[0][j], return_inverse=True)
     pair = np.repeat(np.arange(len(pairs)), np.diff(pairs.places))
@@ -251,6 +259,7 @@ def learn_translations(pairs: Pairs, letters: int, names: Sequence[str]) -> Tran
 
 
 def _without_unlikely(found: Translations) -> Translations:
+    """The translations without pairs of words that all models find unlikely."""
     likely = np.zeros(len(found.keys), bool)
     for both in found.models.values():
         likely |= (both[0].t > _LEAST) | (both[1].t > _LEAST)
@@ -262,12 +271,14 @@ def _without_unlikely(found: Translations) -> Translations:
 
 @dataclass(frozen=True)
 class _EM:
+    """Expectation maximisation over both directions of translation."""
+
     pairs: Pairs
     cell: npt.NDArray[np.int32]
     words: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]
-    """The target tokens, which come from the source; and the source tokens, which come from the target."""
+    """The words of the target tokens, which the source explains, and those of the source tokens, which the target explains."""
     of: tuple[Ints, Ints]
-    """The source and the target word of each cell."""
+    """The source word and the target word of each pair of words."""
 
     def begin(self, t: npt.NDArray[np.float64], found: Translations) -> Both:
         sizes = len(found.target.words), len(found.source.words)
@@ -284,7 +295,7 @@ class _EM:
         return forward, back
 
     def _step(self, both: Both, agree: bool) -> None:
-        """One iteration: expectations, and from them the next t, c and p0."""
+        """One iteration: compute expectations, and from them the next t, c and p0."""
         cuts = self.pairs.source.starts, self.pairs.target.starts
         expected = [one.expect(self.cell, *cuts, words) for one, words in zip(both, self.words, strict=True)]
         agreed = expected[0][0] * expected[1][0]
@@ -299,7 +310,7 @@ class _EM:
 
 
 def _alike(found: Translations, of: tuple[Ints, Ints]) -> npt.NDArray[np.float64]:
-    """How much more likely each pair of words is at first, for its looks."""
+    """How much more likely each pair of words is at first, if the words look alike."""
     s, t = (part.astype(np.int32) for part in of)
     r = ratios(Words(found.source.words), Words(found.target.words), s, t).astype(np.float64)
     short = [np.array([len(word) < _SHORT for word in side.words], bool) for side in (found.source, found.target)]

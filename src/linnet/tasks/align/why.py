@@ -1,4 +1,4 @@
-"""One pair of sentences: why each target token is linked to this source token, or to none, and not as would be next best.
+"""Explaining one pair of sentences: why each target token is linked to its source token, or to none, and not otherwise.
 
 y is the best alignment and y' the best of those in which the token is linked in another way, as the structure itself finds
 them; the contributions sum to the difference of their scores (differences.py).
@@ -22,7 +22,7 @@ _OUT = -3  # any flag but that of a link
 
 @dataclass(frozen=True)
 class LinkExplanation:
-    """Why a target token is linked to `source` and not to `against`: the contributions sum to the score. -1: to nothing."""
+    """Why a target token is linked to `source` and not to `against`; -1 is no link. The contributions sum to the score."""
 
     target: int
     source: int
@@ -33,10 +33,12 @@ class LinkExplanation:
 
 @dataclass(frozen=True)
 class AlignmentExplanation:
+    """Why a pair of sentences is aligned as it is."""
+
     source: tuple[str, ...]
     target: tuple[str, ...]
     tokens: tuple[LinkExplanation, ...]
-    """One for each target token."""
+    """An explanation for each target token."""
 
     @property
     def links(self) -> set[tuple[int, int]]:
@@ -85,7 +87,7 @@ class _Pair(Scored):
         self.theta = [table[:, 0].astype(np.float64) for table in predictor.scores(blocks)]
 
     def best(self, forced: dict[int, int]) -> npt.NDArray[np.int32]:
-        """The best alignment with these flags, n x m."""
+        """The best alignment in which the places of `forced` have these flags, as a table n x m."""
         flags = np.full(self.n * self.m, -1, np.int32)
         flags[list(forced)] = list(forced.values())
         y: npt.NDArray[np.int32] = self.predictor.argmax(self.blocks, flags)[0].reshape(self.n, self.m)
@@ -95,7 +97,7 @@ class _Pair(Scored):
         return float(self.theta[0][y.ravel() == 1].sum() + self.theta[1][y.sum(axis=0) == 0].sum())
 
     def uses(self, y: npt.NDArray[np.int32]) -> Iterator[Use]:
-        """mu(y) of both blocks."""
+        """The outcomes in both blocks that an alignment has, as mu(y) counts them."""
         for j in range(self.m):
             i = _source(y, j)
             yield Use(0, i * self.m + j, 0, j, "") if i != NOTHING else Use(1, j, 0, j, "no link")

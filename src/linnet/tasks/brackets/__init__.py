@@ -1,1 +1,1 @@
-"""Which words of a sentence belong together, one constituent inside the other: trees as treebanks bracket them."""
+"""The task `brackets`: constituent trees, as treebanks write them in brackets."""

@@ -1,4 +1,4 @@
-"""The brackets of trees as columns."""
+"""The brackets of trees as columns of a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linnet.structures.bits import spans_of
 
 
 def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
-    """The label, the first and the last word of each bracket, of what begins and ends at each word.
+    """The label, first word and last word of each bracket, from the brackets that begin and end at each word.
 
     >>> brackets_of_sentences(["(S(NP*)", "(VP*))"], np.array([0, 2])).to_pylist()[0][1]
     {'label': 'NP', 'first': 0, 'last': 0}
@@ -24,7 +24,7 @@ def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) ->
 
 
 def found_brackets(found: Sequence[Sequence[Any]]) -> pa.Array:
-    """Brackets that have a probability, with it."""
+    """Brackets with their probabilities."""
     p = np.array([one.probability for some in found for one in some], np.float32)
     return _brackets(found, probability=arrow.numbers(p))
 

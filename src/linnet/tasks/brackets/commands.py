@@ -1,4 +1,4 @@
-"""Constituent trees on the command line."""
+"""What the commands do for constituent trees."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
-    """A tree on each line; as JSON lines if these are asked for, or the best trees, or probabilities of brackets."""
+    """Write a tree on each line; JSON lines if the file name asks for them, and for the best trees or probabilities."""
     if asked.proba:
         file.write_lines(json_lines(_rounded(answers.to_pydict())))
     elif asked.as_json or asked.top is not None:
@@ -32,7 +32,7 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
 
 
 def _rounded(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Probabilities to four digits, for people read them."""
+    """Columns with probabilities rounded to four digits, as people read them."""
     rounded = [
         [bracket | {"probability": round(bracket["probability"], 4)} for bracket in brackets]
         for brackets in columns["brackets"]
@@ -56,7 +56,7 @@ def _gold(data: Data) -> Any:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """Every constituent of the first sentences."""
+    """Explain every constituent of the first sentences of data, or of a text."""
     from linnet.tasks.brackets.page import brackets_page
     from linnet.tasks.brackets.terminal import brackets_explanation
 
@@ -66,7 +66,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are sentences of the data, from 1."""
+    """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     from linnet.structures.bits import spans_of
 
     sentences = _gold(data)

@@ -1,4 +1,4 @@
-"""What a parser of constituents looks at: spans, the points where they are split, and the tags of a tagger of its own."""
+"""The features of a constituent parser: of spans, of the points where they are split, over tags of its own tagger."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BLOCKS = ("spans", "splits")
 
 @dataclass
 class BracketFeatures:
-    """The features of spans, and the tagger whose tags they are made of; None where tags are given."""
+    """The features of spans, and the tagger whose tags they use; it is None where sentences come with tags."""
 
     spans: SpanFeatures
     tags: OwnTags | None = None
@@ -33,7 +33,7 @@ class BracketFeatures:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that a sentence must come with."""
+        """The names of the columns that sentences must come with."""
         return tuple(name for name in self.spans.columns if self.tags is None or name != TAG)
 
     @property
@@ -41,16 +41,16 @@ class BracketFeatures:
         return sum(map(self.spans.n_features, BLOCKS))
 
     def name(self, feature: int) -> str:
-        """Of a span."""
+        """The name of a feature of a span."""
         return self.spans.name("spans", feature)
 
     def tagged(self, sentences: Sentences) -> Sentences:
-        """The same sentences, with the tags that the tagger gives them."""
+        """Sentences with the tags that the tagger gives them. Raise UsageError if a column is missing."""
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(
-                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it trees (.mrg), or "
-                "train it with --set tags=own."
+                f"{sentences.source}: the model needs the column {missing[0]!r}, which is missing. Give it trees (.mrg), or "
+                "train it again with --set tags=own."
             )
         return sentences if self.tags is None else self.tags.fill(sentences)
 
@@ -64,7 +64,7 @@ class BracketFeatures:
         return nested({"spans": self.spans.arrays()})
 
     def models(self) -> dict[str, Model]:
-        """The tagger, by name."""
+        """The tagger by the name that it has in a model file."""
         return {} if self.tags is None else self.tags.models()
 
     @classmethod

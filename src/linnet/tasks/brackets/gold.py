@@ -17,7 +17,7 @@ from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.bits import JOIN, spans_of
 from linnet.tasks.guessing import kind_of
-from linnet.tasks.sentences.gold import OfSentences
+from linnet.tasks.sentences.gold import GoldSentences
 
 TAG = "tag"
 
@@ -25,8 +25,8 @@ Ints = npt.NDArray[np.int32]
 
 
 @dataclass(frozen=True)
-class Bracketed(OfSentences):
-    """Sentences with their trees: y are those made binary, bits what of them is around each word."""
+class Bracketed(GoldSentences):
+    """Sentences with their trees: `bits` are the brackets around each word, and `y` are the trees made binary."""
 
     sentences: Sentences
     bits: npt.NDArray[np.object_]
@@ -42,7 +42,7 @@ class Bracketed(OfSentences):
 
 
 def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
-    """Those that are learned from, and how many are not."""
+    """The sentences that are short enough to learn from, and the number of the others."""
     kept = np.flatnonzero(np.diff(sentences.starts) <= longest)
     if len(kept) == len(sentences) or sentences.tags is None:
         return sentences, 0
@@ -51,25 +51,26 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
 
 
 def column_of(source: Any, format: str | None) -> str | None:
-    """Where files have their trees: those in columns in the last one, what begins before a word and ends behind it."""
+    """The column with the trees of files in columns, which is the last: what begins before a word and ends behind it. None for
+    other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
     return TREE if kind_of(os.fspath(first), format) == "brackets" else None
 
 
 def bits_of(sentences: Sentences) -> list[str]:
-    """The brackets of sentences that were read with them."""
+    """The brackets around each word of sentences that were read with their trees. Raise DataError if they are no trees."""
     if sentences.tags is None:
-        raise DataError("there are no trees.", sentences.source)
+        raise DataError("expected sentences with trees, found none.", sentences.source)
     bits: list[str] = sentences.tags.to_pylist()
     for i, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
         try:
             spans = spans_of(bits[a:b])
         except ValueError as error:
-            raise DataError(f"the brackets of sentence {i} are no tree: {error}.", sentences.source) from None
+            raise DataError(f"the brackets of sentence {i} do not form a tree: {error}.", sentences.source) from None
         joined = next((span.label for span in spans if JOIN in span.label), None)
         if joined is not None:
             raise DataError(
-                f"sentence {i}: the label {joined!r} holds {JOIN!r}, which here joins labels. Spell it otherwise.",
+                f"sentence {i}: the label {joined!r} contains {JOIN!r}, which linnet uses to join labels. Rename it.",
                 sentences.source,
             )
     return bits
@@ -84,7 +85,7 @@ def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
 
 
 def sentences_with_brackets(X: Any, Y: Any) -> Sentences:
-    """Sentences in Python with their trees in brackets; DataError where the trees are not those of the sentences."""
+    """Sentences from lists of words, with their trees in brackets. Raise DataError if the trees do not fit the sentences."""
     X, gold = list(X), sentences_of([str(tree) for tree in Y])
     if len(X) != len(gold):
         raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")

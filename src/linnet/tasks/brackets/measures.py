@@ -1,13 +1,14 @@
-"""Constituent trees, counted as evalb does with the parameters of COLLINS.prm (Black et al. 1991; Sekine and Collins 1997).
+"""Measures for constituent trees, as evalb counts with the parameters of COLLINS.prm (Black et al. 1991; Sekine and Collins
+1997).
 
-precision   right brackets of those that were found: the same label over the same words
-recall      right brackets of those that there are
+precision   the share of right brackets, with the same label over the same words, among those that were found
+recall      the share of gold brackets that were found
 F1          2 right / (found + gold)
-exact       sentences all of whose brackets are right
-crossing    brackets that were found and overlap a gold one without being inside it or around it, per sentence
+exact       the share of sentences all of whose brackets are right
+crossing    the number per sentence of found brackets that overlap a gold one without being inside it or around it
 
 Words whose gold tag is one of , : `` '' . are left out before counting, and so are brackets with no word left, TOP, and tags.
-ADVP and PRT are the same label.
+ADVP and PRT count as the same label.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class LabelScore:
+    """How right the brackets with one label are."""
+
     precision: float
     recall: float
     f1: float
@@ -41,6 +44,8 @@ class LabelScore:
 
 @dataclass(frozen=True)
 class BracketsReport:
+    """How right constituent trees are."""
+
     n_sentences: int
     n_tokens: int
     n_brackets: int
@@ -61,7 +66,8 @@ class BracketsReport:
 def evaluate_brackets(
     gold: Sequence[str], found: Sequence[str], tags: Sequence[str] | None, starts: Sequence[int] | Ints
 ) -> BracketsReport:
-    """Compare the bits of trees; without tags no word is left out. starts cuts the tokens into sentences."""
+    """Compare the brackets around each word of gold and found trees. Without tags, no word is left out. `starts` says where the
+    tokens of each sentence start."""
     if not len(gold) == len(found) == int(starts[-1]):
         raise DataError(
             f"expected the brackets of {int(starts[-1])} words, found those of {len(gold)} and {len(found)}."
@@ -88,7 +94,7 @@ def evaluate_brackets(
 
 
 def counted(bits: Sequence[str], tags: Sequence[str] | None, starts: Sequence[int] | Ints) -> list[Counter[Span]]:
-    """The brackets of each sentence that count, over the words that do."""
+    """The brackets of each sentence that count, over the words that count."""
     return [_brackets(bits[a:b], None if tags is None else tags[a:b]) for a, b in pairwise(np.asarray(starts).tolist())]
 
 

@@ -1,4 +1,4 @@
-"""A model that brackets sentences."""
+"""Models of constituent trees."""
 
 from __future__ import annotations
 
@@ -32,14 +32,16 @@ from linnet.tasks.sentences.gold import as_sentences, sentences_of
 from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 
 _BATCH = 1000
+"""The number of sentences that are parsed at a time."""
 LONGEST = 150
-# Binary trees that are looked at for each of the k best: some are the same tree.
+"""The number of words from which on sentences are cut into parts."""
 _TIMES = 4
+"""The number of binary trees that are searched for each of the k best trees, as several may be the same tree."""
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """A constituent of the words first..last of a sentence, and how probable it is."""
+    """A constituent over the words first..last of a sentence, and its probability."""
 
     label: str
     first: int
@@ -48,7 +50,7 @@ class Bracket:
 
 
 class BracketsModel(Model):
-    """A model that brackets sentences."""
+    """A model that gives each sentence a constituent tree."""
 
     task: ClassVar[str] = "brackets"
     called: ClassVar[str] = "parser"
@@ -72,7 +74,8 @@ class BracketsModel(Model):
         return BracketFeatures.from_arrays(header, arrays, parts)
 
     def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
-        """The sentences with their tags, and for each word what of the tree begins before it and ends behind it."""
+        """Parse sentences; return them with their tags, and for each word the brackets that begin before it and end behind
+        it."""
         tagged = self.features.tagged(sentences)
         bits: list[str] = []
         with self._predictor() as predictor:
@@ -83,7 +86,8 @@ class BracketsModel(Model):
         return tagged, bits
 
     def bracket_with_proba(self, sentences: Sentences) -> tuple[Sentences, list[str], list[list[Bracket]]]:
-        """As `bracket`, and the brackets of each sentence with their probabilities, outer ones before those inside."""
+        """Parse sentences as `bracket` does; also return the brackets of each sentence with their probabilities, outer brackets
+        before inner ones."""
         if not self.probabilistic:
             raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
         tagged, bits = self.bracket(sentences)
@@ -105,11 +109,12 @@ class BracketsModel(Model):
         return tagged, bits, found
 
     def _cut(self, tagged: Sentences) -> Sentences:
-        """Long sentences in parts."""
+        """The sentences with long ones cut into parts."""
         return replace(tagged, starts=cut(tagged.starts, self.details.get("longest", LONGEST)))
 
     def bracket_k_best(self, sentences: Sentences, k: int) -> tuple[Sentences, list[list[tuple[list[str], float]]]]:
-        """For each sentence its k best trees with their scores, the best first; fewer, where they are the same binary trees."""
+        """Find the k best trees of each sentence, with their scores, the best first; fewer, if several binary trees are the
+        same tree."""
         tagged = self.features.tagged(sentences)
         found: list[list[tuple[list[str], float]]] = []
         with self._predictor() as predictor:
@@ -123,7 +128,7 @@ class BracketsModel(Model):
         return tagged, found
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[Sentences, tuple[Block, ...]]]:
-        """Some sentences at a time, and the blocks of their trees. They have their tags."""
+        """Yield some sentences at a time with the blocks of their trees. The sentences have their tags."""
         for i in range(0, len(sentences), _BATCH):
             starts = sentences.starts[i : i + _BATCH + 1]
             columns = {
@@ -133,7 +138,7 @@ class BracketsModel(Model):
             yield piece, self.features.blocks(piece)
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
         if io.holds_sentences(first, format) or len(self.features.columns) > 1:
@@ -147,8 +152,8 @@ class BracketsModel(Model):
     def answers(
         self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
     ) -> pa.Table:
-        """`tokens`, the `tree` in brackets, and its `brackets` with label, first and last word, and probability; or with `top`
-        the `best` trees."""
+        """A table with the `tokens`, the `tree` in brackets, and its `brackets` with label, first and last word, and
+        probability; with `top`, the `best` trees instead."""
         check_one(proba, top, "trees", "trees", "brackets")
         sentences = sentences_of(data, self.features.columns)
         columns = {"tokens": tokens(sentences)}
@@ -161,7 +166,7 @@ class BracketsModel(Model):
         return arrow.table(columns)
 
     def _k_best_lines(self, sentences: Sentences, k: int) -> list[list[tuple[str, float]]]:
-        """For each sentence its k best trees in brackets with their scores."""
+        """The k best trees of each sentence, in brackets, with their scores."""
         tagged, found = self.bracket_k_best(sentences, k)
         one = (tagged.part(np.array([i]))[0] for i in range(len(tagged)))
         return [
@@ -170,21 +175,22 @@ class BracketsModel(Model):
         ]
 
     def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[str]:
-        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns), in brackets."""
+        """Predict the tree of each sentence, in brackets. A sentence is a list of words, or of tuples with the word and the
+        other columns."""
         return self.lines(*self.bracket(sentences_of(sentences, self.features.columns)))
 
     def lines(self, tagged: Sentences, bits: Sequence[str]) -> list[str]:
-        """Trees in brackets, one for each sentence."""
+        """The tree of each sentence, in brackets on one line."""
         return bracketed(*_words_and_tags(tagged), bits, tagged.starts)
 
     def evaluate(self, sentences: Sentences) -> BracketsReport:
-        """Bracket the sentences and compare with the trees that they have."""
+        """Parse the sentences and compare with the trees that they have."""
         bits = bits_of(sentences)
         tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
         return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)
 
     def explain(self, sentence: Sequence[Any]) -> BracketsExplanation:
-        """Why each constituent of a sentence is one, and not the next best thing."""
+        """Explain why each constituent of a sentence is one, against the next best tree without it."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[BracketsExplanation]:
@@ -202,7 +208,7 @@ class BracketsModel(Model):
 
 
 def cut(starts: npt.NDArray[np.int64], longest: int) -> npt.NDArray[np.int64]:
-    """Where sentences start, long ones in parts as long as each other.
+    """The places where sentences start, with long sentences cut into parts of about the same length.
 
     >>> cut(np.array([0, 3, 10]), 4).tolist()
     [0, 3, 6, 10]
@@ -215,6 +221,6 @@ def cut(starts: npt.NDArray[np.int64], longest: int) -> npt.NDArray[np.int64]:
 
 
 def _words_and_tags(sentences: Sentences) -> tuple[list[str], list[str]]:
-    """Where there are no tags, X is in their place."""
+    """The words and the tags of sentences; where there are no tags, each is X."""
     words: list[str] = sentences.columns["w"].to_pylist()
     return words, sentences.columns[TAG].to_pylist() if TAG in sentences.columns else ["X"] * len(words)

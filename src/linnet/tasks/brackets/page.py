@@ -1,4 +1,4 @@
-"""Explanations of constituent trees as one self-contained HTML page, each tree drawn as SVG: no script, no network."""
+"""Explanations of constituent trees as one HTML page, each tree drawn as SVG; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from linnet.tasks.brackets.terminal import where
 from linnet.tasks.brackets.why import BracketsExplanation
 from linnet.tasks.parse.page import TREE_STYLE
 
+# In pixels: the width of a letter, the gap between words, the height of a level, and the margin.
 _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 34.0, 12.0
 
 
 def brackets_page(title: str, trees: Sequence[BracketsExplanation], top: int = 10) -> str:
-    """The whole page: each tree, and for each constituent why it is one, and not the next best thing."""
+    """The whole page: each tree, and for each constituent why it is one, against the next best tree without it."""
     parts = [_tree(n, tree, top) for n, tree in enumerate(trees, 1) if tree.words]
     return document(title, "\n".join(parts), WHY + TREE_STYLE)
 
@@ -41,14 +42,15 @@ def _tree(n: int, tree: BracketsExplanation, top: int) -> str:
 
 
 def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str], link: str = "") -> str:
-    """The tree as a picture: words in a line, labels above what they are of, which lead to `link` and the places of words."""
+    """The tree as a picture: words in a line, with labels above them. A click on a label leads to the anchor `link` followed by
+    the numbers of its first and last word."""
     spans = spans_of(bits)
     x, right = [], _EDGE
     for word, tag in zip(words, tags, strict=True):
         width = max(len(visible(word)), len(visible(tag))) * _LETTER + _GAP
         x.append(right + width / 2)
         right += width
-    # from the inside out: of each node its place; a word's is that of its tag
+    # Nodes get their places from the inside out; the place of a word is that of its tag.
     level: dict[int, int] = {}
     centre: dict[int, float] = {}
     parts_of: dict[int, list[int]] = {}

@@ -1,4 +1,4 @@
-"""Which words of a sentence belong together, one constituent inside the other: trees as treebanks bracket them."""
+"""The task `brackets`: constituent trees, as treebanks write them in brackets."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
-# These, the learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
+# Features, learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
 _FEATURES = """
 min=2 i.lower j.lower i.tag j.tag i.lower[-1] j.lower[1] i.tag[-1] j.tag[1] dist i.lower|j.lower i.tag|j.tag i.lower|j.tag
 i.tag|j.lower i.tag[-1]|j.tag[1] i.lower[-1]|j.lower[1] i.lower|j.lower[1] i.lower[-1]|j.lower i.lower[-1]|i.tag
@@ -63,12 +63,12 @@ class BracketsTask(OverSentences):
     longest: int = LONGEST
 
     name: ClassVar[str] = "brackets"
-    description: ClassVar[str] = "which words belong together, one constituent inside the other: trees in brackets"
+    description: ClassVar[str] = "constituent trees in brackets: which words of a sentence belong together"
     per_place: ClassVar[None] = None
     settings: ClassVar[Mapping[str, str]] = {
-        "tags": "own: learn a tagger too, so that the model brackets text; given: use the tags of the file",
-        "branch": "left or right: from where brackets of more than two parts are made binary to learn them",
-        "longest": f"sentences of more words are not learned from, and get the trees of their parts; {LONGEST}",
+        "tags": "own: learn a tagger too, so that the model parses plain text; given: use the tags of the file",
+        "branch": "left or right: the side from which brackets with more than two parts are made binary",
+        "longest": f"sentences with more words are not learned from, and are parsed in parts; by default {LONGEST}",
     }
     model: ClassVar[type[Model]] = BracketsModel
 
@@ -85,7 +85,7 @@ class BracketsTask(OverSentences):
         return commands
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Bracketed:
-        """Files, or sentences whose tags are the brackets around each word."""
+        """Read trees from files, or from a pair of sentences and trees."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         sentences = self._sentences(data, columns)
@@ -98,7 +98,7 @@ class BracketsTask(OverSentences):
         found = (label for tree in trees for label in tree.values())
         labels = (known or Known((NONE,), {}, grows=True)).labels_with(found)
         if known is None and len(labels) < 2:
-            raise DataError("no tree has a bracket with a label; there is nothing to learn.", sentences.source)
+            raise DataError("expected trees with labelled brackets, found none to learn from.", sentences.source)
         if known is not None and known.grows:
             details["left out"] += known.details["left out"]
         number = {label: k for k, label in enumerate(labels)}
@@ -106,7 +106,7 @@ class BracketsTask(OverSentences):
         return Bracketed(sentences, np.array(bits, np.object_), joined(y), ends_of(y), labels, details)
 
     def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
-        """The sentences of files, or of Python values, with what of their trees is around each word."""
+        """The sentences of files, or of Python values, with the brackets around each word."""
         if isinstance(data, Sentences):
             return data
         if is_pair(data):
@@ -126,7 +126,7 @@ class BracketsTask(OverSentences):
         return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})
 
     def measure_of(self, learner: Preset, gold: Bracketed) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Bracketed, steps: Steps = SILENT) -> tuple[BracketFeatures, tuple[Block, ...]]:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences
@@ -140,7 +140,7 @@ class BracketsTask(OverSentences):
         return replace(self, branch=details["branch"], longest=details["longest"])
 
     def grow(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:
-        """The tagger stays as it is."""
+        """The blocks of further trees, with new features; the tagger stays as it is."""
         sentences = features.tagged(gold.sentences)
         features.spans.grow(sentences.columns, sentences.starts, gold.y, gold.y_at)
         return features.blocks(sentences)

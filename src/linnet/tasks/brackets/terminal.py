@@ -1,4 +1,4 @@
-"""The report of constituent trees as rich text for the terminal, and trees drawn."""
+"""Constituent trees for the terminal: reports, drawings and explanations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST = 28
 
 
 def brackets_report(report: BracketsReport) -> RenderableType:
-    """F1 of brackets and what it is made of; below, a table of labels."""
+    """The F1 of brackets with precision and recall, and below it a table of labels."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("label")
     for name in ("precision", "recall", "F1", "brackets"):
@@ -40,7 +40,7 @@ def brackets_report(report: BracketsReport) -> RenderableType:
 
 
 def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str]) -> str:
-    """A tree from the left to the right, a word on each line.
+    """A tree drawn from left to right, with a word on each line.
 
     >>> print(drawn(["The", "dog", "barks"], ["DT", "NN", "VBZ"], ["(S(NP*", "*)", "(VP*))"]))
     S ┬ NP ┬ DT The
@@ -57,7 +57,7 @@ def drawn(words: Sequence[str], tags: Sequence[str], bits: Sequence[str]) -> str
 
 
 def _lines(nodes: Sequence[tuple[int, int, str]], leaves: Sequence[str], at: int) -> list[str]:
-    """Those of node `at`, whose parts come behind it."""
+    """The lines of the drawing of node `at`. The nodes inside it come after it in `nodes`."""
     first, last, label = nodes[at]
     parts: list[list[str]] = []
     t, k = first, at + 1
@@ -82,7 +82,7 @@ def _lines(nodes: Sequence[tuple[int, int, str]], leaves: Sequence[str], at: int
 
 
 def brackets_explanation(tree: BracketsExplanation, top: int = 4) -> RenderableType:
-    """The tree, and a row for each constituent: its words, its label, the next best one, by how much it wins, and why."""
+    """The tree, and a row for each constituent: its words, its label, the next best one, the difference of scores, and why."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("words", "label", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
@@ -104,5 +104,5 @@ def _short(words: Sequence[str]) -> str:
 
 
 def where(part: SpanPart, one: BracketExplanation) -> str:
-    """The numbers of the words that it is of, if they are others than those that are explained."""
+    """The numbers of the words that a feature looks at, if they are not those of the constituent that is explained."""
     return "" if (part.first, part.last) == (one.first, one.last) else f"{part.first + 1}-{part.last + 1}"

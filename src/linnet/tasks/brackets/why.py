@@ -1,4 +1,4 @@
-"""One sentence: why each constituent of its tree is one with this label, and not the next best thing.
+"""Explaining one sentence: why each constituent of its tree has this label, against the next best tree.
 
 y is the best tree and y' the best of those in which the span has another label, or is no constituent, as the structure itself
 finds them; the contributions sum to the difference of their scores (differences.py).
@@ -20,7 +20,8 @@ from linnet.structures.brackets import Brackets
 
 @dataclass(frozen=True)
 class SpanPart:
-    """A feature of the words first..last, or of where they are split, and what it adds to the tree against the other."""
+    """A feature of the words first..last, or of the point where they are split, and what it adds to the difference of
+    scores."""
 
     first: int
     last: int
@@ -30,7 +31,8 @@ class SpanPart:
 
 @dataclass(frozen=True)
 class BracketExplanation:
-    """Why the words first..last are a `label` and not `against`, "" for no constituent: the contributions sum to the score."""
+    """Why the words first..last are a `label` and not `against`, where "" means no constituent. The contributions sum to the
+    score."""
 
     first: int
     last: int
@@ -42,11 +44,13 @@ class BracketExplanation:
 
 @dataclass(frozen=True)
 class BracketsExplanation:
+    """Why a sentence has its constituent tree."""
+
     words: tuple[str, ...]
     tags: tuple[str, ...]
     bits: tuple[str, ...]
     brackets: tuple[BracketExplanation, ...]
-    """Outer ones before those inside."""
+    """An explanation for each bracket, outer brackets before inner ones."""
 
 
 def explain_brackets(
@@ -57,7 +61,7 @@ def explain_brackets(
     predictor: Predictor,
     labels: Sequence[str],
 ) -> list[BracketExplanation]:
-    """Of one sentence of n words, whose blocks these are; names: those of the blocks."""
+    """Explain each bracket of one sentence of n words. `names` gives the names of the features of each block."""
     y = predictor.argmax(blocks)[0]
     sentence = _Spans(n, blocks, [partial(name, block) for block in names], predictor.scorer.weights)
     firsts, lasts = Brackets.spans(n).tolist()
@@ -83,7 +87,8 @@ class _Spans(Scored):
         self.number = {tuple(split): at for at, split in enumerate(Brackets.splits(n).T.tolist())}
 
     def uses(self, y: Sequence[int]) -> Iterator[Use]:
-        """mu(y) of both blocks. A label has no name of its own: the features of a span are counted once for both labels."""
+        """The outcomes in both blocks that a tree has, as mu(y) counts them. Labels have no names here, so that features of
+        a span are counted once for both labels."""
         right: dict[int, int] = {}
         for place in np.flatnonzero(y)[::-1].tolist():
             first, last = self.spans[place]

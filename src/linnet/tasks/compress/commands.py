@@ -1,4 +1,4 @@
-"""Compressions of sentences on the command line."""
+"""What the commands do for compressions of sentences."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
-    """The words that stay, a sentence on each line; as JSON lines, if these are asked for, the same sentences with `keep`, or
-    the best compressions."""
+    """Write the words that stay, a sentence on each line. JSON lines have the sentences with `keep`, or the best
+    compressions."""
     if asked.as_json and asked.top is None and fills_frame(batch, asked):
         file.write(batch, ["1" if keep else "0" for keep in flat(answers["keep"])])
     elif asked.as_json or asked.top is not None:

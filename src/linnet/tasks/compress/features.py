@@ -1,10 +1,10 @@
-"""Sentences to the blocks of a compression: features of each token, and of each pair of kept neighbours.
+"""From sentences to the blocks of a compression: features of each token, and of each pair of kept neighbours.
 
-Templates of tokens are those of `token_spec`. A template is of pairs if it holds one of
+Templates of tokens are those of `token_spec`. A template is one of pairs if it has one of these in it:
 
     <NAME     an attribute of the left one of two kept neighbours;  <NAME[1] of the token behind it, kept or not
-    >NAME     of the right one;  >NAME[-1] of the token before it
-    gap       how many tokens are dropped between them
+    >NAME     an attribute of the right one;  >NAME[-1] of the token before it
+    gap       the number of tokens that are dropped between them
 
 >>> features = CompressionFeatures("lower >lower|<lower gap|<lower[1]", ("w",))
 >>> [str(template) for template in features.pair_templates]
@@ -31,15 +31,15 @@ from linnet.features.token_spec import LISTS, parse_templates
 from linnet.features.tokens import AMBIGUITIES, TokenFeatures
 
 PAIR_GRAMMAR = {
-    "<NAME >NAME": "for compress: any of the token features, of the left and the right one of two kept neighbours",
-    "gap": "for compress: how many tokens are dropped between them",
+    "<NAME >NAME": "for compress: any of the token features, of the left or the right of two kept neighbours",
+    "gap": "for compress: the number of tokens that are dropped between two kept neighbours",
 }
 
 REACH = 12
-"""Neighbours farther apart have no place of their own."""
+"""The largest distance of kept neighbours, in tokens, that has features of its own; all larger ones share theirs."""
 _GAPS = ("0", "1", "2", "3", "4", "5-6", "7-9", "10+", "far")
 _GAP_OF = np.array([0, 1, 2, 3, 4, 5, 5, 6, 6, 6, 7, 7], np.int32)
-# Codes of the places outside a sentence: just before and further before, just behind and further behind.
+# The values of attributes outside a sentence: just before it and further before, just behind it and further behind.
 _OUTSIDE = ("<s>", "<s><s>", "</s>", "</s></s>")
 
 Ints = npt.NDArray[np.int64]
@@ -48,7 +48,8 @@ Columns = Mapping[str, pa.LargeStringArray]
 
 @dataclass(frozen=True)
 class PairPart:
-    """An attribute of the token `offset` places from the left or the right neighbour; side "" is the gap."""
+    """One part of a template: an attribute of the token `offset` places from the left or right neighbour, or the gap, if `side`
+    is ""."""
 
     side: str
     attribute: str
@@ -60,6 +61,8 @@ class PairPart:
 
 @dataclass(frozen=True)
 class PairTemplate:
+    """A template of features of pairs of kept neighbours."""
+
     parts: tuple[PairPart, ...]
 
     def __str__(self) -> str:
@@ -67,7 +70,7 @@ class PairTemplate:
 
 
 class CompressionFeatures:
-    """The features of a specification, once they have seen some sentences."""
+    """The features of a specification, which are numbered as they come up in sentences."""
 
     def __init__(self, spec: str, columns: Sequence[str], files: Mapping[str, Mapping[str, str]] | None = None) -> None:
         self.spec = " ".join(spec.split())
@@ -76,10 +79,12 @@ class CompressionFeatures:
         found = (PairTemplate(parts) for item in of_pairs for parts in _pair_parts(item, columns))
         self.pair_templates = list(dict.fromkeys(found))
         if not self.pair_templates:
-            raise UsageError("the features name no pair of kept neighbours. For a start: gap <lower|>lower.")
+            raise UsageError(
+                "expected features of pairs of kept neighbours, found none. For a start, use: gap <lower|>lower."
+            )
         self.tokens = TokenFeatures(" ".join(of_tokens), columns, files)
         names = [part.attribute for template in self.pair_templates for part in template.parts if part.side]
-        # Its attributes are those of pairs; it is asked for their codes only.
+        # These token features only give the codes of the attributes that pairs use.
         self._sides = TokenFeatures(" ".join(dict.fromkeys(names)) or "w", columns, files)
         self._parts = list(dict.fromkeys(part for template in self.pair_templates for part in template.parts))
         self._core = Templates(self._numbered())
@@ -108,17 +113,17 @@ class CompressionFeatures:
         y: Any = None,
         tags: Sequence[str] = (),
     ) -> tuple[Block, Block]:
-        """The blocks of these sentences, given the pairs of each; what is new in them joins the features."""
+        """The blocks of the first sentences, given the pairs of each; all features in them are numbered."""
         tokens = self.tokens.fit_transform(columns, starts, y, tags)
         return self._blocks(tokens, columns, starts, pairs, grow=True)
 
     def grow_blocks(self, columns: Columns, starts: Ints, pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Block, Block]:
-        """The blocks of further sentences; what is new in them joins the features."""
+        """The blocks of further sentences; features that are new in them get the next free numbers."""
         tokens = self.tokens.grow_rows(columns, starts)
         return self._blocks(tokens, columns, starts, pairs, grow=True)
 
     def blocks(self, columns: Columns, starts: Ints, pairs: Sequence[tuple[Ints, Ints]]) -> tuple[Block, Block]:
-        """The blocks of these sentences; what is not known is passed over."""
+        """The blocks of sentences; features that are not known are left out."""
         return self._blocks(self.tokens.transform(columns, starts), columns, starts, pairs, grow=False)
 
     def _blocks(
@@ -131,7 +136,7 @@ class CompressionFeatures:
     def _codes(
         self, columns: Columns, starts: Ints, pairs: Sequence[tuple[Ints, Ints]], at: Ints, *, grow: bool
     ) -> npt.NDArray[np.int32]:
-        """A row for each part of a template, a column for each pair."""
+        """The codes of pairs: a row for each part of a template, a column for each pair."""
         lengths = np.diff(at)
         begin, end = np.repeat(starts[:-1], lengths), np.repeat(starts[1:], lengths)
         left = np.concatenate([left for left, _ in pairs]) if pairs else np.zeros(0, np.int64)
@@ -156,7 +161,7 @@ class CompressionFeatures:
         return codes
 
     def name(self, feature: int) -> str:
-        """Of a token feature."""
+        """The name of a token feature."""
         return self.tokens.name(feature)
 
     def pair_name(self, feature: int) -> str:
@@ -173,7 +178,7 @@ class CompressionFeatures:
         return value
 
     def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        """What a model file keeps of the features, beside `header()`."""
+        """The arrays by which a model file keeps the features, beside `header()`."""
         return nested({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
 
     def header(self) -> dict[str, Any]:
@@ -203,9 +208,12 @@ def _pair_parts(item: str, columns: Sequence[str]) -> list[tuple[PairPart, ...]]
             choices.append([PairPart("", "gap")])
             continue
         if not _is_pair(atom):
-            raise UsageError(f"{atom!r} in {item!r}: of a pair it must be said which one, as in <{atom} or >{atom}.")
+            raise UsageError(
+                f"{atom!r} in {item!r}: expected < or > before it, for the left or the right of two neighbours, as "
+                f"in <{atom} or >{atom}."
+            )
         found = [template.parts[0] for template in parse_templates(atom[1:], columns) if not template.tags]
         if any(part.attribute in (*AMBIGUITIES, *LISTS) for part in found):
-            raise UsageError(f"{atom!r} in {item!r} is for single tokens. Leave it out.")
+            raise UsageError(f"{atom!r} in {item!r} is for single tokens, not for pairs. Leave it out.")
         choices.append([PairPart(atom[0], part.attribute, part.offset) for part in found])
     return list(product(*choices))

@@ -1,4 +1,4 @@
-"""Sentences and which of their tokens are kept."""
+"""Sentences with the tokens of them that are kept."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import numpy.typing as npt
 from linnet.core import arrow
 from linnet.errors import DataError
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
 _LABELS = ("drop", "keep")
 
 
 @dataclass(frozen=True)
-class Compressed(OfSentences):
-    """Sentences and which of their tokens are kept."""
+class Compressed(GoldSentences):
+    """Sentences with 1 for each token that is kept and 0 for each that is dropped."""
 
     sentences: Sentences
     y: npt.NDArray[np.int32]
@@ -39,17 +39,18 @@ class Compressed(OfSentences):
 
 
 def kept_of(sentences: Sentences) -> npt.NDArray[np.int32]:
+    """The values of `keep` that sentences were read with: 1 for a token that is kept, 0 for one that is dropped."""
     if sentences.tags is None:
-        raise DataError("there is no 'keep' to compare with.", sentences.source)
+        raise DataError("expected 'keep', with 1 or 0 for each token, found none.", sentences.source)
     tags = sentences.tags.to_pylist()
     wrong = next((tag for tag in tags if tag not in ("0", "1")), None)
     if wrong is not None:
-        raise DataError(f"expected 0 and 1 for what is dropped and what is kept, found {wrong!r}.", sentences.source)
+        raise DataError(f"expected 1 for tokens that are kept and 0 for others, found {wrong!r}.", sentences.source)
     return np.array([tag == "1" for tag in tags], np.int32)
 
 
 def sentences_with_keep(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[Any]]) -> Sentences:
-    """Sentences in Python, lists of words, with 1 for each token that is kept and 0 for each that is dropped."""
+    """Sentences from lists of words, with 1 for each token that is kept and 0 for each that is dropped."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "flags")
     return replace(tokens_in_python(X, ("w",)), tags=arrow.texts(str(int(keep)) for flags in Y for keep in flags))

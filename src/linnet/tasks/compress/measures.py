@@ -1,4 +1,4 @@
-"""Kept tokens against those of a reference: token F1, compression rate, accuracy."""
+"""Measures for compressions, against those of a reference: token F1, compression rate, accuracy."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ Flags = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class CompressionReport:
+    """How right compressions are."""
+
     n_sentences: int
     n_tokens: int
     token_f1: float
-    """Of the kept tokens, by place, over all sentences."""
+    """The F1 of kept tokens, compared by place, over all sentences."""
     precision: float
     recall: float
     rate: float
@@ -28,14 +30,14 @@ class CompressionReport:
     """The share of tokens that are rightly kept or rightly dropped."""
     sentence_accuracy: float
     mean_f1: float
-    """The mean over sentences; where neither keeps a token, it is 1."""
+    """The mean over sentences of the F1 of kept tokens; it is 1 for a sentence in which neither keeps a token."""
 
     def as_dict(self) -> dict[str, Any]:
         return dict(vars(self))
 
 
 def evaluate_compression(gold: Flags, kept: Flags, starts: npt.NDArray[np.int64]) -> CompressionReport:
-    """Both have a flag for each token; sentence i is tokens starts[i]:starts[i + 1]."""
+    """Compare the flags of tokens that were kept with the gold flags; sentence i has the tokens starts[i]:starts[i + 1]."""
     right, n = gold == kept, len(gold)
     sizes = np.array([[per_sentence(part, starts) for part in (gold & kept, gold, kept, right)]])[0]
     both, of_gold, of_kept, agreed = sizes

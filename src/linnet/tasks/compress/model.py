@@ -1,4 +1,4 @@
-"""A model that leaves out tokens of a sentence."""
+"""Models that shorten sentences."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 class CompressModel(Model):
-    """A model that leaves out tokens of a sentence."""
+    """A model that shortens sentences by leaving out tokens."""
 
     task: ClassVar[str] = "compress"
 
@@ -53,7 +53,7 @@ class CompressModel(Model):
         return CompressionFeatures.from_arrays(header, arrays)
 
     def keep(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> Flags:
-        """For each token whether it stays. `least` and `most` bound the share of the tokens of a sentence that stay."""
+        """Decide for each token whether it stays. The share of tokens of a sentence that stay is from `least` to `most`."""
         if not 0 <= least <= most <= 1:
             raise UsageError(f"expected shares with 0 <= least <= most <= 1, found {least:g} and {most:g}.")
         blocks = blocks_of(self.features, sentences)
@@ -66,7 +66,7 @@ class CompressModel(Model):
         return kept
 
     def keep_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence its k best compressions, as the words that stay, with their scores, the best first."""
+        """Find the k best compressions of each sentence, as the words that stay, with their scores, the best first."""
         with self._predictor() as predictor:
             found = predictor.kbest(blocks_of(self.features, sentences), k)
         words = sentences.columns["w"].to_pylist()
@@ -78,7 +78,8 @@ class CompressModel(Model):
     def answers(
         self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
     ) -> pa.Table:
-        """`tokens`, for each whether to `keep` it, and the `words` that stay; or with `top` the `best` compressions."""
+        """A table with `tokens`, whether to `keep` each, and the `words` that stay; with `top`, the `best` compressions
+        instead."""
         check_no_proba(proba, "compresses")
         sentences = sentences_of(data, self.features.columns)
         columns = {"tokens": tokens(sentences)}
@@ -98,9 +99,9 @@ class CompressModel(Model):
         least: float = 0.0,
         most: float = 1.0,
     ) -> list[list[str]]:
-        """The words of each sentence that stay: within a budget, or at a rate, each a share of its words.
+        """Predict the words of each sentence that stay. Their share is `rate`, or from `least` to `most`.
 
-        Both are rounded to whole words: 0.7 of 5 words are 4.
+        Shares are rounded to whole words: 0.7 of 5 words are 4.
         """
         data = sentences_of(sentences, self.features.columns)
         return self.words(data, self._kept(data, rate=rate, least=least, most=most))
@@ -115,7 +116,7 @@ class CompressModel(Model):
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
@@ -125,15 +126,16 @@ class CompressModel(Model):
             yield from_text(texts)
 
     def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
-        """Compress the sentences and compare with what they keep."""
+        """Compress the sentences, and compare with the tokens that they should keep."""
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 
     def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
-        """Why each token of a sentence is kept or dropped."""
+        """Explain why each token of a sentence is kept or dropped."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        """Explain why each token of each sentence is kept or dropped."""
         found = []
         words = sentences.columns["w"].to_pylist()
         for a, b in pairwise(sentences.starts.tolist()):
@@ -153,7 +155,7 @@ class CompressModel(Model):
 
 
 def neighbours_of(sentences: Sentences) -> list[Any]:
-    """The pairs of possible neighbours of each sentence; those of sentences of the same length are the same."""
+    """The pairs of possible neighbours of each sentence; sentences of the same length share theirs."""
     gen = Compression(REACH)
     lengths = np.diff(sentences.starts).tolist()
     of_length = {length: gen.pairs(length) for length in set(lengths)}
@@ -165,7 +167,7 @@ def blocks_of(features: CompressionFeatures, sentences: Sentences) -> tuple[Bloc
 
 
 def _weighed(block: Block, name: Any, W: npt.NDArray[np.float32]) -> list[list[tuple[str, float, Any]]]:
-    """Of each place the bias, and its features with their values and weights."""
+    """For each place, the bias and its features, each with its name, value and weights."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     places = []
     for a, b in pairwise(indptr.tolist()):

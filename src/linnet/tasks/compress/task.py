@@ -1,4 +1,4 @@
-"""Which tokens of a sentence to keep, so that it gets shorter and still says what matters."""
+"""The task `compress`: which tokens of a sentence to keep, so that it gets shorter and still says what matters."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from linnet.tasks.sentences.gold import OverSentences
 if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
-# These, the learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
+# Features, learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
 _FEATURES = " ".join(
     (
         "lower[-1..1] lower[-1]|lower lower|lower[1] suffix:2-3[-1..1] short-shape[-1..1] cap digit hyphen length",
@@ -59,7 +59,9 @@ class CompressTask(OverSentences):
             )
         y = kept_of(sentences)
         if known is None and len(set(y.tolist())) < 2:
-            raise DataError("every token is kept, or every one dropped; learning needs both.", sentences.source)
+            raise DataError(
+                "expected kept and dropped tokens to learn from, found only one of the two.", sentences.source
+            )
         return Compressed(sentences, y)
 
     def weighted(
@@ -73,7 +75,7 @@ class CompressTask(OverSentences):
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
 
     def measure_of(self, learner: Preset, gold: Compressed) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> tuple[CompressionFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns
@@ -82,7 +84,8 @@ class CompressTask(OverSentences):
         return features, features.fit_blocks(columns, gold.y_at, pairs, gold.y, gold.labels)
 
     def begin(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> CompressionFeatures:
-        """Features that have seen nothing yet; those of what happened to a word before learn from the first sentences."""
+        """Features that have seen nothing yet, unless some look at what happened to a word before: these learn from the first
+        sentences."""
         features = CompressionFeatures(spec, tuple(gold.sentences.columns))
         return self.fit(spec, gold, steps)[0] if features.tokens.looks_at_tags else features
 

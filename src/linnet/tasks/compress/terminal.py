@@ -1,4 +1,4 @@
-"""The report of compressions as rich text for the terminal."""
+"""The report on compressions, for the terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linnet.tasks.compress.measures import CompressionReport
 
 
 def compression_report(report: CompressionReport) -> RenderableType:
-    """How well the kept tokens are those of the reference, and how many they are."""
+    """How right the kept tokens are, and what share of the tokens they are."""
     return Group(
         Text(
             f"{report.n_tokens:,} tokens in {report.n_sentences:,} sentences   accuracy {100 * report.accuracy:.2f}%   "

@@ -1,4 +1,4 @@
-"""One sentence: why each token is kept or dropped.
+"""Explaining one sentence: why each token is kept or dropped.
 
     w.f(x, y) - w.f(x, y') = sum over the tokens and the pairs of kept neighbours in which y and y' differ
 
@@ -21,7 +21,7 @@ from linnet.tasks.tag.why import Part, TagExplanation
 
 Floats = npt.NDArray[np.float32]
 Features = list[list[tuple[str, float, Floats]]]
-"""Of each place its features: name, value, and the weights of the outcomes."""
+"""The features of each place: name, value, and the weights of the outcomes."""
 
 
 def explain_compression(
@@ -54,7 +54,7 @@ def _scores(places: Features, n_outcomes: int) -> Floats:
 
 
 def _best(gen: Any, theta: Sequence[Floats]) -> list[int]:
-    """The best output for these scores: each place is a feature of its own."""
+    """The best output for these scores, found by a predictor in which each place has one feature of its own."""
     weights = [np.vstack([np.zeros((1, table.shape[1]), np.float32), table]) for table in theta]
     y_hat: list[int] = Predictor(gen, weights).argmax(tuple(_identity(len(table)) for table in theta))[0].tolist()
     return y_hat
@@ -82,7 +82,7 @@ def _pair_parts(
     reach: int,
     word: Callable[[int], str],
 ) -> list[Part]:
-    """Of the pairs of neighbours that only one of the two has; each is named by its two words."""
+    """The contributions of the pairs of neighbours that only one of the two compressions has, named by their two words."""
     ours, theirs = _neighbours(y), _neighbours(other)
     parts = []
     for i, j in [*sorted(ours - theirs), *sorted(theirs - ours)]:

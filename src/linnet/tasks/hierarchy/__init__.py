@@ -1,1 +1,1 @@
-"""One label out of a tree of them for each text."""
+"""The task `hierarchy`: one label for each text, where labels are leaves of a tree."""

@@ -1,4 +1,4 @@
-"""Labels of a tree on the command line."""
+"""What the commands do for labels of a tree."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""One label out of a tree: accuracy at each level, and the tree-induced error (Dekel, Keshet and Singer 2004), the mean number
-of edges between the right label and the predicted one."""
+"""Measures for labels of a tree: accuracy at each level, and the tree-induced error (Dekel, Keshet and Singer 2004), which is
+the mean number of edges between the right label and the predicted one."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True)
 class HierarchyReport:
+    """How right predicted labels of a tree are."""
+
     n: int
     accuracy: float
     tree_loss: float
     per_level: list[float]
-    """The share of examples whose nodes down to level 1, 2, ... are right, of those that go so deep."""
+    """For levels 1, 2, ... the share of examples whose nodes down to this level are right, among examples that go so deep."""
     per_label: dict[str, LabelScore]
 
     def as_dict(self) -> dict[str, Any]:
@@ -33,7 +35,8 @@ class HierarchyReport:
 def evaluate_hierarchy(
     gold: Sequence[Path], predicted: Sequence[Path], name: Callable[[Path], str] = "/".join
 ) -> HierarchyReport:
-    """Compare paths from the root down. A prediction may end above a leaf. `name` is that of a label, by its path."""
+    """Compare gold and predicted paths from the root down. A prediction may end above a leaf. `name` gives the label of a
+    path."""
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as gold labels, found {len(predicted)} and {len(gold)}.")
     if not gold:
@@ -52,5 +55,5 @@ def evaluate_hierarchy(
 
 
 def _shared(a: Path, b: Path) -> int:
-    """How many nodes, from the root down, two paths have in common."""
+    """The number of nodes, from the root down, that two paths have in common."""
     return next((k for k, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))

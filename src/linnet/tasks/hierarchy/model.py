@@ -1,4 +1,4 @@
-"""A model that gives each text a label, which is a leaf of a tree."""
+"""Models of labels that are leaves of a tree."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class HierarchyModel(OneLabelModel):
 
     @classmethod
     def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
-        """Nodes are found again by their paths: a new label may come between others."""
+        """The new numbers of the nodes, found by their paths: a new label may come between others."""
         number = {path: v for v, path in enumerate(_tree(after.details).nodes)}
         return (np.array([number[path] for path in _tree(before.details).nodes], np.int64),)
 
@@ -50,25 +50,26 @@ class HierarchyModel(OneLabelModel):
         return _tree(self.details)
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[str]:
-        """The best label of each text; or, where it is less probable than is asked, the deepest node above the most probable
-        one that is so probable: the names of the nodes on the way to it, "" for the root."""
+        """Predict the label of each text. With `at_least`, a label that is less probable gives way to the deepest node above it
+        that has this probability, named by the nodes on the way to it; the root is ""."""
         if at_least is None:
             return super().predict(texts)
         return [self._name(path) for path in self.paths(texts, at_least=at_least)]
 
     def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
-        """How probable all labels below a node are, where `at_least` chose one that is no leaf; 1 of the root."""
+        """The probability of the answer to each text. The probability of a node is that of all labels below it, 1 for the
+        root."""
         number = {path: v for v, path in enumerate(self.tree.nodes)}
         found = zip(self.predict_nodes(texts), self.paths(texts, **decide), strict=True)
         return np.array([p[number[path]] if path else 1 for p, path in found], np.float32)
 
     def paths(self, texts: TextLike, *, at_least: float | None = None) -> list[tuple[str, ...]]:
-        """The same as nodes from the root down."""
+        """Predict the label of each text as `predict` does, as the names of the nodes from the root down."""
         ways = list(self.tree.paths.values())
         if at_least is None:
             return [ways[y] for y in self.outputs(texts)[0]]
         if not 0 <= at_least <= 1:
-            raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+            raise UsageError(f"expected at_least to be a probability between 0 and 1, found {at_least:g}.")
         number = {path: v for v, path in enumerate(self.tree.nodes)}
         found = []
         for p in self.predict_nodes(texts):
@@ -79,7 +80,8 @@ class HierarchyModel(OneLabelModel):
         return found
 
     def predict_nodes(self, texts: TextLike) -> Floats:
-        """A column for each node of the tree: the probability of all labels below it."""
+        """The probability of each node of the tree, which is that of all labels below it: a row for each text, a column for
+        each node."""
         nodes: Floats = self.predict_proba(texts) @ self._gen.paths.T
         return nodes
 

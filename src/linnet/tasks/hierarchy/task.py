@@ -1,4 +1,4 @@
-"""One label out of a tree of them for each text."""
+"""The task `hierarchy`: one label for each text, where labels are leaves of a tree."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ class HierarchyTask(OneLabel):
 
     name = "hierarchy"
     cost = "tree loss"
-    description = "one label out of a tree of them for each text"
+    description = "one label for each text, where labels are leaves of a tree"
     settings: ClassVar[Mapping[str, str]] = {
-        "separator": "what stands between the parts of a label, as : in NUM:date; found if not said",
-        "tree": "a file with a label and the one above it on each line, instead of parts in their names",
+        "separator": "the character between the parts of a label, such as : in NUM:date; by default it is found in the labels",
+        "tree": "a file with a label and the label above it on each line, if the tree is not in the labels themselves",
     }
     model: ClassVar[type[TextModel]] = HierarchyModel
 
@@ -41,19 +41,23 @@ class HierarchyTask(OneLabel):
         return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        """A machine for each node: is the label below it?"""
+        """An SVM for each node, which decides whether the label is below it."""
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
 
     def as_trained(self, details: Mapping[str, Any]) -> Self:
         return replace(self, separator=details.get("separator"))
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        """The leaves of the tree that holds the new labels, too. Where the tree was in a file, there are no new ones."""
+        """The labels with new ones added to the tree. A tree that was read from a file takes no new labels."""
         new = sorted(set(found) - set(known.labels)) if known.grows else []
         if not new:
             return known.labels, known.details
         if known.details["separator"] is None:
-            raise DataError(f"the label {new[0]!r} is not in the tree that the model was trained with.", source)
+            raise DataError(
+                f"the label {new[0]!r} is not in the tree that the model was trained with. Train again with a tree "
+                "that has it.",
+                source,
+            )
         return replace(self, separator=known.details["separator"]).names([*known.labels, *new], source)
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
@@ -61,7 +65,9 @@ class HierarchyTask(OneLabel):
         separator = None
         if self.tree is not None:
             if self.separator is not None:
-                raise UsageError("the tree is in a file or in the names of the labels: leave out tree= or separator=.")
+                raise UsageError(
+                    "expected the tree in a file (tree=) or in the labels (separator=), found both. Leave one out."
+                )
             paths = paths_in(labels, read_tree(self.tree), self.tree)
         else:
             separator, paths = split(labels, self.separator)

@@ -1,4 +1,4 @@
-"""How well labels of a tree were predicted, for the terminal."""
+"""The report on labels of a tree, for the terminal."""
 
 from __future__ import annotations
 

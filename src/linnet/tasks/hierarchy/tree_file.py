@@ -1,4 +1,4 @@
-"""A tree of labels from a file: on each line a label and the one above it."""
+"""Reading a tree of labels from a file, which has a label and the label above it on each line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def read_tree(path: str) -> dict[str, Path]:
         if parent.get(child, above) != above:
             raise DataError(
                 f"{child!r} has the parent {above!r} here, but {parent[child]!r} on line {line_of[child]}. "
-                "In a tree it has one.",
+                "Leave out one of the two lines.",
                 path,
                 number,
             )
@@ -26,7 +26,7 @@ def read_tree(path: str) -> dict[str, Path]:
 
 
 def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
-    """From the root down to a name; DataError where that is a circle."""
+    """The path from the root down to a name. Raise DataError if the names form a circle."""
     way = [name]
     while way[-1] in parent:
         above = parent[way[-1]]
@@ -38,12 +38,12 @@ def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: 
 
 
 def paths_in(labels: Sequence[str], tree: Mapping[str, Path], file: str) -> dict[str, Path]:
-    """The paths of these labels in a tree."""
+    """The path of each of these labels in a tree. Raise DataError if one is missing."""
     missing = sorted(set(labels) - set(tree))
     if missing:
         raise DataError(
             f"the label {missing[0]!r} of the data is not in the tree.{meant(missing[0], tree)} "
-            "Add a line with the one above it.",
+            "Add a line with this label and the label above it.",
             file,
         )
     return {label: tree[label] for label in sorted(set(labels))}

@@ -1,1 +1,1 @@
-"""One label for each text."""
+"""The task `labels`: one label for each text."""

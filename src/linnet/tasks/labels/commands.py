@@ -1,4 +1,4 @@
-"""Labels of texts on the command line."""
+"""What the commands do for labels of texts."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from linnet.tasks.texts.why import Explanation
 
 MOST_TEXTS = 5
+"""The number of texts of a file that are explained."""
 probable = "logistic or naive-bayes, or with --set calibrate=sigmoid"
 takes: tuple[str, ...] = ("costs",)
 write: Write | None = None
 
 
 def read_all(data: Data, **more: Any) -> io.Dataset:
+    """Read files as one dataset."""
     return io.read(
         data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1, **more
     )
@@ -35,12 +37,12 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """The first texts of data, or a text, and the strongest features of the model."""
+    """Explain the first texts of data, or a text; add the strongest features of the model."""
     return explained_texts([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
 
 
 def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequence[Strong]]) -> Explained:
-    """Explanations of texts, as they are shown."""
+    """Explanations of texts in all forms in which they are shown."""
     from linnet.tasks.explained import Explained
     from linnet.tasks.texts.page import page
     from linnet.tasks.texts.terminal import explanation
@@ -49,7 +51,7 @@ def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequen
 
 
 def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
-    """The first rows of data that there are, or the text, or nothing, as tables of one row."""
+    """The first rows of data, or the text, as tables of one row; an empty list where neither is given."""
     if data is None:
         return [model.row(text)] if text else []
     for table in model.batches(data.source, data.format, data.text_col):
@@ -59,7 +61,7 @@ def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are rows of the data, from 1."""
+    """What a user should know about data before training. Problems name rows of the data, counted from 1."""
     from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
 
     dataset = read_all(data, labelled=data.label_col is not None)
@@ -67,7 +69,7 @@ def facts(data: Data) -> dict[str, Any]:
     problems: list[str] = []
     counts = Counter(labels)
     if not labels:
-        problems.append("there is no label column, so there is nothing to learn from: --label-col NAME")
+        problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
     elif len(counts) == 1:
         problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
     problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")

@@ -1,4 +1,4 @@
-"""One label per example: accuracy, precision, recall, F1, confusion, losses; what is most wrong, what probabilities say."""
+"""Measures for labels: accuracy, precision, recall, F1, confusion, losses, calibration, and the worst errors."""
 
 from __future__ import annotations
 
@@ -16,26 +16,30 @@ from linnet.evaluate.losses import expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
 
 _LEAST_PROBABILITY = 1e-15
+"""The least probability that counts in the log loss, which would be infinite for 0."""
 MOST_WRONG = 10
+"""The number of worst errors that are reported."""
 
 Scores = npt.NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
 class Wrong:
-    """A text with another label than was predicted."""
+    """A text whose predicted label is wrong."""
 
     row: int
-    """From 1."""
+    """The row number of the text, from 1."""
     text: str
     gold: str
     predicted: str
     score: float
-    """By how much the predicted label is ahead of the gold one."""
+    """The score of the predicted label less that of the gold label."""
 
 
 @dataclass(frozen=True)
 class LabelsReport:
+    """How right predicted labels are."""
+
     n: int
     accuracy: float
     macro_f1: float
@@ -48,14 +52,14 @@ class LabelsReport:
     ece: float | None = None
     """The expected calibration error."""
     mean_cost: float | None = None
-    """Of the predictions, where errors differ in cost."""
+    """The mean cost of the predictions, if errors differ in cost."""
     reliability: Reliability | None = None
     losses: dict[str, float] | None = None
     """The mean of each loss over the examples whose label the model knows."""
     expected_losses: dict[str, float] | None = None
-    """The same as the model believes that they will be."""
+    """The mean of each loss that the model itself expects, by its probabilities."""
     most_wrong: tuple[Wrong, ...] = ()
-    """Those whose gold label is farthest behind, the worst first."""
+    """The worst errors: texts whose gold label scores farthest below the predicted one, the worst first."""
 
     def as_dict(self) -> dict[str, Any]:
         """The JSON object of `linnet evaluate --json`."""
@@ -89,9 +93,10 @@ def evaluate_labels(
     scores: Scores | None = None,
     texts: Sequence[Any] = (),
 ) -> LabelsReport:
-    """Compare predictions with gold labels. A gold label that the model does not know is an error like any other, with no loss.
+    """Compare predictions with gold labels. A gold label that the model does not know counts as an error, but has no loss.
 
-    `probabilities` and `scores` have a column for each of `labels`. With scores there are losses, and the most wrong `texts`.
+    `probabilities` and `scores` have a column for each of `labels`. With scores, the report has losses and the worst errors
+    among `texts`.
     """
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as gold labels, found {len(predicted)} and {len(gold)}.")
@@ -130,7 +135,7 @@ def evaluate_labels(
 
 
 def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Any]:
-    """The log loss, the Brier score and the calibration. What is not among the labels had a probability of 0."""
+    """The log loss, the Brier score and the calibration. A gold label that is not known has the probability 0."""
     y = _numbers(gold, labels)
     p_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
     sure = reliability(p.max(axis=1), p.argmax(axis=1) == y)
@@ -164,6 +169,6 @@ def _losses(
 
 
 def _numbers(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.int64]:
-    """-1 for what is not among the labels."""
+    """The number of each name among the labels; -1 for other names."""
     at = {name: k for k, name in enumerate(labels)}
     return np.array([at.get(name, -1) for name in names])

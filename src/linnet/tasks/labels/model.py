@@ -1,4 +1,4 @@
-"""A model that gives each text one label."""
+"""Models that give each text one label."""
 
 from __future__ import annotations
 
@@ -30,24 +30,26 @@ class LabelsModel(OneLabelModel):
         return Labels(len(labels), details.get("costs"))
 
     def predict(self, texts: TextLike, *, costs: Costs | str | None = None) -> list[str]:
-        """The best label of each text. With costs, given here or in training, that of least expected cost, if the learner has
-        probabilities; else costs are what it learned with."""
+        """Predict the label of each text. With costs, given here or in training, it is the label of least expected cost, if the
+        model has probabilities."""
         if costs is None:
             return super().predict(texts)
         labels: list[str] = self._names[cheapest(self.predict_proba(texts), matrix(costs, self.labels))].tolist()
         return labels
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
-        """n documents as naive Bayes believes that they come about, each with its label: features drawn one by one, given
-        the label alone. UsageError for a learner that says nothing of x."""
+        """Draw n documents from a naive Bayes model, each with its label: features are drawn one by one, given the label alone.
+        Raise UsageError for other learners."""
         preset = learner(self.learner)
         if not (preset.generative and preset.linear):
             raise UsageError(
-                f"learner {self.learner!r} does not say how probable each feature is, so it cannot write documents. "
-                "Use 'naive-bayes'."
+                f"learner {self.learner!r} has no probabilities of features, so it cannot write documents. "
+                "Train with 'naive-bayes'."
             )
         if self.features.spec.hash_bits:
-            raise UsageError("hash= keeps no words to write documents with. Train without it.")
+            raise UsageError(
+                "features with hash= keep no words, so the model cannot write documents. Train without hash=."
+            )
         rng = np.random.default_rng(seed)
         features = self.features
         drawn = documents(self.weights[0], len(self.labels), self.options, features.mean_length, rng, features.fields)

@@ -1,4 +1,4 @@
-"""One label for each text."""
+"""The task `labels`: one label for each text."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LabelsTask(OneLabel):
     name = "labels"
     description = "one label for each text"
     settings: ClassVar[Mapping[str, str]] = {
-        "costs": "a file with a label, the one that it is taken for and what that costs on each line; 1 where nothing is said"
+        "costs": "a file of costs of errors; each line is gold,predicted,cost, and errors that are not listed cost 1"
     }
     model = LabelsModel
 
@@ -43,7 +43,7 @@ class LabelsTask(OneLabel):
         names, details = super().names_with(known, found, source)
         if "costs" in details and names != known.labels:
             raise DataError(
-                f"the label {names[len(known.labels)]!r} is new, and has no costs. Train again with costs for it.",
+                f"the label {names[len(known.labels)]!r} is new and has no costs. Train a new model with costs for it.",
                 source,
             )
         return names, details
@@ -52,11 +52,12 @@ class LabelsTask(OneLabel):
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
 
     def _calibrate(self) -> str | None:
-        """Where errors differ in cost, what costs least follows from probabilities."""
+        """Calibration where errors differ in cost, as the decision of least expected cost needs probabilities; else None."""
         return None if self.costs is None else "sigmoid"
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
-        """With the features of a spec, how far to trust naive Bayes and how far the data; without one, also which features."""
+        """Plans that differ in C and in the power of the naive Bayes weights, and in their features if there is no
+        specification."""
         if spec is not None:
             settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
             return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]

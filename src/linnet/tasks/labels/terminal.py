@@ -1,4 +1,4 @@
-"""The report of labels as rich text for the terminal."""
+"""The report on labels, for the terminal."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from linnet.report.terminal import printable, visible
 from linnet.tasks.labels.measures import LabelsReport, Wrong
 
 _MOST_ACROSS = 8
+"""The largest number of labels for which the whole table of confusions is shown."""
 _MOST_PAIRS = 10
+"""The number of confused pairs of labels that are shown otherwise."""
 _MOST_TEXT = 200
+"""The number of characters of a text that are shown."""
 _BAR = 40
+"""The width of a bar, in characters."""
 
 
 def labels_report(report: LabelsReport) -> RenderableType:
@@ -42,7 +46,7 @@ def labels_report(report: LabelsReport) -> RenderableType:
 
 
 def _losses(report: LabelsReport) -> RenderableType:
-    """As they are, and as the model believes that they will be."""
+    """The mean losses on the data, and those that the model itself expects."""
     assert report.losses is not None
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("mean loss", style="dim")
@@ -55,7 +59,8 @@ def _losses(report: LabelsReport) -> RenderableType:
 
 
 def _reliability(bins: Reliability) -> RenderableType:
-    """How sure it was, and how often it was right: a bar for the one, a mark for the other."""
+    """A row for each range of probabilities: the bar shows how often predictions were right, the mark how probable they
+    were."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("sure", "right", "examples"):
         table.add_column(name, justify="right")
@@ -69,7 +74,7 @@ def _reliability(bins: Reliability) -> RenderableType:
 
 
 def _most_wrong(wrong: Sequence[Wrong]) -> RenderableType:
-    lines = [Text("most wrong: by how much it is ahead, predicted, gold, row", "dim")]
+    lines = [Text("the worst errors: score ahead of the right label, predicted label, right label, row, text", "dim")]
     for item in wrong:
         text = " ".join(printable(item.text).split())
         text = text if len(text) <= _MOST_TEXT else text[: _MOST_TEXT - 1] + "…"
@@ -87,7 +92,8 @@ def _most_wrong(wrong: Sequence[Wrong]) -> RenderableType:
 
 
 def _confusion(report: LabelsReport) -> RenderableType:
-    """Gold labels down, predicted ones across; of many labels the pairs that are confused most often."""
+    """A table with a row for each gold label and a column for each predicted one; for many labels, the pairs that are confused
+    most often."""
     labels = [visible(label) for label in report.per_label]
     if len(labels) <= _MOST_ACROSS:
         table = Table(box=None, pad_edge=False, header_style="dim")

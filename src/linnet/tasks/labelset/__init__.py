@@ -1,1 +1,1 @@
-"""Any number of labels for each text."""
+"""The task `labelset`: any number of labels for each text."""

@@ -1,4 +1,4 @@
-"""Sets of labels on the command line, and rankings of all labels."""
+"""What the commands do for sets of labels."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
 from linnet.tasks.problems import facts_of, rare_labels, repeated_texts
 
 MOST_LABELS = 3
+"""The number of labels of a text that are explained."""
 probable = "logistic"
 takes: tuple[str, ...] = ("at_least",)
 write: Write | None = None
@@ -27,7 +28,7 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """Each label that a text has, up to some; or the best one where it has none."""
+    """Explain the best labels of each text that are in its set, or the best label if the set is empty."""
     found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
     return explained_texts(found, model.strongest(top))
 
@@ -40,13 +41,15 @@ def _some(model: Any, row: Any) -> list[str]:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are rows of the data, from 1."""
+    """What a user should know about data before training. Problems name rows of the data, counted from 1."""
     dataset = read_all(data, labelled=data.label_col is not None, several=True)
     texts, sets = dataset.text.to_pylist(), dataset.label_sets()
     counts = Counter(label for some in sets for label in some)
-    problems = [] if sets else ["there are no labels, so there is nothing to learn from: --label-col NAME"]
+    problems = (
+        [] if sets else ["there are no labels, so there is nothing to learn from: name their column with --label-col"]
+    )
     if sets and not counts:
-        problems.append("no row has a label; learning needs at least one")
+        problems.append("no row has a label, so there is nothing to learn from")
     problems += repeated_texts(texts, [tuple(sorted(some)) for some in sets])
     problems += rare_labels(counts)
     size = np.array([len(some) for some in sets] or [0])

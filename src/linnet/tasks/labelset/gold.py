@@ -1,4 +1,4 @@
-"""Sets of labels as the numbers of an output."""
+"""Sets of labels as lists of numbers, and back."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.tasks.texts.gold import Ints, Offsets
 
 
 def as_outputs(sets: Sequence[Sequence[int]]) -> tuple[Ints, Offsets]:
-    """Each set as the number of its labels, and then those, in order."""
+    """Write each set as its size followed by the numbers of its labels in order; return all, and where each set starts."""
     at = np.zeros(len(sets) + 1, np.int64)
     np.cumsum([1 + len(one) for one in sets], out=at[1:])
     y = [number for one in sets for number in (len(one), *sorted(one))]
@@ -19,4 +19,5 @@ def as_outputs(sets: Sequence[Sequence[int]]) -> tuple[Ints, Offsets]:
 
 
 def sets_of(y: Ints, y_at: Offsets) -> list[Ints]:
+    """The labels of each set, by number."""
     return [y[a + 1 : b] for a, b in pairwise(y_at.tolist())]

@@ -1,4 +1,4 @@
-"""Several labels per example, as sets and as rankings of all labels.
+"""Measures for several labels per example, as sets and as rankings of all labels.
 
 Sets: precision, recall and F1 of single labels (micro over all of them, macro as the mean of labels), the share of sets that
 are right as a whole, and the share of single decisions that are wrong (Hamming).
@@ -7,12 +7,12 @@ Rankings (Schapire and Singer 2000; Crammer and Singer 2003), over the examples 
 
     one-error            how often the first label is wrong
     coverage             how far down from the first label the last right one is
-    average precision    the mean over right labels of the share of right ones among those down to it
+    average precision    the mean, over right labels, of the share of right ones among those ranked at least as high
     ranking loss         the share of pairs of a right and a wrong label that are in the wrong order
     errors, any error    how many pairs are in the wrong order, and how often any is
-    precision, recall    among the first k labels
+    precision, recall    both among the first k labels
 
-Of labels with the same score the wrong ones come first: a tie is no success.
+    Among labels with the same score, the wrong ones come first: a tie is no success.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ from linnet.evaluate.label_score import LabelScore
 
 Ints = npt.NDArray[np.int64]
 FIRST = (1, 3, 5)
+"""The numbers k of first labels for which precision and recall are reported."""
 
 
 @dataclass(frozen=True)
 class Ranking:
-    """Means over the examples that have a label."""
+    """How well all labels were ranked: means over the examples that have a label."""
 
     n: int
     one_error: float
@@ -52,6 +53,8 @@ class Ranking:
 
 @dataclass(frozen=True)
 class LabelsetReport:
+    """How right sets of labels are."""
+
     n: int
     micro_f1: float
     macro_f1: float
@@ -60,7 +63,7 @@ class LabelsetReport:
     subset_accuracy: float
     hamming_loss: float
     ranking: Ranking | None
-    """None where no example has a label."""
+    """How well labels were ranked; None where no example has a label."""
     per_label: dict[str, LabelScore]
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,12 +76,12 @@ class LabelsetReport:
 
 @dataclass
 class LabelsetCounts:
-    """What the figures are made of; batches are added one by one, so that no table of all scores is needed."""
+    """Counts from which the report is made. Batches are added one by one, so that no table of all scores is needed."""
 
     labels: Sequence[str]
     n: int = 0
     whole: int = 0
-    """Sets that are right."""
+    """The number of sets that are right as a whole."""
     right: dict[str, int] = field(default_factory=dict)
     gold: dict[str, int] = field(default_factory=dict)
     guessed: dict[str, int] = field(default_factory=dict)
@@ -90,7 +93,7 @@ class LabelsetCounts:
         predicted: Sequence[Sequence[str]],
         scores: npt.NDArray[np.floating[Any]],
     ) -> None:
-        """A batch: the right labels, the predicted ones, and a column of scores for each of `labels`."""
+        """Add a batch: the right labels, the predicted ones, and scores with a column for each of `labels`."""
         if not len(gold) == len(predicted) == len(scores):
             raise DataError(f"expected as many predictions as examples, found {len(predicted)} and {len(gold)}.")
         for y, y_hat in zip(map(set, gold), map(set, predicted), strict=True):
@@ -108,6 +111,7 @@ class LabelsetCounts:
             self.ranked.append(_sums(relevant[has_label], scores[has_label]))
 
     def report(self) -> LabelsetReport:
+        """The report on all batches."""
         if not self.n:
             raise DataError("there is nothing to evaluate: no examples.")
         names = sorted({*self.labels, *self.gold})
@@ -141,7 +145,7 @@ class LabelsetCounts:
 
 
 def _sums(relevant: npt.NDArray[np.bool_], scores: npt.NDArray[np.floating[Any]]) -> dict[str, float]:
-    """Each measure, summed over examples that have at least one label."""
+    """Each measure of rankings, summed over the examples that have a label."""
     n, n_labels = relevant.shape
     order = np.lexsort((relevant, -scores), axis=1)
     right = np.take_along_axis(relevant, order, axis=1)

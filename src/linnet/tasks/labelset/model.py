@@ -1,4 +1,4 @@
-"""A model that gives each text a set of labels."""
+"""Models that give each text a set of labels."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.why import Explanation, explain_text
 
 _BATCH = 1024
+"""The largest number of texts that are evaluated at a time."""
 _CELLS = 1 << 20
+"""The largest number of scores of texts and labels that are kept at a time."""
 _COSTS = {"hamming": Labelset, "subset": WholeSet}
 
 
@@ -34,16 +36,17 @@ class LabelsetModel(TextModel):
         return structure_of(details.get("costs", "hamming"), len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
-        """The labels of each text: those that score above 0, or that are as probable as is asked."""
+        """Predict the labels of each text: those that score above 0, or those with at least the probability `at_least`."""
         if at_least is not None:
             if not 0 <= at_least <= 1:
-                raise UsageError(f"expected a probability between 0 and 1, found {at_least:g}.")
+                raise UsageError(f"expected at_least to be a probability between 0 and 1, found {at_least:g}.")
             return [self._names[p >= at_least].tolist() for p in self.predict_proba(texts)]
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
     def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
-        """`labels`, with their `probabilities`; or with `top` label_1, score_1 and so on, in the set or not."""
+        """A table with `labels`, and their `probabilities`; with `top`, the best labels instead, as label_1, score_1 and so on,
+        whether in the set or not."""
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
@@ -53,8 +56,8 @@ class LabelsetModel(TextModel):
         return arrow.table({"labels": arrow.text_lists(sets)})
 
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
-        """What each feature and each word adds to the score of the best label, or of the one given; above 0 it is in the
-        set. Against another label, what it adds to the one more than to the other."""
+        """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that
+        scores above 0 is in the set. With `against`, explain the difference of the scores of two labels."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
@@ -77,6 +80,6 @@ class LabelsetModel(TextModel):
 
 
 def structure_of(costs: str, n_labels: int) -> Labelset:
-    """By what is to be right: each label, or the set."""
+    """The structure that counts single labels ("hamming") or whole sets ("subset") as right or wrong."""
     check_choice("costs to be ", costs, _COSTS)
     return _COSTS[costs](n_labels)

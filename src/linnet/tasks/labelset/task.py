@@ -1,4 +1,4 @@
-"""Any number of labels for each text."""
+"""The task `labelset`: any number of labels for each text."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
 _MOST_CELLS = 1 << 28
+"""The number of texts times labels above which data are large: thresholds are then set only if asked for."""
 _THRESHOLDS = ("auto", "micro", "macro", "none")
 FEATURES = "words:1 log tfidf min=2"
 
 
 @dataclass(frozen=True)
 class LabelsetTask(TextTask):
-    """`separator` stands between the labels of a row where they are one string."""
+    """The task of label sets. `separator` is the string between the labels of a row, where a column has them as one string."""
 
     separator: str | None = None
     thresholds: str = "auto"
@@ -38,10 +39,10 @@ class LabelsetTask(TextTask):
     description = "any number of labels for each text"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "separator": "what stands between the labels of a text; a comma if not said",
-        "thresholds": "micro or macro: from which score on a label is in a set is chosen for this F1, on held-out parts; "
-        "none: from 0 on; auto is micro, and none for probabilities and for very many texts and labels",
-        "costs": "what a margin is for: hamming, each label that is wrong; subset, each set that is, however many labels are",
+        "separator": "the string between the labels of a text; by default a comma",
+        "thresholds": "micro or macro: set the score above which a label is in a set so that this F1 is best on held-out "
+        "parts; none: the score is 0; auto: micro, but none for probabilities and for very many texts and labels",
+        "costs": "what counts as an error: hamming, each label that is wrong; subset, each set that is wrong",
     }
     model: ClassVar[type[TextModel]] = LabelsetModel
 
@@ -56,12 +57,13 @@ class LabelsetTask(TextTask):
         return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        """In its dual, nb-svm remembers a number for each text and label, and it decides on each label by itself."""
+        """The plan: nb-svm, which decides on each label by itself and keeps a number for each text and label; other learners
+        for whole sets and for large data."""
         usual = "averaged-mira" if self.costs == "subset" else "averaged-perceptron" if _is_large(gold) else "nb-svm"
         return Plan(FEATURES if spec is None else spec, usual)
 
     def measure_of(self, learner: Preset, gold: Texts) -> str | None:
-        """Probabilities stay what they are, and what is large is not learned again, unless thresholds are asked for."""
+        """The F1 for which thresholds are set: as the user says, or none for learners with probabilities and for large data."""
         auto = None if learner.probabilistic or not learner.linear or _is_large(gold) else "micro"
         return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
@@ -73,7 +75,7 @@ class LabelsetTask(TextTask):
         text, found, source, others = read_texts(data, columns, least_labels=1, **several)
         names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
         if not names:
-            raise DataError("no row has a label; learning needs at least one.", source)
+            raise DataError("expected rows with labels to learn from, found none.", source)
         number = {name: k for k, name in enumerate(names)}
         sets = [[number.get(name, -1) for name in one] for one in found]
         details = {"separator": self.separator, "costs": self.costs}
@@ -83,11 +85,11 @@ class LabelsetTask(TextTask):
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Any, Floats | None]:
         if class_weight is not None:
-            raise UsageError("class weights are for texts with one label each. Leave out class-weight.")
+            raise UsageError("class weights are for texts with one label. Leave out class-weight.")
         return self.model.structure(features, gold.labels, gold.details), None
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
-        """F1 of single labels = 2 right / (predicted + gold); or which sets are right."""
+        """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""
         right, size = np.zeros(len(gold)), np.zeros(len(gold))
         pairs = list(zip(sets_of(gold.y, gold.y_at), sets_of(y_hat, y_hat_at), strict=True))
         if self.costs == "subset":

@@ -1,4 +1,4 @@
-"""How well sets of labels and rankings were predicted, for the terminal."""
+"""Reports on sets and on rankings of labels, for the terminal."""
 
 from __future__ import annotations
 

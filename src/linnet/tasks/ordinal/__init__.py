@@ -1,1 +1,1 @@
-"""A rating for each text: one of some labels that have an order."""
+"""The task `ordinal`: a rating for each text, which is a label on an ordered scale."""

@@ -1,4 +1,4 @@
-"""Ratings on the command line."""
+"""What the commands do for ratings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ratings: how often they are right, how far off they are, and how they go together (Spearman's rank correlation)."""
+"""Measures for ratings: how often they are right, how far off they are, and Spearman's rank correlation."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class OrdinalReport:
+    """How right predicted ratings are."""
+
     n: int
     accuracy: float
     mean_absolute_error: float
     root_mean_squared_error: float
     spearman: float | None
-    """None where all ratings, or all predictions, are the same."""
+    """Spearman's rank correlation; None where all ratings or all predictions are the same."""
     confusion: list[list[int]]
-    """A row for each rating, a column for each prediction."""
+    """The number of examples with each pair of ratings: a row for each right rating, a column for each predicted one."""
     ratings: list[str]
 
     def as_dict(self) -> dict[str, Any]:
@@ -33,9 +35,10 @@ class OrdinalReport:
 
 
 def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Sequence[str]) -> OrdinalReport:
-    """Compare ratings with those predicted, which are among `ratings`, in order.
+    """Compare right and predicted ratings. `ratings` lists those that the model knows, in order.
 
-    Ratings that are numbers are as far apart as these; others by their place in the order, and then gold ones must have one.
+    The distance between two ratings is the difference of their numbers, or of their places in the order if they are not
+    numbers; then all right ratings must be known.
     """
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as ratings, found {len(predicted)} and {len(gold)}.")
@@ -60,7 +63,7 @@ def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Seq
 
 
 def _together(gold: Sequence[str], ratings: Sequence[str]) -> list[str]:
-    """The ratings learned from and those of the gold data that have a place among them, in order."""
+    """The ratings that the model knows together with those of the data, in order."""
     others = sorted(set(gold) - set(ratings))
     if not others:
         return list(ratings)
@@ -68,12 +71,12 @@ def _together(gold: Sequence[str], ratings: Sequence[str]) -> list[str]:
     are_numbers = at.tolist() == [number_of(name) for name in ratings]
     stray = next((name for name in others if not are_numbers or number_of(name) is None), None)
     if stray is not None:
-        raise DataError(f"the rating {stray!r} is not one of those learned from: {', '.join(ratings)}.")
+        raise DataError(f"the rating {stray!r} of the data is not known to the model, which has: {', '.join(ratings)}.")
     return sorted([*ratings, *others], key=float, reverse=bool(at[-1] < at[0]))
 
 
 def _spearman(a: Ints, b: Ints) -> float | None:
-    """The correlation of ranks; those that are equal have the mean of their ranks."""
+    """Spearman's correlation of ranks; equal values get the mean of their ranks. None where all values are the same."""
     x, y = _ranks(a), _ranks(b)
     x, y = x - x.mean(), y - y.mean()
     size = float(np.sqrt((x @ x) * (y @ y)))

@@ -1,4 +1,4 @@
-"""A model that gives each text a rating."""
+"""Models that give each text a rating."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ OWN, SHARED = "own", "shared"
 
 
 class OrdinalModel(OneLabelModel):
-    """A model that gives each text a rating, by a score for each threshold between two of them, or by one for all."""
+    """A model that gives each text a rating, by thresholds between ratings. Each threshold has a score of its own, or all share
+    one score."""
 
     task: ClassVar[str] = "ordinal"
 
@@ -28,13 +29,13 @@ class OrdinalModel(OneLabelModel):
 
     @classmethod
     def indicators(cls, gen: Ordinal) -> tuple[Floats, ...]:
-        """Rating y has passed y thresholds; where they share a score, each of these has it."""
+        """The thresholds that each rating has passed: rating number y has passed y of them."""
         passed = np.triu(np.ones((gen.n - 1, gen.n), np.float32), 1)
         return (passed,) if len(gen.outcomes) == 1 else (np.arange(gen.n, dtype=np.float32)[None], passed)
 
     @classmethod
     def probabilities(cls, gen: Ordinal, mu: Sequence[Floats]) -> Floats:
-        """p(y) = P(y > r - 1) - P(y > r)."""
+        """The probability of each rating, p(y) = P(y > r - 1) - P(y > r)."""
         return -np.diff(mu[-1], axis=1, prepend=1, append=0)
 
     def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:

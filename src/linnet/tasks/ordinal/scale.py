@@ -1,4 +1,4 @@
-"""Ratings by name and as numbers: how far they are from each other."""
+"""Ratings as names and as numbers, which say how far apart they are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 
 def rating(name: str) -> str:
-    """A rating by its usual name: 7.0 is 7."""
+    """The usual name of a rating: 7.0 becomes 7."""
     value = number_of(name)
     if value is None:
         return name
@@ -17,7 +17,7 @@ def rating(name: str) -> str:
 
 
 def scale(ratings: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Where ratings are that are in order: numbers that go up or down where these say, all else at 0, 1, 2, ..."""
+    """The position of each rating: its number, if all are numbers that only go up or only go down, else 0, 1, 2, ..."""
     numbers = [value for value in map(number_of, ratings) if value is not None]
     value = np.array(numbers)
     goes_one_way = np.all(np.diff(value) > 0) or np.all(np.diff(value) < 0)
@@ -29,6 +29,7 @@ def is_number(name: str) -> bool:
 
 
 def number_of(name: str) -> float | None:
+    """The number that a name spells, or None."""
     try:
         value = float(name)
     except ValueError:

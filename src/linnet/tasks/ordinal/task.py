@@ -1,4 +1,4 @@
-"""A rating for each text: one of some labels that have an order."""
+"""The task `ordinal`: a rating for each text, which is a label on an ordered scale."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class OrdinalTask(OneLabel):
     cost = "mean absolute error"
     description = "a rating for each text, such as 1 to 5"
     settings: ClassVar[Mapping[str, str]] = {
-        "order": "the ratings from the lowest up with commas between them; numbers need none",
-        "score": "own: each threshold between two ratings has weights of its own; shared: one score, and thresholds on it "
-        "(with learner perceptron PRank)",
+        "order": "the ratings from the lowest up, separated by commas; not needed for numbers",
+        "score": "own: each threshold between two ratings has weights of its own; shared: all thresholds are on one score "
+        "(with learner perceptron, this is PRank)",
     }
     model: ClassVar[type[TextModel]] = OrdinalModel
 
@@ -44,16 +44,16 @@ class OrdinalTask(OneLabel):
         return commands
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        """Probabilities have a median, which is least wrong in the mean."""
+        """A learner with probabilities: their median has the least mean absolute error."""
         features = default_features(gold.text) if spec is None else spec
         return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        """The known ratings. A new one would lie between others, and part what was learned of a threshold in two."""
+        """The known ratings. A new one is refused: it would split a threshold, and what was learned for it, in two."""
         new = next((name for name in found if name not in known.labels), None) if known.grows else None
         if new is not None:
             raise DataError(
-                f"the rating {new!r} is new; the model knows {', '.join(known.labels)}. Train again with all ratings.",
+                f"the rating {new!r} is new to the model, which has: {', '.join(known.labels)}. Train again with all ratings.",
                 source,
             )
         return known.labels, known.details
@@ -66,12 +66,12 @@ class OrdinalTask(OneLabel):
 
 
 def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:
-    """The ratings from the lowest up: as numbers, or as the user says."""
+    """The ratings from the lowest up, in the order of their numbers or in the order that the user gives."""
     if order is None:
         word = next((name for name in names if not is_number(name)), None)
         if word is not None:
             raise UsageError(
-                f"expected ratings that are numbers, found {word!r}. Say their order from the lowest up: "
+                f"expected ratings that are numbers, found {word!r}. Give their order from the lowest up: "
                 f"--set order={','.join(names[:3])}."
             )
         return sorted(names, key=float)
@@ -79,9 +79,7 @@ def in_order(names: Sequence[str], order: str | None, source: str) -> list[str]:
     twice = next((name for name in given if given.count(name) > 1), None)
     if "" in given or twice is not None:
         found = f"{twice!r} twice" if twice else "one without a name"
-        raise UsageError(
-            f"expected each rating once in order={order}, with a comma between two of them, found {found}."
-        )
+        raise UsageError(f"expected each rating once in order={order}, separated by commas, found {found}.")
     missing = next((name for name in names if name not in given), None)
     if missing is not None:
         raise DataError(f"the rating {missing!r} of the data is not in order={order}.{meant(missing, given)}", source)

@@ -1,4 +1,4 @@
-"""How well ratings were predicted, for the terminal."""
+"""The report on ratings, for the terminal."""
 
 from __future__ import annotations
 

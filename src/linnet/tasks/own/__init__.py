@@ -1,1 +1,1 @@
-"""Structures of one's own, in Python: features, learning and models of them."""
+"""Structures that users define in Python (structures/interface.py): their features, learning, and models."""

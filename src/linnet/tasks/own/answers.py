@@ -1,4 +1,4 @@
-"""Outputs of structures of one's own as columns."""
+"""Outputs of user-defined structures as columns of a table."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def _plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(value)
     raise UsageError(
-        f"expected an output of lists, strings and numbers to make JSON of, found {type(value).__name__} in it. Use predict."
+        f"expected an output of lists, strings and numbers, which JSON can hold, found {type(value).__name__}. Use predict."
     )
 
 
 def parts_with_shares(parts: Sequence[Sequence[Any]], p: Sequence[Sequence[Table]]) -> pa.Array:
-    """The parts of each output, and how probable each is by the tables of its example.
+    """The parts of each output with their probabilities, taken from the tables of its example.
 
     >>> parts_with_shares([[(0, 1, 0)]], [[np.array([[0.5], [0.25]])]]).to_pylist()
     [[{'block': 0, 'place': 1, 'outcome': 0, 'probability': 0.25}]]

@@ -1,4 +1,4 @@
-"""The features of a structure of one's own: the attributes of the places of each block."""
+"""The features of a user-defined structure, which are the attributes of the places of each block."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from linnet.structures.interface import Structure
 
 
 class OwnFeatures:
-    """The attributes of the places of each block."""
+    """The features of a user-defined structure, numbered for each block."""
 
-    def __init__(self, of: Structure, blocks: list[AttributeFeatures]) -> None:
-        self.of = of
+    def __init__(self, own: Structure, blocks: list[AttributeFeatures]) -> None:
+        self.own = own
         self.blocks = blocks
-        self.spec = f"those of {type(of).__name__}"
+        self.spec = f"those of {type(own).__name__}"
 
     @property
     def n_features(self) -> int:
@@ -33,6 +33,7 @@ class OwnFeatures:
         return {}
 
     def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+        """Number the features of examples, and return the blocks of their values."""
         return self._made(X, AttributeFeatures.fit_transform)
 
     def grow_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
@@ -40,6 +41,7 @@ class OwnFeatures:
         return self._made(X, AttributeFeatures.grow_rows)
 
     def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
+        """The blocks of feature values of further examples; features that are not known are left out."""
         return self._made(X, AttributeFeatures.transform)
 
     def _made(self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], Any]) -> tuple[Block, ...]:
@@ -48,17 +50,17 @@ class OwnFeatures:
         for features, places in zip(self.blocks, zip(*found, strict=True), strict=True):
             starts = np.concatenate([[0], np.cumsum([len(part) for part in places])]).astype(np.int64)
             blocks.append(Block(*rows(features, places), starts))
-        if self.of.own_cost:
+        if self.own.own_cost:
             n = len(X)
             blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
         return tuple(blocks)
 
     def _places(self, i: int, x: Any) -> Sequence[Any]:
-        found = self.of.features(x)
+        found = self.own.features(x)
         lists = isinstance(found, Sequence) and len(found) == len(self.blocks)
         if lists and all(isinstance(places, Sequence) and not isinstance(places, str) for places in found):
             return found
         raise DataError(
-            f"expected features of example {i} to be a list of places for each of {len(self.blocks)} blocks, found "
+            f"expected features() of example {i} to return a list of places for each of {len(self.blocks)} blocks, found "
             f"{found!r:.60}."
         )

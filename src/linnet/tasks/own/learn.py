@@ -1,4 +1,4 @@
-"""Structures of one's own: from Python objects to examples and to a model (structures/interface.py)."""
+"""Learning with a user-defined structure (structures/interface.py): from Python objects to a model."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def learn(
     tol: float = 1e-3,
     progress: Callable[[Progress], None] | None = None,
 ) -> OwnModel:
-    """Learn a structure of one's own from examples X and their right outputs Y, with any learner.
+    """Learn a user-defined structure from examples X and their right outputs Y, with any learner.
 
-    dev: further examples and outputs; learning then stops when it no longer helps there.
-    min_freq: features at fewer places are left out.
+    dev: held-out examples and outputs. Learning then stops when results on them no longer improve.
+    min_freq: features that are at fewer places are left out.
     """
     kind = OwnModel.over(structure)
-    of = kind.of
-    gen = Own(of)
-    features = OwnFeatures(of, [AttributeFeatures(min_freq) for _ in of.outcomes])
+    own = kind.own
+    gen = Own(own)
+    features = OwnFeatures(own, [AttributeFeatures(min_freq) for _ in own.outcomes])
     examples = encoded_examples(gen, features.fit_blocks(_some(X, Y)), Y)
     held = None if dev is None else encoded_examples(gen, features.transform(_some(*dev)), dev[1])
     learning = Problem(gen, kind.sizes(features, gen), examples.length2()).learning(learner, options or {})
@@ -56,11 +56,11 @@ def learn(
         options=learning.options,
         report=fit.report(),
         provenance={"linnet": linnet.__version__, "seed": seed, "n": len(X)},
-        details={"structure": name_of(of)},
+        details={"structure": name_of(own)},
     )
 
 
 def _some(X: Sequence[Any], Y: Sequence[Any]) -> Sequence[Any]:
     if len(X) != len(Y) or not len(X):
-        raise DataError(f"expected as many outputs as examples, and some, found {len(Y)} and {len(X)}.")
+        raise DataError(f"expected as many outputs as examples, and at least one, found {len(Y)} and {len(X)}.")
     return X

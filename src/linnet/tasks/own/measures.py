@@ -1,4 +1,4 @@
-"""How right outputs of a structure of one's own are."""
+"""Measures for outputs of user-defined structures."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class OwnReport:
+    """How right outputs of a user-defined structure are."""
+
     n: int
     accuracy: float
     """The share of outputs that are right as a whole."""
     f1: float
-    """Of the parts of block 0: where each place has one outcome, the share of places that are right."""
+    """The F1 of the parts of block 0; where each place has one outcome, it is the share of places that are right."""
     mean_cost: float
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Models of structures of one's own, and their files (structures/interface.py)."""
+"""Models of user-defined structures, and their files (structures/interface.py)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
 from linnet.features.sizes import Sizes
-from linnet.model.base import Model, of_parts, parts_of, read
+from linnet.model.base import Model, model_from_parts, parts_of_model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
 from linnet.tasks.own.answers import as_json, parts_with_shares
@@ -29,28 +29,29 @@ Floats = npt.NDArray[np.float64]
 
 
 class OwnModel(Model):
-    """What `linnet.learn` returns."""
+    """A model of a user-defined structure, as `linnet.learn` returns it."""
 
     task: ClassVar[str] = "own"
-    of: ClassVar[Structure]
+    own: ClassVar[Structure]
+    """The structure that the user has defined."""
 
     @classmethod
     def over(cls, structure: Structure | type[Structure]) -> type[OwnModel]:
-        """The models of a structure."""
-        of = structure() if isinstance(structure, type) else structure
-        return type("OwnModel", (cls,), {"of": of})
+        """The class of models of a structure."""
+        own = structure() if isinstance(structure, type) else structure
+        return type("OwnModel", (cls,), {"own": own})
 
     @classmethod
     def name_of_structure(cls) -> str:
         """The name of the class of the structure, and of its module, as a file keeps it."""
-        return name_of(cls.of)
+        return name_of(cls.own)
 
     def own_task(self) -> Any:
         return OwnTask(type(self))
 
     @classmethod
     def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Own:
-        return Own(cls.of)
+        return Own(cls.own)
 
     @classmethod
     def sizes(cls, features: OwnFeatures, gen: Own) -> Sizes:
@@ -60,22 +61,22 @@ class OwnModel(Model):
     def read_features(
         cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
     ) -> OwnFeatures:
-        return OwnFeatures(cls.of, [AttributeFeatures.from_names(names) for names in header["attributes"]])
+        return OwnFeatures(cls.own, [AttributeFeatures.from_names(names) for names in header["attributes"]])
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The class of such a model is made when it is needed, so it pickles with its structure."""
-        return _of_parts, (self.of, *parts_of(self))
+        return _of_parts, (self.own, *parts_of_model(self))
 
     def __repr__(self) -> str:
         return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"
 
     def predict(self, X: Sequence[Any]) -> list[Any]:
-        """The best output of each x."""
-        return [self.of.argmax(theta) for theta in self.scores(X)]
+        """Predict the output of each x."""
+        return [self.own.argmax(theta) for theta in self.scores(X)]
 
     def answers(self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
-        """The `output` of each x as a string of JSON, with the probability of each of its `parts`; or with `top` the `best`
-        outputs."""
+        """A table with the `output` of each x as a string of JSON, and the probability of each of its `parts`; with `top`, the
+        `best` outputs instead."""
         check_one(proba, top, "structures", "outputs", "parts")
         if top is not None:
             found = self.predict_k(data, top)
@@ -83,43 +84,44 @@ class OwnModel(Model):
         Y = self.predict(data, **decide)
         columns = {"output": arrow.texts(map(as_json, Y))}
         if proba:
-            columns["parts"] = parts_with_shares([list(self.of.mu(y)) for y in Y], self.predict_proba(data))
+            columns["parts"] = parts_with_shares([list(self.own.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
-        """There are none: UsageError."""
+        """Raise UsageError, as linnet cannot read files of user-defined structures."""
         raise UsageError(
-            f"{type(self.of).__name__} has no files of its own. Read them, and pass the examples to predict."
+            f"linnet cannot read files for {type(self.own).__name__}. Read them in Python, and pass the examples to predict."
         )
 
     def explain(self, *args: Any, **kwargs: Any) -> Any:
-        """There is none: UsageError."""
+        """Raise UsageError, as the parts of user-defined structures have no names to explain outputs by."""
         raise UsageError(
-            f"the parts of {type(self.of).__name__} have no names to explain an output by. strongest() has its features."
+            f"the parts of {type(self.own).__name__} have no names to explain an output by. Use strongest() to "
+            "see its features."
         )
 
     def predict_k(self, X: Sequence[Any], k: int) -> list[list[tuple[Any, float]]]:
-        """The k best outputs of each x, or as many as there are, with their scores, the best first."""
-        if not self.of.has_k_best:
+        """Find the k best outputs of each x, or as many as there are, with their scores, the best first."""
+        if not self.own.has_k_best:
             raise UsageError(
-                f"{type(self.of).__name__} has no k best outputs. Write best_k(theta, k), or outputs(places)."
+                f"{type(self.own).__name__} has no k best outputs. Define best_k(theta, k) or outputs(places) in it."
             )
         return [
-            [(y, score(self.of, theta, y)) for y in self.of.best_k([table.copy() for table in theta], k)]
+            [(y, score(self.own, theta, y)) for y in self.own.best_k([table.copy() for table in theta], k)]
             for theta in self.scores(X)
         ]
 
     def predict_proba(self, X: Sequence[Any]) -> list[Sequence[Table]]:
         """The probability of each part, as arrays of places x outcomes for each block of each x."""
-        if not (self.of.has_marginals and self.probabilistic):
+        if not (self.own.has_marginals and self.probabilistic):
             raise UsageError(
-                f"learner {self.learner!r} over {type(self.of).__name__} has no probabilities. Use 'crf', and write "
-                "marginals(theta), or outputs(places)."
+                f"learner {self.learner!r} over {type(self.own).__name__} has no probabilities. Use 'crf', and define "
+                "marginals(theta) or outputs(places)."
             )
-        return [self.of.marginals(theta)[1] for theta in self.scores(X)]
+        return [self.own.marginals(theta)[1] for theta in self.scores(X)]
 
     def scores(self, X: Sequence[Any]) -> Iterator[list[Table]]:
-        """theta of each x: an array of places x outcomes for each block."""
+        """Yield the scores theta of each x: an array of places x outcomes for each block."""
         if not len(X):
             return
         blocks = self.features.transform(X)
@@ -134,12 +136,12 @@ class OwnModel(Model):
     def evaluate(self, X: Sequence[Any], Y: Sequence[Any]) -> OwnReport:
         """Predict X and compare with Y."""
         if len(X) != len(Y) or not len(X):
-            raise DataError(f"expected as many outputs as examples, and some, found {len(Y)} and {len(X)}.")
+            raise DataError(f"expected as many outputs as examples, and at least one, found {len(Y)} and {len(X)}.")
         right, both, total, cost = 0, 0, 0, 0.0
         for y, y_hat in zip(Y, self.predict(X), strict=True):
-            parts, found = (sorted(map(tuple, self.of.mu(output))) for output in (y, y_hat))
+            parts, found = (sorted(map(tuple, self.own.mu(output))) for output in (y, y_hat))
             right += parts == found
-            cost += self.of.cost(y, y_hat)
+            cost += self.own.cost(y, y_hat)
             first, others = ({part for part in some if part[0] == 0} for some in (parts, found))
             both += len(first & others)
             total += len(first) + len(others)
@@ -150,36 +152,37 @@ class OwnModel(Model):
         """The features that speak most strongly for each outcome of each block."""
         best: dict[str, list[Strong]] = {}
         for g, (features, W) in enumerate(zip(self.features.blocks, self.W, strict=False)):
-            best |= strongest(features, W, [f"block {g}, outcome {k}" for k in range(self.of.outcomes[g])], top)
+            best |= strongest(features, W, [f"block {g}, outcome {k}" for k in range(self.own.outcomes[g])], top)
         return best
 
 
-def score(of: Structure, theta: Sequence[Table], y: Any) -> float:
-    """<theta, mu(y)>"""
-    return float(sum(theta[g][place, outcome] for g, place, outcome in of.mu(y)))
+def score(structure: Structure, theta: Sequence[Table], y: Any) -> float:
+    """The score of an output, <theta, mu(y)>."""
+    return float(sum(theta[g][place, outcome] for g, place, outcome in structure.mu(y)))
 
 
 def _of_parts(of: Structure, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnModel:
     """The model of such parts over a structure."""
-    return of_parts(OwnModel.over(of), header, arrays)
+    return model_from_parts(OwnModel.over(of), header, arrays)
 
 
 def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel:
-    """The model of a file, over the structure that it was learned with. Nothing in the file is executed."""
+    """Read the model file of a user-defined structure, which must be the one that it was learned with."""
     kind = OwnModel.over(structure)
     model = read(path, lambda task: kind if task == OwnModel.task else None)
-    if not isinstance(model, OwnModel) or not _same(model.details["structure"], name_of(kind.of)):
+    if not isinstance(model, OwnModel) or not _same(model.details["structure"], name_of(kind.own)):
         raise ModelError(
-            f"{os.fspath(path)}: the model is over the structure {model.details.get('structure')!r}, not over "
-            f"{name_of(kind.of)!r}."
+            f"{os.fspath(path)}: the model was learned with the structure {model.details.get('structure')!r}, not with "
+            f"{name_of(kind.own)!r}."
         )
     return model
 
 
-def name_of(of: Structure) -> str:
-    return f"{type(of).__module__}:{type(of).__qualname__}"
+def name_of(structure: Structure) -> str:
+    """The module and the name of the class of a structure."""
+    return f"{type(structure).__module__}:{type(structure).__qualname__}"
 
 
 def _same(one: str, other: str) -> bool:
-    """Whether they name the same class; the module may have become another, as that of a script has."""
+    """Whether two names are of the same class. The modules may differ, as that of a script does when it is imported."""
     return one.partition(":")[2] == other.partition(":")[2]

@@ -31,7 +31,7 @@ class OwnTask(Defaults):
 
     def __init__(self, kind: type[OwnModel]) -> None:
         self.kind = kind
-        self.gen = Own(kind.of)
+        self.gen = Own(kind.own)
 
     @property
     def model(self) -> type[OwnModel]:  # type: ignore[override]
@@ -45,7 +45,7 @@ class OwnTask(Defaults):
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> OwnGold:
         X, Y = data
         self.gen.forget(gold=True)
-        places = np.array([[len(part) for part in self.kind.of.features(x)] for x in X], np.int64)
+        places = np.array([[len(part) for part in self.kind.own.features(x)] for x in X], np.int64)
         details = {"structure": self.kind.name_of_structure()} if known is None else known.details
         return OwnGold(X, *encoded(self.gen, Y, places), details)
 
@@ -58,7 +58,7 @@ class OwnTask(Defaults):
         return self.gen, None
 
     def begin(self, spec: str, gold: OwnGold, steps: Steps = SILENT) -> OwnFeatures:
-        return OwnFeatures(self.kind.of, [AttributeFeatures() for _ in self.kind.of.outcomes])
+        return OwnFeatures(self.kind.own, [AttributeFeatures() for _ in self.kind.own.outcomes])
 
     def grow(self, features: OwnFeatures, gold: OwnGold) -> tuple[Block, ...]:
         return features.grow_blocks(gold.X)

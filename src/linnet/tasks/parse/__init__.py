@@ -1,1 +1,1 @@
-"""A head for each token of a sentence, and how it depends on it: dependency trees."""
+"""The task `parse`: dependency trees, in which each token of a sentence has a head and a relation to it."""

@@ -1,4 +1,4 @@
-"""Dependency trees as columns."""
+"""Dependency trees as columns of a table."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from linnet.tasks.sentences.answers import Best, best
 
 
 def made_tags(tagged: Sentences, made: Sequence[str]) -> dict[str, pa.Array]:
-    """The columns of tags that a model fills by itself, sentence by sentence."""
+    """The columns of tags that a model fills by itself, with a list for each sentence."""
     return {name: arrow.lists(tagged.columns[name], tagged.starts) for name in made}
 
 
 def arcs_of_tokens(
     y: npt.NDArray[np.int32], relations: Sequence[str], starts: npt.NDArray[np.int64]
 ) -> dict[str, pa.Array]:
-    """The head and the relation of each token, of their numbers: head times the number of relations, and relation.
+    """The heads and the relations of tokens, given for each token as head times the number of relations, plus relation.
 
     >>> {name: column.to_pylist() for name, column in arcs_of_tokens(np.array([5, 0]), ["root", "nsubj"], [0, 2]).items()}
     {'heads': [[2, 0]], 'relations': [['nsubj', 'root']]}
@@ -33,7 +33,7 @@ def arcs_of_tokens(
 
 
 def best_trees(found: Best) -> pa.Array:
-    """The best trees of each sentence, which are lists of arcs, with their scores."""
+    """The best trees of each sentence with their scores. A tree is a list of arcs."""
     return best(found, _fields)
 
 

@@ -1,4 +1,4 @@
-"""Dependency trees on the command line."""
+"""What the commands do for dependency trees."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
-    """CoNLL-U: the file that was read with other trees in it, or lines of its own; as JSON lines if these are asked for, or the
-    best trees."""
+    """Write CoNLL-U: the lines from which the sentences were read with the predicted trees in them, or new lines; JSON lines if
+    the file name asks for them, and for the best trees."""
     if asked.as_json or asked.top is not None:
         write_rows(file, answers)
     elif batch.frame is not None and not asked.proba:
@@ -43,12 +43,13 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def gold(data: Data, column: str) -> Any:
+    """Read the sentences of data with their trees."""
     refuse_text_col(data.text_col)
     return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """Every token of the first sentences."""
+    """Explain every token of the first sentences of data, or of a text."""
     from linnet.tasks.parse.page import trees_page
     from linnet.tasks.parse.terminal import tree_explanation
 
@@ -58,7 +59,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are sentences of the data, from 1."""
+    """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     task, _ = configured(TASKS.named("parse"), {"roots": "any", "wrong": "skip"})
     found = task.read(data.source, {"format": data.format})
     roots = np.add.reduceat(found.heads == 0, found.y_at[:-1])

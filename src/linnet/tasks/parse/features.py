@@ -1,4 +1,4 @@
-"""What a parser looks at: features of arcs over given tags or over its own, of those arcs that a first look has left."""
+"""The features of a dependency parser: of arcs, over given tags or tags of its own, for arcs that its pruner has left."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _PRUNER = "pruner"
 
 @dataclass
 class ParseFeatures:
-    """The features of arcs, the tagger whose tags they are made of, and the model that prunes."""
+    """The features of arcs, the tagger whose tags they use, and the pruner, a simple model that leaves out unlikely arcs."""
 
     arcs: ArcFeatures
     tags: OwnTags | None = None
-    """None where tags are given."""
+    """The taggers; None where sentences come with tags."""
     pruner: Any | None = None
     prune: float = 0.0
-    """Arcs are left out that the pruner finds less probable than this share of the best one of their token."""
+    """The share of the probability of the best arc of a token below which the pruner leaves out its other arcs."""
 
     @property
     def spec(self) -> str:
@@ -39,7 +39,7 @@ class ParseFeatures:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Those that a sentence must come with."""
+        """The names of the columns that sentences must come with."""
         own = () if self.tags is None else self.tags.columns
         return tuple(name for name in without_marker(self.arcs.columns) if name not in own)
 
@@ -48,28 +48,28 @@ class ParseFeatures:
         return sum(self.arcs.n_features(name) for name in self.arcs.kinds)
 
     def names(self, labelled: bool) -> list[str]:
-        """The blocks of the structure."""
+        """The names of the blocks of the structure."""
         first, *others = self.arcs.names
         return [first, *(["relations"] if labelled else []), *others]
 
     def tagged(self, sentences: Sentences) -> Sentences:
-        """The same sentences, with the tags that the tagger gives them."""
+        """Sentences with the tags that the taggers give them. Raise UsageError if a column is missing."""
         missing = [name for name in self.columns if name not in sentences.columns]
         if missing:
             raise UsageError(
-                f"{sentences.source}: the model needs the column {missing[0]!r}, which is not there. Give it CoNLL-U with "
-                "tags, or train it with --set tags=own."
+                f"{sentences.source}: the model needs the column {missing[0]!r}, which is missing. Give it CoNLL-U with "
+                "tags, or train it again with --set tags=own."
             )
         return self.marked(sentences if self.tags is None else self.tags.fill(sentences))
 
     def marked(self, sentences: Sentences) -> Sentences:
-        """The same sentences, which have their tags, with their markers where the features use them."""
+        """Sentences that have their tags, with the column of markers (markers.py) if the features use it."""
         if MARKER not in self.arcs.columns:
             return sentences
         return replace(sentences, columns=with_marker(sentences.columns, sentences.starts))
 
     def out(self, sentences: Sentences) -> Flags | None:
-        """For each arc of each of these sentences, which have their tags, whether it is pruned."""
+        """Whether each arc of sentences that have their tags is pruned; None without a pruner."""
         return None if self.pruner is None else self.pruner.unlikely(sentences, self.prune)
 
     def blocks(self, sentences: Sentences, labelled: bool, out: Flags | None) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""Sentences with their dependency trees, and where the arcs of these are among all arcs."""
+"""Sentences with their dependency trees, and the places of their arcs among all possible arcs."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from linnet.features.columns import as_text
 from linnet.io.sentences.heads import fault_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.tree import Tree
-from linnet.tasks.sentences.gold import OfSentences, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, tokens_in_python
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
+"""The number of sentences that are handled at a time."""
 COLUMNS = ("w", "upos", "xpos")
-"""The columns of tokens in Python that are tuples, in this order."""
+"""The columns, in this order, of tokens that are given as tuples in Python."""
 
 
 @dataclass(frozen=True)
-class Trees(OfSentences):
-    """Sentences with their trees. Where learning is over projective trees, y are those that share most arcs with the truth."""
+class Trees(GoldSentences):
+    """Sentences with their trees. For learning over projective trees, y has those that share most arcs with the right trees."""
 
     sentences: Sentences
     y: Ints
     truth: Ints
-    """For each token its head times the number of relations, and its relation; -1 for a relation that is not known."""
+    """The right tree: for each token, its head times the number of relations, plus its relation; -1 for an unknown relation."""
     labels: tuple[str, ...]
     details: Mapping[str, Any]
 
@@ -49,9 +50,9 @@ class Trees(OfSentences):
 
 
 def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
-    """Heads and relations of sentences that were read with their trees."""
+    """The heads and relations of sentences that were read with their trees."""
     if sentences.tags is None:
-        raise DataError("there are no trees to compare with.", sentences.source)
+        raise DataError("expected sentences with trees to compare with, found none.", sentences.source)
     encoded = sentences.tags.dictionary_encode()
     found = [tree.split("\t") for tree in encoded.dictionary.to_pylist()]
     at = np.from_dlpack(encoded.indices)
@@ -61,7 +62,7 @@ def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
 
 
 def places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The place of the arc of each token, among those of all sentences."""
+    """The place of the arc of each token among all possible arcs of all sentences."""
     n = np.diff(starts)
     begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])[:-1]
     own = np.repeat(n + 1, n)
@@ -71,7 +72,7 @@ def places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of those trees of GEN(x) that share most arcs with these."""
+    """The heads of the trees in GEN(x) that share most arcs with the given ones."""
     near = np.empty_like(heads)
     for i in range(0, len(starts) - 1, _BATCH):
         own = starts[i : i + _BATCH + 1]
@@ -84,7 +85,7 @@ def nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
 
 
 def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of the best trees, given the scores of all arcs of all sentences."""
+    """The heads of the best trees, given the scores of all possible arcs of all sentences."""
     n = np.diff(starts)
     places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
     rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
@@ -95,7 +96,7 @@ def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[n
 def sentences_with_trees(
     X: Sequence[Sequence[Any]], Y: Sequence[Sequence[tuple[int, str]]], names: Sequence[str] = COLUMNS
 ) -> Sentences:
-    """Sentences in Python, lists of words or of tuples of a word and its tags, with a head and a relation for each token."""
+    """Sentences from lists of words, or of tuples with a word and its tags, with a head and a relation for each token."""
     sentences = tokens_in_python(X, names)
     if [len(tree) for tree in Y] != np.diff(sentences.starts).tolist():
         raise DataError(

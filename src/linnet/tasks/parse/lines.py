@@ -1,4 +1,4 @@
-"""Trees as CoNLL-U has them."""
+"""Dependency trees as lines of CoNLL-U."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from linnet.io.sentences.sentences import Sentences
 
 
 def tree_rows(sentences: Sentences, answers: pa.Table) -> list[str]:
-    """UPOS, XPOS, FEATS, head and relation of each token, with the tags that the model made or that were given."""
+    """The values UPOS, XPOS, FEATS, HEAD and DEPREL of each token. Tags are those that the model made, or that were given."""
     upos, xpos, feats = (_column(sentences, answers, name) for name in ("upos", "xpos", "feats"))
     arcs = zip(flat(answers["heads"]), flat(answers["relations"]), strict=True)
     return list(map(tree_row, upos, xpos, feats, (f"{head}\t{relation}" for head, relation in arcs)))
 
 
 def conllu_lines(sentences: Sentences, answers: pa.Table) -> Iterator[str]:
-    """The ten columns of each token, a blank line behind each sentence; a probability is in the last column."""
+    """Yield a line with the ten columns of each token, and a blank line after each sentence. The last column has the
+    probability, if there is one."""
     words, lemmas = (_column(sentences, answers, name) for name in ("w", "lemma"))
     rows, misc = tree_rows(sentences, answers), _misc(sentences, answers)
     for a, b in pairwise(sentences.starts.tolist()):

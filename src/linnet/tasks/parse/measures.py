@@ -1,9 +1,9 @@
-"""Dependency trees, counted as the script of the CoNLL 2018 shared task counts them (Zeman et al. 2018), on given tokens.
+"""Measures for dependency trees, as the script of the CoNLL 2018 shared task counts (Zeman et al. 2018), on given tokens.
 
-UAS    tokens with the right head
-LAS    tokens with the right head and relation; relations are compared without what follows a colon
-CLAS   F1 of the same over words of content: those whose relation is none of aux, case, cc, clf, cop, det, mark, punct
-UCM    sentences all of whose heads are right
+UAS    the share of tokens with the right head
+LAS    the share of tokens with the right head and relation; relations are compared without what follows a colon
+CLAS   the F1 of head and relation over content words, whose relation is none of aux, case, cc, clf, cop, det, mark, punct
+UCM    the share of sentences all of whose heads are right
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ FUNCTION = ("aux", "case", "cc", "clf", "cop", "det", "mark", "punct")
 
 @dataclass(frozen=True)
 class RelationScore:
-    """Tokens of one relation: precision and recall of head and relation together."""
+    """How right the tokens with one relation are, by head and relation together."""
 
     precision: float
     recall: float
@@ -33,6 +33,8 @@ class RelationScore:
 
 @dataclass(frozen=True)
 class TreesReport:
+    """How right dependency trees are."""
+
     n_tokens: int
     n_sentences: int
     uas: float
@@ -47,7 +49,7 @@ class TreesReport:
 
 
 def plain(relation: str) -> str:
-    """Without what follows a colon."""
+    """A relation without what follows a colon."""
     return relation.partition(":")[0]
 
 
@@ -58,7 +60,7 @@ def evaluate_trees(
     relations_hat: Sequence[str],
     starts: Sequence[int] | Ints,
 ) -> TreesReport:
-    """Compare trees token by token; starts cuts the tokens into sentences."""
+    """Compare trees token by token. `starts` says where the tokens of each sentence start."""
     starts = np.asarray(starts, np.int64)
     if not len(heads) == len(relations) == len(heads_hat) == len(relations_hat):
         raise DataError(f"expected as many heads as tokens, found {len(heads_hat)} and {len(heads)}.")

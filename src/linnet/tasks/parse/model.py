@@ -1,4 +1,4 @@
-"""A parser: the head of each token of a sentence, and how it depends on it."""
+"""Models of dependency trees."""
 
 from __future__ import annotations
 
@@ -41,18 +41,19 @@ from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_c
 
 Ints = npt.NDArray[np.int32]
 _BATCH = 1000
+"""The number of sentences that are parsed at a time."""
 
 
 @dataclass(frozen=True)
 class Arc:
-    """A token in its tree: the number of its head, 0 for the root, and how it depends on it."""
+    """The arc of a token: the number of its head, 0 for the root, and its relation to the head."""
 
     head: int
     relation: str
 
 
 class ParseModel(Reranked):
-    """A model that gives each token of a sentence its head."""
+    """A model that gives each token of a sentence a head and a relation."""
 
     task: ClassVar[str] = "parse"
     called: ClassVar[str] = "parser"
@@ -83,7 +84,8 @@ class ParseModel(Reranked):
         return len(self.labels) > 1
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
-        """Some sentences at a time: where they start, their tokens, and the blocks of their trees. They have their tags."""
+        """Yield for some sentences at a time where they start, the slice of their tokens, and their blocks. The sentences have
+        their tags."""
         for i in range(0, len(sentences), _BATCH):
             starts = sentences.starts[i : i + _BATCH + 1]
             at = slice(int(starts[0]), int(starts[-1]))
@@ -92,8 +94,8 @@ class ParseModel(Reranked):
             yield piece.starts, at, self.features.blocks(piece, self.labelled, self.features.out(piece))
 
     def unlikely(self, sentences: Sentences, share: float) -> Flags:
-        """For each arc of sentences that have their tags whether it is less probable than this share of the best of its token.
-        The arcs of the tree with the most probable arcs never are, so that there is always one left."""
+        """Whether each arc of sentences that have their tags is less probable than this share of the best arc of its token. The
+        arcs of the tree with the most probable arcs never count as unlikely, so that one tree is always left."""
         tree = Tree(1, projective=self._gen.projective, one_root=self._gen.one_root)
         out = [np.empty(0, np.uint8)]
         with self._predictor() as predictor:
@@ -108,7 +110,8 @@ class ParseModel(Reranked):
         return np.concatenate(out)
 
     def parse(self, sentences: Sentences) -> tuple[Sentences, Ints]:
-        """The sentences with their tags, and for each token its head times the number of relations, and its relation."""
+        """Parse sentences; return them with their tags, and for each token its head times the number of relations, plus its
+        relation."""
         tagged = self.features.tagged(sentences)
         if self.reranker is not None:
             best = self.reranked(tagged, 1)
@@ -124,7 +127,8 @@ class ParseModel(Reranked):
         return tagged
 
     def candidates(self, tagged: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
-        """Trees that differ in heads, each with its best relations: of the k best, most differ in a relation only."""
+        """The k best trees that differ in heads, each with its best relations. Most of the k best trees would otherwise
+        differ in a relation only."""
         predictor = self._over(self.structure(self.features, self.labels, self.details, by_heads=True))
         return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
 
@@ -139,7 +143,7 @@ class ParseModel(Reranked):
         return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
 
     def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:
-        """For each sentence its k best trees with their scores, the best first."""
+        """Find the k best trees of each sentence, with their scores, the best first."""
         tagged = self.features.tagged(sentences)
         if self.reranker is not None:
             found = self.reranked(tagged, k)
@@ -151,7 +155,7 @@ class ParseModel(Reranked):
         ]
 
     def parse_with_proba(self, sentences: Sentences) -> tuple[Sentences, Ints, npt.NDArray[np.float32]]:
-        """As `parse`, with the probability of each head and relation."""
+        """Parse sentences as `parse` does; also return the probability of each head with its relation."""
         if not self.probabilistic or not self._gen.has_marginals:
             raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
         tagged, y_hat = self.parse(sentences)
@@ -163,7 +167,7 @@ class ParseModel(Reranked):
         return tagged, y_hat, p
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
         if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
@@ -171,7 +175,7 @@ class ParseModel(Reranked):
             return
         if io.holds_sentences(first, format):
             for batch in io.read_sentence_batches(source, format=format, labelled=False):
-                yield replace(batch, frame=None)  # what comes out is CoNLL-U
+                yield replace(batch, frame=None)  # The output is CoNLL-U.
             return
         for texts in prose_batches(source, format):
             yield from_text(texts)
@@ -179,8 +183,8 @@ class ParseModel(Reranked):
     def answers(
         self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
     ) -> pa.Table:
-        """`tokens`, their tags where the model makes them (`upos`, `xpos`), `heads` (0 for the root) and `relations`, with the
-        `probabilities` of these; or with `top` the `best` trees."""
+        """A table with `tokens`, the tags that the model makes (`upos`, `xpos`), `heads` (0 for the root) and `relations`, and
+        the `probabilities` of these; with `top`, the `best` trees instead."""
         check_one(proba, top, "trees", "trees", "arcs")
         sentences = sentences_of(data, self.features.columns)
         columns = {"tokens": tokens(sentences)}
@@ -194,7 +198,8 @@ class ParseModel(Reranked):
         return arrow.table(columns)
 
     def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[list[Arc]]:
-        """The tree of each sentence, which is a list of words (or of tuples: the word, then the other columns)."""
+        """Predict the tree of each sentence. A sentence is a list of words, or of tuples with the word and the other
+        columns."""
         data = sentences_of(sentences, self.features.columns)
         arcs = self.arcs(self.parse(data)[1])
         return [arcs[a:b] for a, b in pairwise(data.starts)]
@@ -208,10 +213,11 @@ class ParseModel(Reranked):
         )
 
     def explain(self, sentence: Sequence[Any]) -> TreeExplanation:
-        """Why each token of a sentence has its head."""
+        """Explain why each token of a sentence has its head, and not the next best one."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[TreeExplanation]:
+        """Explain why each token of each sentence has its head."""
         self._check_linear()
         tagged, y_hat = self.parse(sentences)
         found = []
@@ -235,7 +241,7 @@ class ParseModel(Reranked):
         return found
 
     def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
-        """Why the reranker chose the tree of a sentence; None where there is none, or nothing to choose from."""
+        """Explain why the reranker chose the tree of a sentence; None without a reranker or without a choice."""
         return self.second_looks(as_sentences([sentence], self.features.columns))[0]
 
     def described(self, sentence: Sentences, y: Ints) -> list[str]:
@@ -254,6 +260,8 @@ class ParseModel(Reranked):
 
 @dataclass(frozen=True)
 class _Named:
+    """The features of one block, which have names."""
+
     features: ArcFeatures
     block: str
 

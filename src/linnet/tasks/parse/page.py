@@ -1,4 +1,4 @@
-"""Explanations of dependency trees as one self-contained HTML page, each tree drawn as SVG: no script, no network."""
+"""Explanations of dependency trees as one HTML page, each tree drawn as SVG; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ div.tree svg path { fill: none; stroke: var(--dim); stroke-width: 1.2; }
 div.tree svg path.tip { fill: var(--dim); stroke: none; }
 div.tree svg a:hover text.rel { fill: var(--ink); } div.tree svg a:hover path { stroke: var(--ink); }
 """
+# In pixels: the width of a letter, the gap between words, the height of a level of arcs, and the margin.
 _LETTER, _GAP, _STEP, _EDGE = 7.6, 18.0, 26.0, 12.0
 
 
 def trees_page(
     title: str, trees: Sequence[TreeExplanation], top: int = 10, looks: Sequence[SecondLook | None] = ()
 ) -> str:
-    """The whole page: each tree, for each token why this head and not the next best, and why a second look chose the tree,
-    where there was one."""
+    """The whole page: each tree, why each token has its head and not the next best, and why the reranker chose the tree, if
+    there is one."""
     parts = [
         _tree(n, tree, top) + second_look(look, top)
         for n, (tree, look) in enumerate(zip_longest(trees, looks), 1)
@@ -57,7 +58,8 @@ def _tree(n: int, tree: TreeExplanation, top: int) -> str:
 
 
 def drawn(words: Sequence[str], heads: Sequence[int], relations: Sequence[str], link: str = "") -> str:
-    """The tree as a picture: words in a line, arcs above them, which lead to `link` and the number of the token."""
+    """The tree as a picture: words in a line, with arcs above them. A click on an arc leads to the anchor `link` followed by
+    the number of the token."""
     level = levels(heads)
     top = 1 + max(level.values(), default=0)
     base = _STEP * (top + 1) + _EDGE
@@ -98,7 +100,7 @@ def drawn(words: Sequence[str], heads: Sequence[int], relations: Sequence[str], 
 
 
 def _why(tree: TreeExplanation, arc: ArcExplanation, top: int) -> str:
-    """With the word, where it is another one."""
+    """The reasons for an arc; a reason at another token begins with its word."""
     return why(
         [
             ("" if part.token == arc.token else tree.words[part.token], part.what, part.contribution)

@@ -1,6 +1,6 @@
-"""What a parser looks at where the user does not say: in the manner of McDonald et al. (2005) and of those who came after.
+"""The default features of a dependency parser, in the manner of McDonald et al. (2005) and of those who came after.
 
-{t} is the tag, {u} the coarse one. Chosen on the development part of English web text.
+{t} stands for the fine tag, {u} for the coarse one. They were chosen on the development part of English web text.
 """
 
 from __future__ import annotations
@@ -54,7 +54,8 @@ h.{t}|h.{t}[-1]|m.{t} h.{t}|m.{t}[1]|m.{t} h.{t}|h.{t}[1]|m.{t}[-1]|m.{t}
 
 
 def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -> str:
-    """Templates over a fine and a coarse tag, and over what else is given: feats, lemma. Those of first order are for speed."""
+    """The default templates over a fine and a coarse tag, and over `feats` and `lemma` if they are given. First order is
+    faster."""
     more, slow = {"feats", "lemma"} <= set(given), order == 2
     arcs = [_ARCS, _MORE_ARCS, *[_SLOW_ARCS] * slow, *[_GIVEN_ARCS] * more]
     relations = [_RELATIONS, *[_SLOW_RELATIONS] * slow, _MARKED_RELATIONS, *[_GIVEN_RELATIONS] * more]
@@ -64,9 +65,10 @@ def default_spec(fine: str, coarse: str, given: Sequence[str], order: int = 2) -
 
 
 def pruner_spec(fine: str) -> str:
+    """The templates of the pruner, over the fine tag."""
     return " ".join([*_with([_PRUNER], ("dist",)), "min=2"]).format(t=fine)
 
 
 def _with(groups: Sequence[str], where: Sequence[str], mark: str = "") -> list[str]:
-    """Each template with each of these."""
+    """Each template with each of the words in `where`, and with the mark before it."""
     return [f"{mark}{item}|{one}" for group in groups for item in group.split() for one in where]

@@ -1,4 +1,4 @@
-"""A head for each token of a sentence, and how it depends on it: dependency trees."""
+"""The task `parse`: dependency trees, in which each token of a sentence has a head and a relation to it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,16 @@ if TYPE_CHECKING:
 
 Ints = npt.NDArray[np.int32]
 _TAGS = ("upos", "xpos", "feats", "lemma")
-# A tagger has a weight for each pair of tags.
 _MOST_TAGS = 100
-# If more arcs than this cross others, trees are not taken to be projective.
+"""The largest number of fine tags that are used, as a tagger has a weight for each pair of tags."""
 _MANY_CROSSINGS = 0.01
+"""The share of arcs that cross others above which trees are not taken to be projective."""
 _PRUNE = 0.001
+"""The share of the probability of the best arc of a token below which its other arcs are left out."""
 _C = 0.03
+"""The default C of the learner."""
 _PRUNER_EPOCHS = 3
+"""The number of passes over the data in which the pruner is learned."""
 
 
 @dataclass(frozen=True)
@@ -56,18 +59,19 @@ class ParseTask(OverSentences):
     wrong: str = "refuse"
 
     name: ClassVar[str] = "parse"
-    description: ClassVar[str] = "a head for each token and how it depends on it: dependency trees"
+    description: ClassVar[str] = "dependency trees: a head for each token, and its relation to the head"
     per_place: ClassVar[bool | None] = None
     settings: ClassVar[Mapping[str, str]] = {
-        "tags": "own: learn a tagger too, so that the model parses text; given: use those of the file",
-        "projective": "yes, no or auto: whether arcs may cross; auto: if they do in the data",
-        "roots": "one: a tree has one root; any: several",
-        "wrong": "refuse: stop at heads that are no tree, and say where; skip: leave out such sentences",
-        "order": "1: arcs alone; 2: also siblings and grandparents; where the features do not say",
-        "prune": f"leave out arcs that a first look finds less probable than this share of the best; {_PRUNE}; 0: none",
+        "tags": "own: learn a tagger too, so that the model parses plain text; given: use the tags of the file",
+        "projective": "yes: arcs may not cross; no: they may; auto: they may if they do in the data",
+        "roots": "one: a tree has one root; any: it may have several",
+        "wrong": "refuse: stop at heads that do not form a tree, and say where; skip: leave out such sentences",
+        "order": "1: features of single arcs; 2: also of siblings and grandparents; if no features are named",
+        "prune": "leave out arcs less probable than this share of the best, by a first simple parser; by default "
+        f"{_PRUNE}; 0: none",
     }
     model: ClassVar[type[ParseModel]] = ParseModel
-    # Chosen on the development part of English web text.
+    # The plan of the reranker was chosen on the development part of English web text.
     second_look: ClassVar[Plan] = Plan("numbers given:5", "crf", {"lam": 1e-3, "cost": 2.0})
 
     def __post_init__(self) -> None:
@@ -115,7 +119,7 @@ class ParseTask(OverSentences):
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 
     def _read(self, data: Any, format: str) -> tuple[Sentences, int]:
-        """The sentences of data, and how many were left out because their heads are no trees."""
+        """The sentences of data, and the number of those that were left out because their heads do not form a tree."""
         if isinstance(data, Sentences):
             return data, 0
         if is_pair(data):
@@ -127,7 +131,9 @@ class ParseTask(OverSentences):
         assert whole.tags is not None
         wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
         if len(wrong) == len(whole):
-            raise DataError("no sentence has a tree. Leave out --set wrong=skip to see what is wrong.", whole.source)
+            raise DataError(
+                "no sentence has a right tree. Leave out --set wrong=skip to see what is wrong.", whole.source
+            )
         part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
         return replace(part, tags=whole.tags.take(tokens)), len(wrong)
 
@@ -144,19 +150,20 @@ class ParseTask(OverSentences):
         return Plan(found, "averaged-mira", {"C": _C})
 
     def _tag_columns(self, sentences: Sentences) -> tuple[str, str, Sequence[str]]:
-        """The fine tag, the coarse one, and the columns that may be used beside them."""
+        """The columns of the fine and the coarse tag, and the other columns that features may use."""
         found = {name: pc.unique(sentences.columns[name]).to_pylist() for name in _TAGS if name in sentences.columns}
         full = {name: len(values) for name, values in found.items() if "" not in values}
         if "upos" not in full:
             raise DataError(
-                "the tags (UPOS) are missing. A parser learns from tagged trees: fill them in.", sentences.source
+                "expected tags in the column UPOS, found none. Fill them in: a parser learns from tagged trees.",
+                sentences.source,
             )
         fine = "xpos" if 1 < full.get("xpos", 0) <= _MOST_TAGS else "upos"
         given = [name for name in ("feats", "lemma") if name in sentences.columns] if self.tags == "given" else []
         return fine, "upos", given
 
     def measure_of(self, learner: Preset, gold: Trees) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseFeatures, tuple[Block, ...]]:
         features, sentences = self._tagged(spec, gold.sentences, steps)
@@ -170,7 +177,7 @@ class ParseTask(OverSentences):
         return features, features.blocks(sentences, len(gold.labels) > 1, out)
 
     def _tagged(self, spec: str, sentences: Sentences, steps: Steps) -> tuple[ParseFeatures, Sentences]:
-        """Features with their tagger, and the sentences with tags as new ones would have them."""
+        """Features with their taggers, and the sentences with tags as new sentences would get them."""
         features = ParseFeatures(ArcFeatures(spec, (*sentences.columns, MARKER)))
         if self.tags == "own":
             used = [name for name in features.columns if name in _TAGS]
@@ -187,7 +194,7 @@ class ParseTask(OverSentences):
         return replace(self, tags="given"), replace(gold, sentences=self._tagged(spec, gold.sentences, steps)[1])
 
     def _pruner(self, gold: Trees, steps: Steps) -> ParseModel:
-        """A parser of first order over heads alone, of few features."""
+        """Learn the pruner: a parser of first order with few features, of heads without relations."""
         fine, _, _ = self._tag_columns(gold.sentences)
         heads = Trees(gold.sentences, gold.heads, gold.heads, ("_",), gold.details)
         plan = Plan(pruner_spec(fine), "crf")
@@ -198,7 +205,8 @@ class ParseTask(OverSentences):
         return replace(self, roots="one" if details["one_root"] else "any")
 
     def grow(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
-        """The taggers and the pruner stay as they are; the right arcs are never pruned while learning."""
+        """The blocks of further trees, with new features; the taggers and the pruner stay as they are, and right arcs are never
+        pruned while learning."""
         sentences = features.tagged(gold.sentences)
         features.arcs.grow(sentences.columns, sentences.starts, gold.heads)
         out = features.out(sentences)
@@ -211,7 +219,7 @@ class ParseTask(OverSentences):
         return features.blocks(sentences, len(gold.labels) > 1, features.out(sentences))
 
     def counts(self, gold: Trees, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
-        """LAS: tokens with the right head and relation; relations are compared without what follows a colon."""
+        """The LAS: tokens with the right head and relation. Relations are compared without what follows a colon."""
         R = len(gold.labels)
         names = [plain(name) for name in gold.labels]
         kind = np.array([names.index(name) for name in names])

@@ -1,4 +1,4 @@
-"""Dependency trees as rich text for the terminal: drawn, explained, and how right they are."""
+"""Dependency trees for the terminal: reports, drawings and explanations."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def trees_report(report: TreesReport) -> RenderableType:
 
 
 def tree_explanation(tree: TreeExplanation, top: int = 4) -> RenderableType:
-    """The tree, and a row for each token: its head, the next best one, by how much it wins, and why."""
+    """The tree, and a row for each token: its head, the next best one, the difference of their scores, and why."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("word", "head", "relation", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
@@ -47,20 +47,20 @@ def tree_explanation(tree: TreeExplanation, top: int = 4) -> RenderableType:
 
 
 def _reason(tree: TreeExplanation, arc: ArcExplanation, part: Part) -> str:
-    """With the word, where it is another one."""
+    """A reason for an arc; a reason at another token begins with its word."""
     where = "" if part.token == arc.token else f"{tree.words[part.token]}: "
     return visible(f"{where}{part.what} {part.contribution:+.2f}")
 
 
 def against(tree: TreeExplanation, arc: ArcExplanation) -> str:
-    """The next best head; the relation too, where it is another one."""
+    """The next best head, with its relation if that is another one."""
     if arc.against < 0:
         return ""
     return tree.name(arc.against) + (f" ({arc.against_relation})" if arc.against_relation != arc.relation else "")
 
 
 def drawing(words: Sequence[str], heads: Sequence[int], relations: Sequence[str]) -> list[str]:
-    """A line for each word, with arcs beside them: an arrow points to the word that depends.
+    """A drawing with a line for each word and arcs beside them; an arrow points to the word that depends.
 
     >>> print("\\n".join(drawing(["We", "like", "tea"], [2, 0, 2], ["nsubj", "root", "obj"])))
     ┌─> We    nsubj
@@ -94,7 +94,7 @@ def drawing(words: Sequence[str], heads: Sequence[int], relations: Sequence[str]
 
 
 def levels(heads: Sequence[int]) -> dict[tuple[int, int], int]:
-    """How far from the words the arc between two of them is drawn, from 0: behind all shorter ones in its way."""
+    """The level at which each arc is drawn, from 0 for the nearest to the words: beyond all shorter arcs in its way."""
     arcs = sorted(((min(h, m), max(h, m)) for m, h in enumerate(heads, 1) if h), key=lambda arc: arc[1] - arc[0])
     level: dict[tuple[int, int], int] = {}
     for a, b in arcs:
@@ -117,5 +117,5 @@ def _joined(old: str, up: bool, down: bool, *, side: bool) -> str:
 
 
 def _crossed(character: str) -> str:
-    """A line that goes to the right, through what is there."""
+    """The character for a line that goes to the right through another character."""
     return {" ": "─", "│": "┼", "┌": "┬", "└": "┴", "├": "┼"}.get(character, character)

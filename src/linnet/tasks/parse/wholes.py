@@ -1,10 +1,11 @@
-"""What is said of whole dependency trees (in the manner of Charniak and Johnson 2005 and of Hall 2007).
+"""Features of whole dependency trees (in the manner of Charniak and Johnson 2005 and of Hall 2007).
 
-frame     a head, its own head, and all that depends on it in order: their relations as a row, two and three of them that
-          follow each other, how many there are, those that are there twice, the words that mark it (case, mark, cc)
-span      a token and all words from the first to the last below it: how long, between which tags, to the end or not
-chain     a token, its head, the head of that and the next: their relations and tags
-whole     how deep the tree is
+frame     a head, its own head, and all its children in order: their relations in a row, two and three of them that follow
+          each other, their number, relations that occur twice, the words that mark the head (case, mark, cc)
+span      a token and all words from the first to the last below it: their number, the tags around them, whether they
+          reach the end
+chain     a token, its head, the head of that, and the next: their relations and tags
+whole     the depth of the tree
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from typing import Any
 _ARGUMENTS = {"nsubj", "csubj", "obj", "iobj", "xcomp", "ccomp", "obl", "expl", "cop"}
 _MARKS = {"case", "mark", "cc", "cop", "advmod"}
 _MOST = 6
+"""The number of children on one side of a head from which on all numbers count as the same."""
 
 
 class TreeWhole:
-    """A sentence: its words, and a fine and a coarse tag of each; position 0 is the root."""
+    """A sentence for the reranker: its words, and a fine and a coarse tag of each; position 0 is the root."""
 
     def __init__(self, words: Sequence[str], fine: Sequence[str], coarse: Sequence[str], relations: Sequence[str]):
         self.w, self.t, self.u = (
@@ -133,5 +135,5 @@ _SAID: dict[str, Callable[..., Iterator[str]]] = {
 
 
 def _about(n: int) -> int:
-    """1 to 5 as they are, then 6 to 10, and so on."""
+    """A number in steps: 1 to 5 as they are, then 6 to 10, and so on."""
     return n if n <= 5 else 5 + 5 * ((n - 1) // 5) if n <= 20 else 30

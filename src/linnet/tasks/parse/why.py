@@ -1,4 +1,4 @@
-"""One sentence: why each token has its head and not the next best one.
+"""Explaining one sentence: why each token has its head and not the next best one.
 
 y is the best tree, or another that was chosen, and y' the best of those in which the token has another head, as the structure
 itself finds them; the contributions sum to the difference of their scores (differences.py).
@@ -24,7 +24,8 @@ ROOT = "root"
 
 @dataclass(frozen=True)
 class ArcExplanation:
-    """Why `head` with `relation` and not `against`: the contributions sum to the score. -1: no other head is left."""
+    """Why a token has `head` with `relation` and not `against`, which is -1 if no other head is possible. The contributions sum
+    to the score."""
 
     token: int
     word: str
@@ -38,6 +39,8 @@ class ArcExplanation:
 
 @dataclass(frozen=True)
 class TreeExplanation:
+    """Why a sentence has its dependency tree."""
+
     words: tuple[str, ...]
     arcs: tuple[ArcExplanation, ...]
 
@@ -50,7 +53,7 @@ class TreeExplanation:
         return [arc.relation for arc in self.arcs]
 
     def name(self, position: int) -> str:
-        """The word at a position, from 1; of 0 the root."""
+        """The word at a position from 1 on; position 0 is the root."""
         return self.words[position - 1] if position > 0 else ROOT
 
 
@@ -64,8 +67,11 @@ def explain_tree(
     labels: Sequence[str],
     chosen: npt.NDArray[np.int32] | None = None,
 ) -> TreeExplanation:
-    """blocks_of: the blocks of the sentence without the arcs that are out; names: those of the blocks; chosen: the tree, by
-    default the best one."""
+    """Explain each arc of the tree of a sentence.
+
+    blocks_of: gives the blocks of the sentence without the arcs that are out. names: give the names of the features of each
+    block. chosen: the tree to explain, by default the best one.
+    """
     blocks = blocks_of(out)
     n, R = len(words), len(labels)
     y = (predictor.argmax(blocks)[0] if chosen is None else chosen).tolist()
@@ -88,7 +94,7 @@ def explain_tree(
 
 
 def _is_left(out: Flags, m: int, n: int) -> bool:
-    """Whether the token has any head but itself."""
+    """Whether a token has another possible head than itself."""
     row = out[(m - 1) * (n + 1) : m * (n + 1)]
     return bool((np.delete(row, m) == 0).any())
 
@@ -111,7 +117,7 @@ class _Tree(Scored):
         self.triples = {tuple(triple): place for place, triple in enumerate(triples)}
 
     def uses(self, y: Sequence[int]) -> Iterator[Use]:
-        """mu(y) of each block."""
+        """The outcomes in each block that a tree has, as mu(y) counts them."""
         N, R = self.n + 1, len(self.labels)
         heads = [0, *(k // R for k in y)]
         for m, k in enumerate(y, 1):

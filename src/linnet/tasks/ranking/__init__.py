@@ -1,1 +1,1 @@
-"""All labels for each text in order, the relevant ones first."""
+"""The task `ranking`: all labels in order for each text, the relevant ones first."""

@@ -1,4 +1,4 @@
-"""Rankings of all labels on the command line."""
+"""What the commands do for rankings of labels."""
 
 from __future__ import annotations
 

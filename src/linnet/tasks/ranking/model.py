@@ -1,4 +1,4 @@
-"""A model that puts all labels into the order in which they suit a text."""
+"""Models that put all labels in order for a text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class RankingModel(LabelsetModel):
         return structures.Ranking(len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
-        """All labels for each text, the best first."""
+        """Put all labels in order for each text, the best first."""
         self._check(at_least)
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
@@ -31,10 +31,10 @@ class RankingModel(LabelsetModel):
     @staticmethod
     def _check(at_least: float | None) -> None:
         if at_least is not None:
-            raise UsageError("a ranking has no probabilities. Train with --task labelset.")
+            raise UsageError("a ranking has no probabilities, so it takes no at_least. Train with --task labelset.")
 
     def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None) -> Ranking:
-        """Rank the labels of the texts and compare with those that they have."""
+        """Rank the labels for each text, and compare with the labels that the texts have."""
         self._check(at_least)
         found = self._compared(texts, labels).ranking
         if found is None:

@@ -1,4 +1,4 @@
-"""All labels for each text in order, the relevant ones first."""
+"""The task `ranking`: all labels in order for each text, the relevant ones first."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 class RankingTask(LabelsetTask):
     name = "ranking"
-    description = "all labels for each text in order, the relevant ones first"
+    description = "all labels in order for each text, the relevant ones first"
     model = RankingModel
 
     settings: ClassVar[Mapping[str, str]] = {"separator": LabelsetTask.settings["separator"]}
@@ -36,10 +36,11 @@ class RankingTask(LabelsetTask):
         return Plan(default_features(gold.text) if spec is None else spec, "pa2")
 
     def measure_of(self, learner: Preset, gold: Texts) -> None:
-        """A ranking has no threshold."""
+        """None, as a ranking has no thresholds."""
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
-        """The average precision of texts that have a label: the share of right labels down to each right one."""
+        """The average precision of each text that has a label: the mean, over its right labels, of the share of right labels
+        among those ranked at least as high."""
         right, size = np.zeros(len(gold)), np.zeros(len(gold))
         for i, (y, found) in enumerate(zip(sets_of(gold.y, gold.y_at), sets_of(y_hat, y_hat_at), strict=True)):
             places = np.flatnonzero(np.isin(found, y)) + 1

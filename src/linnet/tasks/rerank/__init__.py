@@ -1,1 +1,1 @@
-"""The best of the candidates that each example has: n-best lists in a better order."""
+"""The task `rerank`: put the candidates of each example, such as an n-best list, in a better order."""

@@ -1,4 +1,4 @@
-"""Lists of candidates on the command line."""
+"""What the commands do for lists of candidates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,18 @@ from linnet.tasks.problems import problem
 from linnet.tasks.rerank.model import refuse_text_col
 
 _MOST_LISTS = 5
+"""The number of lists of a file that are explained."""
 probable = "logistic, without loss=pairs"
 takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Lists, answers: pa.Table, asked: Asked) -> None:
-    """The best candidate of each list on a line; with --top lists of Moses; as JSON lines the lists in their new order."""
+    """Write the best candidate of each list on a line; with --top, n-best lists of Moses; as JSON lines, the lists in their new
+    order."""
     if asked.proba and not asked.as_json:
-        raise UsageError("probabilities of candidates are written as JSON lines. Name a file: -o FILE.jsonl.")
+        raise UsageError(
+            "probabilities of candidates can be written as JSON lines only. Name the output: -o FILE.jsonl."
+        )
     if asked.as_json or asked.top is not None:
         file.write_lines(_lists(batch, answers, asked))
     else:
@@ -48,12 +52,12 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """The best candidate against the second, of the first lists."""
+    """Explain why the best candidate is better than the second, for the first lists of data."""
     from linnet.tasks.rerank.page import candidates_page
     from linnet.tasks.rerank.terminal import candidate_explanation
 
     if data is None and text:
-        raise UsageError("a text has no candidates. Name a file of lists.")
+        raise UsageError("expected a file with lists of candidates, found a text. Name a file.")
     some = Lists([], "") if data is None else next(model.batches(data.source, data.format, data.text_col))
     return Explained(
         [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))],
@@ -64,11 +68,16 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 
 def facts(data: Data) -> dict[str, Any]:
+    """What a user should know about data before training. Problems name lists of the data, counted from 1."""
     lists = io.read_lists(data.source, format=data.format, cost=data.label_col)
     sizes = np.diff(lists.at)
     costs = lists.split(lists.costs)
     known = bool(len(costs)) and not any(np.isnan(one).any() for one in costs)
-    problems = [] if known else ["candidates without a cost, so there is nothing to learn from: --label-col NAME"]
+    problems = (
+        []
+        if known
+        else ["candidates without a cost, so there is nothing to learn from: name their cost with --label-col"]
+    )
     problems += problem([i for i, n in enumerate(sizes.tolist(), 1) if n == 1], "lists with one candidate only")
     if known:
         same = [i for i, one in enumerate(costs, 1) if len(one) > 1 and one.min() == one.max()]

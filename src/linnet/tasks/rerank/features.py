@@ -1,19 +1,19 @@
-"""Candidates to rows of features: of their texts, of their numbers, and of what they have to do with x and with each other.
+"""From candidates to rows of features: of their texts, their numbers, and how they relate to x and to each other.
 
-Beside the features of texts (spec.py) one line may have
+Beside the features of texts (spec.py), a specification may have
 
     numbers          each number of the file, as the scores of a system; number:NAME for one of them
-    given            the features that the file has by name; given:2 those that are in at least two lists
+    given            the features that the file gives by name; given:2 for those that are in at least two lists
     length           ln(1 + words), ln(1 + characters)
     ratio            ln((1 + words) / (1 + words of x)), and its absolute value
-    repeat           the share of words that are there before, and that stand just before
+    repeat           the share of words that came before in the candidate, and of those that came just before
     unknown          the share of words that no other list had while learning
-    marks            by how many punctuation marks it differs from x, and whether it ends in another
+    marks            by how many punctuation marks it differs from x, and whether it ends in another mark
     overlap          the share of its n-grams that are in x, and of those of x in it: of 1 to 4 words, of 2, 4 and 6 letters
-    consensus        in how many of the other candidates such an n-gram of it is, in the mean (as in Tromble et al. 2008)
+    consensus        the mean share of the other candidates that have such an n-gram of it (as in Tromble et al. 2008)
 
-All but `given` and those of the text are numbers. Only differences within a list can decide, so each number is taken less
-its mean over the list, in units of two standard deviations within lists; where it is missing it is 0.
+    All but `given` and the features of texts are numbers. Only differences within a list can decide, so each number has its
+    mean over the list subtracted, and is in units of two standard deviations within lists; a missing number is 0.
 
 >>> features = CandidateFeatures("words:1 length")
 >>> features.text.spec.words, features.own
@@ -56,7 +56,7 @@ Words = list[str]
 
 
 class One(NamedTuple):
-    """A list of candidates as the features see it."""
+    """The words of one list of candidates and of its x, and the number of characters of each candidate."""
 
     x: Words
     candidates: list[Words]
@@ -64,7 +64,7 @@ class One(NamedTuple):
 
 
 class CandidateFeatures:
-    """The features of a specification, once they have seen some lists."""
+    """The features of a specification, which are numbered by `fit_transform`."""
 
     def __init__(self, spec: str) -> None:
         self.spec = " ".join(spec.split())
@@ -77,7 +77,7 @@ class CandidateFeatures:
         rest = [item for item in items if item not in mine and item.partition(":")[0] != _GIVEN]
         self.text = TextFeatures(_parsed(rest, self.spec)) if rest else None
         if not (rest or mine - {_NUMBERS} or self.all_numbers or self.least):
-            raise UsageError("there are no features. Name some, such as 'words:1-2 length numbers'.")
+            raise UsageError("expected features, found none. Name some, such as 'words:1-2 length numbers'.")
         self._names: list[str] = []
         self._unit: Floats = np.zeros(0)
         self._known: dict[str, int] = {}
@@ -103,7 +103,7 @@ class CandidateFeatures:
         return list(self._given)
 
     def fit_transform(self, lists: Any) -> SparseRows:
-        """Learn what there is in these lists, and return a row for each candidate."""
+        """Number the features in these lists, and return a row for each candidate."""
         ones = self._ones(lists)
         self._known = dict(
             Counter(word for one in ones for word in {word for words in one.candidates for word in words})
@@ -126,12 +126,13 @@ class CandidateFeatures:
         return self._joined(None if self.text is None else self.text.fit_transform(texts), x, lists)
 
     def transform(self, lists: Any) -> SparseRows:
+        """A row of features for each candidate; features that are not known are left out."""
         texts = [candidate.text for candidate in lists.candidates]
         x = self._centred(lists, self._ones(lists), 0)
         return self._joined(None if self.text is None else self.text.transform(texts), x, lists)
 
     def _ones(self, lists: Any) -> list[One]:
-        """Without words where nothing is asked about them."""
+        """The words of each list; they are empty if no feature looks at words."""
         if not self.own:
             return [One([], [], [])] * len(lists)
         return [
@@ -144,15 +145,15 @@ class CandidateFeatures:
         ]
 
     def _seen(self, lists: Any) -> dict[str, int]:
-        """The given features that are in enough lists, in the order in which they came up."""
+        """The given features that are in enough lists, numbered in the order in which they came up."""
         count: Counter[str] = Counter()
         for one in lists.lists:
             count.update(dict.fromkeys((name for c in one.candidates for name in c.features), 1))
         return {name: j for j, name in enumerate(name for name, n in count.items() if n >= self.least)}
 
     def _centred(self, lists: Any, ones: Sequence[One], learning: int) -> Floats:
-        """A row of numbers for each candidate, less their means over the list. While learning a word that only its own list has
-        is unknown."""
+        """A row of numbers for each candidate, with their means over the list subtracted. While learning, a word counts as
+        unknown if no other list has it."""
         known = {word for word, n in self._known.items() if n > learning}
         n_given = len(self._names) - sum(len(_OWN[item].columns) for item in self.own)
         numbers = self._names[:n_given]
@@ -208,7 +209,8 @@ class CandidateFeatures:
 
 
 def _parsed(items: Sequence[str], spec: str) -> FeatureSpec:
-    """Those of the text; what is none of them may be one of candidates."""
+    """The features of texts in a specification. Raise UsageError with a hint where an item is neither of texts nor of
+    candidates."""
     try:
         return FeatureSpec.parse(" ".join(items))
     except UsageError:
@@ -220,12 +222,12 @@ def _parsed(items: Sequence[str], spec: str) -> FeatureSpec:
 
 
 def _least(item: str | None) -> int:
-    """In how many lists a given feature must be; 0: there are none."""
+    """The number of lists in which a given feature must be; 0 if given features are not used."""
     if item is None:
         return 0
     number = item.partition(":")[2] or "1"
     if not number.isdigit() or int(number) < 1:
-        raise UsageError(f"expected given or given:N, N from 1 on, found {item!r}.")
+        raise UsageError(f"expected given or given:N with N at least 1, found {item!r}.")
     return int(number)
 
 
@@ -243,7 +245,7 @@ def _dense(x: Floats) -> SparseRows:
 
 
 def _all_ngrams(words: Words) -> list[Counter[Any]]:
-    """Of words, and of the characters without what is between words."""
+    """The counts of all n-grams of words, and of letters with the words run together."""
     letters = "".join(words)
     of_words = [Counter(zip(*(words[i:] for i in range(n)), strict=False)) for n in _WORDS]
     return [*of_words, *(Counter(letters[i : i + n] for i in range(len(letters) - n + 1)) for n in _LETTERS)]
@@ -308,11 +310,13 @@ def _share(part: float, whole: float) -> float:
 
 
 class _Own(NamedTuple):
+    """A group of numbers that are computed from candidates: the names of the numbers, and the function that yields them."""
+
     columns: tuple[str, ...]
-    of: Callable[[One, set[str]], Iterator[tuple[float, ...]]]
+    compute: Callable[[One, set[str]], Iterator[tuple[float, ...]]]
 
     def values(self, one: One, known: set[str]) -> list[tuple[float, ...]]:
-        return list(self.of(one, known))
+        return list(self.compute(one, known))
 
 
 _GRAMS = (*(f"{n} words" for n in _WORDS), *(f"{n} letters" for n in _LETTERS))

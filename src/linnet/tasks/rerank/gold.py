@@ -1,4 +1,4 @@
-"""Lists of candidates with what each of them costs."""
+"""Lists of candidates with their costs."""
 
 from __future__ import annotations
 
@@ -35,8 +35,9 @@ class Ranked:
     labels: tuple[str, ...] = _LABELS
 
     @classmethod
-    def of(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
-        """Costs are learned in units of what a candidate costs more than the best one, in the mean."""
+    def from_costs(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
+        """Lists with these costs. Learning takes them in units of the mean regret: what a candidate costs more than the
+        best."""
         y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
         return cls(lists, costs, y, y_at, details)
 
@@ -50,17 +51,17 @@ class Ranked:
     def part(self, rows: Offsets) -> Ranked:
         of_lists = self.lists.split(self.costs)
         costs = np.concatenate([of_lists[i] for i in rows]) if len(rows) else np.zeros(0)
-        return Ranked.of(self.lists.part(rows.tolist()), costs, self.details)
+        return Ranked.from_costs(self.lists.part(rows.tolist()), costs, self.details)
 
     def texts(self) -> list[str]:
         return [one.x or one.candidates[0].text for one in self.lists.lists]
 
     def column(self, name: str) -> None:
-        """Files of lists have columns of candidates only."""
+        """None, as files of lists have columns of candidates only."""
 
 
 def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> Lists:
-    """Of files, or of Python values: for each list an object as in jsonl, or a list of candidates.
+    """Lists of candidates from files, or from Python values: for each list an object as in jsonl, or a list of candidates.
 
     >>> as_lists([["a", "b"], {"source": "x", "candidates": [{"text": "c", "cost": 1}]}]).at.tolist()
     [0, 2, 3]
@@ -75,7 +76,7 @@ def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> L
 
 
 def costs_of(lists: Lists, better: str) -> npt.NDArray[np.float64]:
-    """What the file says; where it says nothing and there are references, 100 less the BLEU of each candidate."""
+    """The cost of each candidate: as the file gives it, or 100 less its BLEU where there are references instead."""
     costs = lists.costs
     missing = np.flatnonzero(np.isnan(costs))
     if len(missing) == len(costs) and all(one.reference for one in lists.lists):
@@ -83,22 +84,22 @@ def costs_of(lists: Lists, better: str) -> npt.NDArray[np.float64]:
     if len(missing):
         i = int(np.searchsorted(lists.at, missing[0], "right"))
         raise DataError(
-            f"a candidate of list {i} has no cost. Give each one a 'cost' or a 'rank', name its key with --label-col, or each "
-            "list a 'reference'.",
+            f"a candidate of list {i} has no cost. Give each candidate a 'cost' or a 'rank', name another key with "
+            "--label-col, or give each list a 'reference'.",
             lists.source,
         )
     return -costs if better == "more" else costs
 
 
 def regret_of(lists: Lists, costs: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """What each candidate costs more than the best one of its list."""
+    """The regret of each candidate: what it costs more than the best one of its list."""
     at = lists.at
     regret: npt.NDArray[np.float64] = costs - np.repeat(np.minimum.reduceat(costs, at[:-1]), np.diff(at))
     return regret
 
 
 def bleu_costs(lists: Lists) -> npt.NDArray[np.float64]:
-    """100 less the BLEU of each candidate by itself, smoothed as sacrebleu does it."""
+    """100 less the sentence BLEU of each candidate, smoothed as sacrebleu does it."""
     try:
         from sacrebleu.metrics.bleu import BLEU
     except ImportError:
@@ -109,6 +110,7 @@ def bleu_costs(lists: Lists) -> npt.NDArray[np.float64]:
 
 
 def with_references(lists: Lists, path: str) -> Lists:
+    """Lists with the references of a file, which has one for each list on a line."""
     try:
         with open(path, encoding="utf-8") as file:
             references = file.read().splitlines()
@@ -121,10 +123,10 @@ def with_references(lists: Lists, path: str) -> Lists:
 
 
 def lists_with_costs(lists: Lists, Y: Sequence[Any]) -> Lists:
-    """Lists whose candidates have these costs, instead of those that they came with."""
+    """Lists whose candidates have these costs, instead of their own."""
     sizes = np.diff(lists.at).tolist()
     if [len(costs) for costs in Y] != sizes:
-        raise DataError("expected a cost for each candidate of each list. Pass as many as there are candidates.")
+        raise DataError("expected a cost for each candidate of each list. Pass as many costs as there are candidates.")
     found = [
         replace(one, candidates=[replace(c, cost=float(cost)) for c, cost in zip(one.candidates, costs, strict=True)])
         for one, costs in zip(lists.lists, Y, strict=True)

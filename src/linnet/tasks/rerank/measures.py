@@ -1,11 +1,11 @@
-"""How well lists of candidates were put in order.
+"""Measures for lists of candidates that were put in order.
 
-    pairwise accuracy   of the pairs in a list that differ in cost, the share in the right order; of equal scores a half
-    Kendall's tau       (right - wrong) / sqrt(pairs that differ in cost x those that differ in score): tau-b, mean over lists
-    mean cost           of the candidate that was chosen; beside it that of the first, the cheapest (oracle) and any (random)
-    best                lists in which what was chosen costs as little as the cheapest
+pairwise accuracy   the share of pairs that are in the right order, among those that differ in cost; ties count half
+Kendall's tau       (right - wrong) / sqrt(pairs that differ in cost x those that differ in score): tau-b, mean over lists
+mean cost           of the chosen candidate; beside it, of the first one, the cheapest (oracle) and any (random)
+best                the share of lists in which the chosen candidate costs as little as the cheapest
 
-Of candidates with the same score the mean of their costs counts, so that nothing depends on the order in which they came.
+Candidates with the same score count with the mean of their costs, so that nothing depends on the order in which they came.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class CandidatesReport:
+    """How well candidates were put in order."""
+
     n: int
     candidates: int
     pairwise_accuracy: float
@@ -37,7 +39,7 @@ class CandidatesReport:
 
 
 def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> CandidatesReport:
-    """Costs and scores of the candidates of each list."""
+    """Compare the scores of the candidates of each list with their costs."""
     pairs = pairs_of(costs, scores)
     counted = pairs[:, 1] > 0
     taus = [tau_b(c, s) for c, s in zip(costs, scores, strict=True)]
@@ -56,7 +58,7 @@ def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> Candidat
 
 
 def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
-    """For each list how many pairs are in the right order, and how many differ in cost.
+    """For each list, the number of pairs in the right order, and the number of pairs that differ in cost.
 
     >>> pairs_of([[0, 1, 1]], [[2.0, 2.0, 1.0]]).tolist()
     [[1.5, 2.0]]
@@ -69,20 +71,20 @@ def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
 
 
 def tau_b(costs: Any, scores: Any) -> float:
-    """Kendall's tau-b between scores and what is saved; 0 where all costs or all scores are equal."""
+    """Kendall's tau-b between scores and negative costs; 0 where all costs or all scores are equal."""
     better, ahead = _signs(costs), -_signs(scores)
     n = float(np.sum(better != 0) * np.sum(ahead != 0))
     return float(np.sum(better * ahead)) / n**0.5 if n else 0.0
 
 
 def _signs(values: Any) -> Floats:
-    """1 where column b is more than row a."""
+    """A table of signs for all pairs of values: 1 where value b, in the column, is more than value a, in the row."""
     x = np.asarray(values, np.float64)
     signs: Floats = np.sign(x[None, :] - x[:, None])
     return signs
 
 
 def _chosen(costs: Floats, scores: Floats) -> tuple[float, float]:
-    """The cost of the best candidates, and whether it is the least there is."""
+    """The mean cost of the candidates with the best score, and the share of them that cost the least."""
     best = costs[scores == scores.max()]
     return float(best.mean()), float(np.mean(best == costs.min()))

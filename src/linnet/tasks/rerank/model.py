@@ -1,4 +1,4 @@
-"""A model that puts candidates in order."""
+"""Models that put candidates in order."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ class RerankModel(Model):
 
     @classmethod
     def indicators(cls, gen: Candidates) -> tuple[npt.NDArray[np.float32], ...]:
-        """A feature that speaks for a candidate speaks against `worse`."""
+        """The signs of the labels: a feature that speaks for `better` speaks against `worse`."""
         return (np.array([[-1, 1]], np.float32),)
 
     @property
     def probabilistic(self) -> bool:
-        """Pairs have no probabilities that belong to one list."""
+        """Whether the model has probabilities; with loss=pairs it has none that belong to one list."""
         return super().probabilistic and bool(self._gen.has_marginals)
 
     def scores(self, data: Any) -> list[Floats]:
-        """w.f(x, y) of the candidates of each list: the larger, the better."""
+        """The scores w.f(x, y) of the candidates of each list: the larger, the better."""
         lists = as_lists(data)
         with self._predictor() as predictor:
             return lists.split(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
 
     def predict_proba(self, data: Any) -> list[Floats]:
-        """How probable it is of each candidate that it is the best of its list."""
+        """The probability of each candidate to be the best of its list."""
         if not self.probabilistic:
             raise UsageError(
-                f"the scores of learner {self.learner!r} over {self.details['loss']} are not probabilities. Train with "
+                f"the scores of learner {self.learner!r} with loss={self.details['loss']} are not probabilities. Train with "
                 "'logistic' and loss=list."
             )
         lists = as_lists(data)
@@ -75,8 +75,8 @@ class RerankModel(Model):
         return [in_order(one) for one in self.scores(data)]
 
     def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
-        """The `text` of the best candidate of each list, the numbers of its candidates in `order`, the best first, and the
-        `scores` of these, or their `probabilities`; with `top` only so many."""
+        """A table with the `text` of the best candidate of each list, the numbers of its candidates in `order`, the best first,
+        and their `scores` or `probabilities`; with `top`, this many candidates."""
         lists = as_lists(data)
         found = self.predict_proba(lists, **decide) if proba else self.scores(lists, **decide)
         order = [in_order(one)[:top] for one in found]
@@ -93,23 +93,23 @@ class RerankModel(Model):
         )
 
     def predict(self, data: Any) -> list[str]:
-        """The best candidate of each list."""
+        """Predict the best candidate of each list, as its text."""
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
-        """The lists of files, some at a time."""
+        """Read the lists of files, some at a time."""
         refuse_text_col(text_col)
         return io.read_list_batches(source, format=format)
 
     def evaluate(self, data: Any) -> CandidatesReport:
-        """Put candidates in order and compare with what they cost."""
+        """Put candidates in order, and compare with their costs."""
         lists = as_lists(data)
         costs = costs_of(lists, str(self.details["better"]))
         return evaluate_candidates(lists.split(costs), self.scores(lists))
 
     def explain(self, data: Any, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
-        """Why one candidate of a list, the best one, is before another, the second."""
+        """Explain why one candidate of a list is before another; by default, the best one before the second."""
         lists = as_lists([data] if isinstance(data, Mapping) else data)
         one, order = lists.lists[0], self.order(lists.part([0]))[0]
         mine = order[0] if candidate is None else candidate
@@ -127,7 +127,7 @@ class RerankModel(Model):
 
 
 def in_order(scores: Floats) -> list[int]:
-    """The best first, of equals the one that came first."""
+    """The numbers of candidates, the best first; ties stay in the order in which they came."""
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order
 
@@ -137,6 +137,6 @@ def blocks_of(features: CandidateFeatures, lists: Lists) -> tuple[Block, ...]:
 
 
 def refuse_text_col(text_col: str | None) -> None:
-    """UsageError where there is a name of a column of texts."""
+    """Raise UsageError if the user names a text column."""
     if text_col is not None:
-        raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")
+        raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")

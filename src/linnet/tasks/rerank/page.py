@@ -1,4 +1,4 @@
-"""Explanations of candidates as one self-contained HTML page: no script, no network."""
+"""Explanations of candidates as one HTML page; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linnet.tasks.rerank.why import CandidateExplanation
 def candidates_page(
     title: str, found: Sequence[CandidateExplanation], best: Mapping[str, Sequence[Strong]], top: int = 10
 ) -> str:
-    """The whole page: of each list why the best candidate is before the second, then the strongest features of the model."""
+    """The whole page: why the best candidate of each list is before the second, then the strongest features of the model."""
     parts = [_list(n, one, top) for n, one in enumerate(found, 1)]
     return document(title, "\n".join([*parts, strongest_features(best)]), STYLE)
 

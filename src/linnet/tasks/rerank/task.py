@@ -1,4 +1,4 @@
-"""The best of the candidates that each example has: n-best lists in a better order."""
+"""The task `rerank`: put the candidates of each example, such as an n-best list, in a better order."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
 _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
-# Chosen by cross-validation over half of the lists of the translations from Czech.
+# C was chosen by cross-validation over half of the lists of the translations from Czech.
 _C = 0.001
 _LOSSES = ("list", "pairs")
 _BETTER = ("less", "more")
@@ -46,12 +46,13 @@ class RerankTask(Defaults):
     references: str | None = None
 
     name: ClassVar[str] = "rerank"
-    description: ClassVar[str] = "the best of the candidates that each example has: n-best lists in a better order"
+    description: ClassVar[str] = "the candidates of each example, such as an n-best list, in a better order"
     per_place: ClassVar[bool] = False
     settings: ClassVar[Mapping[str, str]] = {
-        "loss": "list: of the best candidate of a list; pairs: of each two that differ in cost",
-        "better": "less: a candidate costs what the file says; more: that is what it is worth",
-        "references": "a file with a reference for each list on a line: without a cost, a candidate costs 100 less its BLEU",
+        "loss": "list: learn the best candidate of each list; pairs: learn the order of each two that differ in cost",
+        "better": "less: the numbers in the file are costs; more: they are what candidates are worth",
+        "references": "a file with a reference for each list on a line: candidates without a cost then cost 100 less "
+        "their BLEU",
     }
     model: ClassVar[type[Model]] = RerankModel
 
@@ -67,24 +68,24 @@ class RerankTask(Defaults):
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:
-            raise UsageError("the texts of candidates are under 'text'. Leave out --text-col.")
+            raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")
         if is_pair(data):
             data = lists_with_costs(as_lists(data[0]), list(data[1]))
         lists = as_lists(data, columns.get("format"), columns.get("label_col"))
         if not len(lists):
-            raise DataError("there are no lists of candidates.", lists.source)
+            raise DataError("expected lists of candidates, found none.", lists.source)
         if self.references is not None:
             lists = with_references(lists, self.references)
         costs = costs_of(lists, self.better)
         more = regret_of(lists, costs)
         if known is None and not more.any():
-            raise DataError("in no list does a candidate cost more than another; learning needs that.", lists.source)
+            raise DataError("expected lists whose candidates differ in cost, found none to learn from.", lists.source)
         details = {
             "loss": self.loss,
             "better": self.better,
             "unit": float(more[more > 0].mean()) if more.any() else 1.0,
         }
-        return Ranked.of(lists, costs, details if known is None else known.details)
+        return Ranked.from_costs(lists, costs, details if known is None else known.details)
 
     def weighted(
         self, features: CandidateFeatures, gold: Ranked, class_weight: str | Mapping[str, float] | None
@@ -97,14 +98,15 @@ class RerankTask(Defaults):
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
 
     def measure_of(self, learner: Preset, gold: Ranked) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Ranked, steps: Steps = SILENT) -> tuple[CandidateFeatures, tuple[Block, ...]]:
         features = CandidateFeatures(spec)
         return features, (Block(*features.fit_transform(gold.lists), gold.lists.at),)
 
     def is_one(self, x: Any) -> bool:
-        """A list is an object with `candidates`, or a list of texts or of objects; several of them are a list of lists."""
+        """Whether x is one list of candidates: an object with `candidates`, or a list of texts or objects. Several are a
+        list of such lists."""
         if isinstance(x, Mapping):
             return True
         return len(x) > 0 and (isinstance(x[0], str) or (isinstance(x[0], Mapping) and "candidates" not in x[0]))
@@ -113,15 +115,15 @@ class RerankTask(Defaults):
         return replace(self, loss=details["loss"], better=details["better"])
 
     def grow(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
-        """Numbers and their units, and given features, stay as they were in the first lists. So do words, whose numbers come
-        before those of all others."""
+        """The blocks of further lists. No features are added, as words come before all others in the numbering, and as units of
+        numbers belong to the first lists."""
         return blocks_of(features, gold.lists)
 
     def blocks(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
         return blocks_of(features, gold.lists)
 
     def counts(self, gold: Ranked, y_hat: Ints, y_hat_at: Offsets) -> Counts:
-        """What the chosen candidates cost less than the dearest ones of their lists, of what they could cost less."""
+        """What the chosen candidates save against the dearest ones of their lists, as a share of what the best would save."""
         at = gold.lists.at[:-1]
         saved = regret_of(gold.lists, -gold.costs)
         return Counts("share of what can be saved", saved[at + y_hat], np.maximum.reduceat(saved, at))

@@ -1,4 +1,4 @@
-"""How well candidates were put in order, and why one is before another, for the terminal."""
+"""Reports on candidates that were put in order, and explanations of them, for the terminal."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def candidate_explanation(result: CandidateExplanation, top: int = 10) -> Render
 
 
 def contributions(parts: Sequence[Part], top: int) -> Table:
-    """The first of them, and what the others add."""
+    """A table of the largest contributions, with the sum of the others."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("feature")
     table.add_column("contribution", justify="right")

@@ -1,4 +1,4 @@
-"""Why one candidate is before another."""
+"""The explanation of why one candidate is before another."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from linnet.explain.differences import Part
 
 @dataclass(frozen=True)
 class CandidateExplanation:
-    """Why `candidate` and not `against`: the contributions sum to the difference of their scores."""
+    """Why `candidate` is before `against`: the contributions sum to the difference of their scores."""
 
     x: str
     candidate: int

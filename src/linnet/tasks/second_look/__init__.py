@@ -1,1 +1,1 @@
-"""A second look: a model that chooses among the k best outputs of another one, by features of whole outputs."""
+"""A second look at outputs: a reranker chooses among the k best outputs of a first model, by features of whole outputs."""

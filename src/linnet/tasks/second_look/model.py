@@ -1,4 +1,4 @@
-"""A model whose best outputs another one puts in order, by what is said of each as a whole (wholes.py)."""
+"""Models that may have a reranker, which puts their best outputs in order by features of whole outputs (wholes.py)."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ from linnet.tasks.second_look.why import Change, SecondLook
 
 Ints = npt.NDArray[np.int32]
 Best = tuple[Ints, npt.NDArray[np.float64]]
-"""Some outputs of a sentence, a row for each, and their scores, the best first."""
+"""Some outputs of a sentence, with a row for each, and their scores, the best first."""
 _SCORE = "score"
 
 
 class Reranked(Model):
-    """What `linnet train --rerank` can make; without a reranker it is as any other model."""
+    """A model that `linnet train --rerank` can give a reranker."""
 
     def completed(self, sentences: Sentences) -> Sentences:
-        """The sentences with all columns that the model makes by itself."""
+        """The sentences with all columns that the model adds by itself, such as tags."""
         return sentences
 
     @abstractmethod
     def candidates(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
-        """For each sentence, which is complete, the k outputs that are worth a second look."""
+        """The k best outputs of each sentence, for the reranker to choose from. The sentences have all columns."""
 
     @abstractmethod
     def wholes(self, sentences: Sentences) -> Iterable[Whole]:
-        """The sentences as the reranker sees them."""
+        """The sentences in the form that gives features of whole outputs."""
 
     @abstractmethod
     def described(self, sentence: Sentences, y: Ints) -> list[str]:
-        """What each token of one sentence has in an output, in words."""
+        """What each token of one sentence has in an output, such as its tag, in words."""
 
     def lists(self, sentences: Sentences, found: Sequence[Best], costs: Sequence[float] | None = None) -> Lists:
-        """The candidates of each sentence with their features, and with what they cost, one after the other."""
+        """The outputs of each sentence as a list of candidates with features, for the reranker. `costs` are those of all
+        candidates, one after the other."""
         cost = iter([] if costs is None else costs)
         return Lists(
             [
@@ -59,7 +60,7 @@ class Reranked(Model):
         )
 
     def second_looks(self, sentences: Sentences) -> list[SecondLook | None]:
-        """For each sentence why the reranker chose its output; None where there is none, or nothing to choose from."""
+        """For each sentence, why the reranker chose its output; None without a reranker or without a choice."""
         if self.reranker is None:
             return [None] * len(sentences)
         complete = self.completed(sentences)
@@ -93,7 +94,7 @@ class Reranked(Model):
 
 
 def _named(what: str, mine: Mapping[str, float], other: Mapping[str, float]) -> str:
-    """A feature of the one candidate, or of what it has not and the other has."""
+    """The name of a feature: as it is where the chosen output has more of it, with "not" where the other has more."""
     if what == _SCORE:
         return "score of the first model"
     return what if mine.get(what, 0) > other.get(what, 0) else f"not {what}"

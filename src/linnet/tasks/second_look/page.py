@@ -1,4 +1,4 @@
-"""Why a second look chose one output of a sentence and not another, as a part of the page that explains it."""
+"""Why a reranker chose one output of a sentence and not another, as a part of an HTML page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STYLE = "div.look { display: flex; flex-wrap: wrap; gap: 2.5rem; align-items: fl
 
 
 def second_look(look: SecondLook | None, top: int) -> str:
-    """What was chosen instead of what, token by token, and why; nothing where there was no choice."""
+    """What was chosen instead of what, token by token, and why; "" where there was no choice."""
     if look is None:
         return ""
     changes = "".join(

@@ -1,4 +1,4 @@
-"""Why a second look chose one output of a sentence and not another, for the terminal."""
+"""Why a reranker chose one output of a sentence and not another, for the terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def second_look(look: SecondLook, top: int = 10) -> RenderableType:
 
 
 def said(look: SecondLook) -> str:
-    """Outputs are counted from 1, as people do.
+    """What was chosen, in a sentence that counts outputs from 1.
 
     >>> said(SecondLook(2, 0, 20, (), 1.5, ()))
     'A second look at the 20 best of the first model chose number 3, which is ahead of number 1 by +1.50:'

@@ -1,12 +1,12 @@
-"""What is said of an output as a whole, in which no dynamic programme could look for the best one.
+"""Features of whole outputs, which look at parts that are too large for a dynamic programme to search over.
 
-An output is taken apart into parts that may be as large as one likes, such as a head with all that depends on it, and each part
-has features by name. Of the k best outputs of a sentence most parts are the same, so the features are made of those only in
-which an output differs from the first one:
+An output consists of parts, such as a head with all words that depend on it, and each part has features by name. The k best
+outputs of a sentence have most parts in common, so features are made only of the parts in which an output differs from the
+first one:
 
     f(y) - f(y_1) = sum over the parts of y alone - sum over the parts of y_1 alone
 
-Only differences within a list decide, so that nothing is lost by it, and the first output has no features.
+Only differences within a list decide, so nothing is lost, and the first output has no features.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import Any, Protocol
 
 
 class Whole(Protocol):
-    """A sentence whose outputs can be looked at as wholes."""
+    """A sentence that gives features of its whole outputs."""
 
     def parts(self, y: Sequence[int]) -> Iterator[Hashable]:
-        """The parts of an output, each of them once."""
+        """The parts of an output, each of them once. A part is any hashable value."""
 
     def features(self, part: Any) -> Iterator[str]:
-        """The names of what is said of a part."""
+        """The names of the features of a part."""
 
 
 def differences(x: Whole, outputs: Sequence[Sequence[int]]) -> list[dict[str, float]]:
@@ -38,7 +38,7 @@ def differences(x: Whole, outputs: Sequence[Sequence[int]]) -> list[dict[str, fl
     def total(parts: Iterable[Hashable]) -> Counter[str]:
         return Counter(name for part in parts for name in named(part))
 
-    # Dicts and not sets: features are numbered as they come, and the order of a set differs from run to run.
+    # These are dicts and not sets, as features are numbered as they come, and the order of a set differs from run to run.
     first, *others = (dict.fromkeys(x.parts(y)) for y in outputs)
     found: list[dict[str, float]] = [{}]
     for own in others:

@@ -1,7 +1,7 @@
-"""One sentence of a model with a reranker: why the output that it chose is before another of the k best.
+"""Explaining a reranker on one sentence: why the output that it chose is better than another of the k best.
 
-The other is the best output of the first model, or, where that is the one that was chosen, the next best by the reranker. The
-contributions sum to the difference of the scores that the reranker gives them (differences.py).
+The other output is the best one of the first model, or, if that was chosen, the next best by the reranker. The contributions
+sum to the difference of the scores that the reranker gives them (differences.py).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from linnet.explain.differences import Part
 
 @dataclass(frozen=True)
 class Change:
-    """A token that has something else in the other output."""
+    """A token whose tag, head or relation is another one in the other output."""
 
     token: int
     word: str
@@ -23,7 +23,8 @@ class Change:
 
 @dataclass(frozen=True)
 class SecondLook:
-    """Why output number `candidate` and not number `against` of so many, 0 being the best one of the first model."""
+    """Why the reranker chose output number `candidate` and not number `against` of `candidates`, counted from 0 by the
+    scores of the first model."""
 
     candidate: int
     against: int

@@ -1,1 +1,1 @@
-"""What the tasks over sentences share."""
+"""Code that the tasks over sentences share."""

@@ -1,4 +1,4 @@
-"""What answers of sentences share: their tokens, values for each token, and the best outputs with their scores, as columns."""
+"""Columns of answers that tasks over sentences share: tokens, numbers of tokens, and the best outputs with their scores."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 
 Best = Sequence[Sequence[tuple[Any, float]]]
-"""For each example its best outputs with their scores, the best first."""
+"""The best outputs of each example with their scores, the best first."""
 
 
 def check_one(proba: bool, top: int | None, of: str, whole: str, single: str) -> None:
-    """UsageError where both are asked for: probabilities are of parts, the best outputs are whole."""
+    """Raise UsageError if both are asked for, as probabilities are of parts, and the best outputs are whole."""
     if proba and top is not None:
-        raise UsageError(f"for {of} --top has whole {whole} and --proba single {single}. Leave one of them out.")
+        raise UsageError(
+            f"for {of}, --top gives whole {whole}, and --proba gives probabilities of {single}. Leave one of them out."
+        )
 
 
 def check_no_proba(proba: bool, does: str) -> None:
-    """UsageError where probabilities are asked for that there are not."""
+    """Raise UsageError if probabilities are asked for, which the task does not have."""
     if proba:
-        raise UsageError(f"the model {does}: --proba is for labels and tags. Leave it out.")
+        raise UsageError(f"a model that {does} sentences has no probabilities. Leave out --proba.")
 
 
 def tokens(sentences: Sentences) -> pa.Array:
@@ -40,7 +42,7 @@ def numbers_of_tokens(values: npt.NDArray[Any], starts: npt.NDArray[np.int64]) -
 
 
 def best(found: Best, fields: Callable[[Sequence[Any]], Mapping[str, pa.Array]]) -> pa.Array:
-    """The best outputs of each example, in columns that `fields` makes of all outputs, with their scores.
+    """The best outputs of each example with their scores. `fields` makes the columns of all outputs.
 
     >>> best([[(["N"], 2.0), (["V"], 1.0)], []], lambda tags: {"tags": arrow.text_lists(tags)}).to_pylist()
     [[{'tags': ['N'], 'score': 2.0}, {'tags': ['V'], 'score': 1.0}], []]

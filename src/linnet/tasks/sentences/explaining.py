@@ -1,4 +1,4 @@
-"""The first sentences of data, explained, whatever their outputs are."""
+"""Explaining the first sentences of data, for any task over sentences."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from linnet.tasks.commands import Data
 from linnet.tasks.explained import Explained
 from linnet.tasks.sentences.prose import from_text
 
+# The number of sentences of a file that are explained, and of reasons that are shown for each token.
 _MOST_SENTENCES, MOST_REASONS = 5, 4
 
 
@@ -20,7 +21,7 @@ def explained_sentences(
     page_of: Callable[[Explained, str, int], str],
     show: Callable[[Any, int], Any],
 ) -> Explained:
-    """The first sentences of data, or those of a text; the model itself where there is neither."""
+    """Explain the first sentences of data, or those of a text, or the model itself where neither is given."""
     if data is None and not text:
         return Explained([], model.strongest(top), page_of, show)
     batches = iter([from_text([text])]) if data is None else model.batches(data.source, data.format, data.text_col)

@@ -1,4 +1,4 @@
-"""What gold sentences of all tasks share, and sentences from lists of words."""
+"""Gold sentences of all tasks, and sentences made from lists of words."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.defaults import Defaults
 
 
-class OfSentences:
-    """What is the same of all gold examples that are sentences (`Gold` in contract.py), whatever their outputs are."""
+class GoldSentences:
+    """The methods of gold examples that are the same for all tasks over sentences (`Gold` in fitting/contract.py)."""
 
     sentences: Sentences
 
@@ -29,24 +29,24 @@ class OfSentences:
         return self.sentences.texts()
 
     def column(self, name: str) -> None:
-        """Files of sentences have columns of tokens only."""
+        """None, as files of sentences have columns of tokens only."""
 
 
 def sentences_of(data: Sentences | Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
-    """Sentences as they are read, or from lists of words."""
+    """Sentences as they were read, or made from lists of words."""
     return data if isinstance(data, Sentences) else as_sentences(data, names)
 
 
 class OverSentences(Defaults):
-    """What the tasks over sentences do alike."""
+    """The methods that are the same for all tasks over sentences."""
 
     def is_one(self, x: Any) -> bool:
-        """A sentence is a list of words, or of tuples that begin with a word; several of them are a list of lists."""
+        """Whether x is one sentence: a list of words, or of tuples that begin with a word. Several are a list of lists."""
         return len(x) > 0 and isinstance(x[0], str | tuple)
 
 
 def tokens_in_python(X: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
-    """Sentences from lists of words or of tuples, whose values are those of the first of these columns."""
+    """Sentences from lists of words or of tuples, whose values are for the first of the named columns."""
     first = next((token for sentence in X for token in sentence), "")
     width = 1 if isinstance(first, str) else len(first)
     if width > len(names):
@@ -55,16 +55,16 @@ def tokens_in_python(X: Sequence[Sequence[Any]], names: Sequence[str]) -> Senten
 
 
 def check_lengths(X: Sequence[Any], Y: Sequence[Any], what: str) -> None:
-    """DataError where outputs do not fit sentences, token by token."""
+    """Raise DataError if there are not as many outputs as sentences, or not as many in one as it has tokens."""
     if len(X) != len(Y):
-        raise DataError(f"expected as many sentences as lists of {what}, found {len(X)} and {len(Y)}.")
+        raise DataError(f"expected as many lists of {what} as sentences, found {len(Y)} and {len(X)}.")
     for i, (sentence, outputs) in enumerate(zip(X, Y, strict=True)):
         if len(sentence) != len(outputs):
             raise DataError(f"sentence {i} has {len(sentence)} tokens, but {len(outputs)} {what}.")
 
 
 def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
-    """Sentences from lists of words, or of tuples with a value for each of the columns."""
+    """Sentences from lists of words, or of tuples with a value for each of the named columns."""
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
     )

@@ -1,7 +1,7 @@
-"""The tags that a parser gives itself: a tagger for each column of tags, learned before the trees are.
+"""The taggers of a parser: one for each column of tags, learned before the parser is.
 
-The sentences that a parser learns from get tags as if they had not been seen before: those of each part are of taggers that
-have learned from the others.
+The sentences that a parser learns from get tags as new sentences would: each part of them is tagged by taggers that have
+learned from the other parts.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from linnet.fitting.contract import Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
-from linnet.model.base import Model, of_parts, parts_of
+from linnet.model.base import Model, model_from_parts, parts_of_model
 from linnet.model.packing import packed, unpacked
 from linnet.tasks.tag.gold import Tagged
 from linnet.tasks.tag.model import TagModel
@@ -26,33 +26,40 @@ from linnet.tasks.tag.presets import FEW_TAGS, PRESETS
 from linnet.tasks.tag.task import TagTask
 
 _PARTS = 5
+"""The number of parts that are tagged by taggers of the others."""
 _PART = "tagger-"
+"""The beginning of the name that a tagger has in a model file; the column that it fills follows."""
 _LEAST = "min=3"
-# A CRF of many tags would need three times the memory, and tags no better. Chosen on the development part of English web text.
+"""The item of the specification that leaves out features which are seen less than three times."""
+# The plans of taggers of few and of many tags, each with its number of epochs. A CRF of many tags would need three times the
+# memory, and would not tag better. They were chosen on the development part of English web text.
 _FEW = Plan("pos", "crf", {"cost": 2.0}), 6
 _MANY = Plan("pos", "averaged-mira", {"C": 0.01, "dropout": 0.2}), 10
 
 
 @dataclass(frozen=True)
 class OwnTags:
+    """The taggers of a parser."""
+
     taggers: Mapping[str, Callable[[], TagModel]]
-    """By the columns that they fill. Each is made when it is needed: while trees are learned it would only take memory."""
+    """The taggers by the columns that they fill. Each is unpacked when it is needed, as it would only take memory while trees
+    are learned."""
 
     @property
     def columns(self) -> tuple[str, ...]:
         return tuple(self.taggers)
 
     def fill(self, sentences: Sentences) -> Sentences:
-        """The same sentences with tags."""
+        """The sentences with the columns of tags filled."""
         return _filled(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
 
     def models(self) -> dict[str, Model]:
-        """The taggers by the names that they have as parts of a model."""
+        """The taggers by the names that they have in a model file."""
         return {f"{_PART}{name}": tagger() for name, tagger in self.taggers.items()}
 
     @classmethod
     def from_models(cls, models: Mapping[str, Model]) -> OwnTags | None:
-        """The taggers among the parts of a model; None where there is none."""
+        """The taggers among models by name; None where there are none."""
         found = {
             name.removeprefix(_PART): partial(_itself, cast(TagModel, model))
             for name, model in models.items()
@@ -66,14 +73,14 @@ def _itself(tagger: TagModel) -> TagModel:
 
 
 def _small(tagger: TagModel) -> Callable[[], TagModel]:
-    """The tagger, as small as in a file until it is needed."""
-    header, arrays = parts_of(tagger)
+    """A function that unpacks the tagger, which is kept as small as in a file until then."""
+    header, arrays = parts_of_model(tagger)
     kept = packed(arrays)
-    return cache(lambda: of_parts(TagModel, header, unpacked(*kept)))
+    return cache(lambda: model_from_parts(TagModel, header, unpacked(*kept)))
 
 
 def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT) -> tuple[OwnTags, Sentences]:
-    """Taggers for these columns, and the sentences with tags of taggers that have not seen them."""
+    """Learn taggers for these columns; return them, and the sentences with tags by taggers that have not seen them."""
     parts = _PARTS if len(sentences) >= _PARTS else 0
     own, found = {}, {}
     taggers = steps.inside("tagger", len(columns) * (1 + parts))
@@ -86,7 +93,7 @@ def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT
 
 
 def _unseen(sentences: Sentences, gold: Tagged, parts: int, steps: Steps) -> list[str]:
-    """The tags of each part of the sentences by a tagger that has learned from the others."""
+    """The tags of all sentences, each part of them tagged by a tagger that has learned from the other parts."""
     found = np.empty(sentences.n_tokens, np.object_)
     part = np.arange(len(sentences)) % max(parts, 1)
     for k in range(parts):
@@ -96,7 +103,7 @@ def _unseen(sentences: Sentences, gold: Tagged, parts: int, steps: Steps) -> lis
 
 
 def _gold(sentences: Sentences, column: str) -> Tagged:
-    """The words of sentences, with this column of theirs as tags."""
+    """The words of sentences, with one of their columns as the tags."""
     found = sentences.columns[column].dictionary_encode()
     labels = tuple(sorted(found.dictionary.to_pylist()))
     number = {label: k for k, label in enumerate(labels)}

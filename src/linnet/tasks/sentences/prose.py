@@ -1,4 +1,4 @@
-"""Sentences from prose and from files of prose."""
+"""Cutting prose and files of prose into sentences."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import as_sentences
 
 _BATCH_BYTES = 4 << 20
+"""The number of bytes of prose that are read at a time."""
 
 
 def from_text(texts: Sequence[str]) -> Sentences:
-    """The sentences and words of prose."""
+    """Cut texts into sentences and words."""
     cut = [[text[a:b] for a, b in sentence] for text in texts for sentence in split_sentences(text)]
     return as_sentences(cut, ("w",))
 
 
 def refuse_text_col(text_col: str | None) -> None:
-    """UsageError where there is a name of a column of texts."""
+    """Raise UsageError if the user names a text column."""
     if text_col is not None:
-        raise UsageError("the model is for tokens: --text-col is for labels. Leave it out.")
+        raise UsageError("the model is for sentences of tokens, which have no text column. Leave out --text-col.")
 
 
 def prose_batches(source: Any, format: str | None = None) -> Iterator[Sequence[str]]:
-    """The texts of files, a batch at a time: of a .txt file whose lines look wrapped its paragraphs, else a text a line."""
+    """Read the texts of files in batches. Each line is a text, but the lines of a .txt file that look wrapped are joined into
+    paragraphs."""
     for path in [source] if isinstance(source, str | os.PathLike) else source:
         batches = io.read_batches(path, format=format, labelled=False, batch_bytes=_BATCH_BYTES)
         texts = (batch.text.to_pylist() for batch in batches)

@@ -1,4 +1,4 @@
-"""Answers of sentences as JSON lines, where the text of a task has no room for them."""
+"""Answers of sentences as JSON lines, for what the text of a task cannot hold."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from linnet.tasks.commands import Asked
 
 
 def write_rows(file: SentenceWriter, answers: pa.Table) -> None:
-    """Each row of a table as an object on a line."""
+    """Write each row of a table as a JSON object on a line."""
     file.write_lines(json_lines(answers.to_pydict()))
 
 
 def fills_frame(batch: Any, asked: Asked) -> bool:
-    """Whether the lines that sentences were read from are what was asked for, with other tags in them."""
+    """Whether to write the lines from which the sentences were read again, with the predicted tags in them."""
     return batch.frame is not None and batch.frame.is_json and not asked.proba

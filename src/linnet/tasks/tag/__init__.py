@@ -1,1 +1,1 @@
-"""A tag for each token of a sentence: parts of speech, chunks, entities."""
+"""The task `tag`: a tag for each token of a sentence, such as parts of speech, chunks or entities."""

@@ -1,4 +1,4 @@
-"""Tags of tokens on the command line."""
+"""What the commands do for tags."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ takes: tuple[str, ...] = ()
 
 
 def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) -> None:
-    """The same sentences with their tags, as they were read or in columns; as JSON lines if these are asked for, or the best
-    sequences."""
+    """Write sentences with their tags: in the lines from which they were read, or in columns; JSON lines if the file name asks
+    for them, and for the best sequences."""
     if asked.top is not None or (asked.as_json and not fills_frame(batch, asked)):
         write_rows(file, answers)
     elif asked.proba:
@@ -33,7 +33,7 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
 
 
 def _with_tags(batch: Any, answers: pa.Table) -> Any:
-    """The same sentences in columns, with the tag behind those that there are."""
+    """The sentences with the predicted tags as their last column."""
     return replace(batch, columns=batch.columns | {"predicted tag": texts(flat(answers["tags"]))}, frame=None)
 
 
@@ -45,12 +45,13 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
 
 
 def gold(data: Data) -> Any:
+    """Read the sentences of data with their tags."""
     refuse_text_col(data.text_col)
     return io.read_sentences(data.source, format=data.format, label_col=data.label_col)
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
-    """Every token of the first sentences."""
+    """Explain every token of the first sentences of data, or of a text."""
     from linnet.tasks.tag.page import tags_page
     from linnet.tasks.tag.terminal import tag_explanations
 
@@ -60,7 +61,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
 
 
 def facts(data: Data) -> dict[str, Any]:
-    """What a person should know before training; places are sentences of the data, from 1."""
+    """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     from linnet.structures.schemes import convert, scheme_of
 
     sentences = gold(data)
@@ -69,7 +70,7 @@ def facts(data: Data) -> dict[str, Any]:
     problems = repeated_sentences(sentences)
     repaired = convert(tags, sentences.starts, "bioes")[1] if scheme else 0
     if repaired:
-        problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that follows nothing")
+        problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that continues nothing")
     return {
         "source": sentences.source,
         "sentences": len(sentences),

@@ -1,4 +1,4 @@
-"""Sentences with the numbers of their tags."""
+"""Sentences with their tags, as numbers."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ import numpy.typing as npt
 
 from linnet.core import arrow
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
+from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
 
 @dataclass(frozen=True)
-class Tagged(OfSentences):
+class Tagged(GoldSentences):
     """Sentences with the numbers of their tags."""
 
     sentences: Sentences
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
     scheme: str | None = None
-    """That of the file: bio, bioes or iob1; None where tags are no spans. The labels are always bioes."""
+    """The tag scheme of the file: bio, bioes or iob1; None where tags do not mark spans. The labels are always bioes."""
     repaired: int = 0
-    """Tags that no scheme allows, such as an I- that follows nothing."""
+    """The number of tags that were repaired as no scheme allows them, such as an I- that continues nothing."""
     legal: bool = True
     """Whether tags of spans follow each other as their scheme allows. If not, any tag may follow any other."""
 
@@ -42,7 +42,7 @@ class Tagged(OfSentences):
 
 
 def sentences_with_tags(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[str]]) -> Sentences:
-    """Sentences in Python, lists of words or of tuples of a word and other columns, with the tags of their tokens."""
+    """Sentences from lists of words, or of tuples with a word and other columns, with the tags of their tokens."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "tags")
     sentences = tokens_in_python(X, column_names(max((len(token) for x in X for token in x), default=1)))
@@ -50,5 +50,5 @@ def sentences_with_tags(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[str]]) 
 
 
 def column_names(width: int) -> tuple[str, ...]:
-    """The names of the columns of tokens that have so many values: the word, and col2, col3, ..."""
+    """The names of the columns of tokens with this number of values: w for the word, then col2, col3, ..."""
     return ("w", *(f"col{k}" for k in range(2, width + 1)))

@@ -1,8 +1,8 @@
-"""A tag per token: accuracy of tokens and of whole sentences; precision, recall and F1 of spans as conlleval has them.
+"""Measures for tags: accuracy of tokens and of whole sentences; precision, recall and F1 of spans, as conlleval counts.
 
     precision = right / predicted,  recall = right / gold,  F1 = 2 right / (predicted + gold)
 
-where a span is right if its type and both its borders are (Tjong Kim Sang and Buchholz 2000).
+A span is right if its type and both its borders are (Tjong Kim Sang and Buchholz 2000).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class TypeScore:
-    """Spans of one type."""
+    """How right the spans of one type are."""
 
     precision: float
     recall: float
@@ -33,7 +33,7 @@ class TypeScore:
 
 @dataclass(frozen=True)
 class TagScore:
-    """Tokens of one tag."""
+    """How right the tokens with one tag are."""
 
     precision: float
     recall: float
@@ -43,7 +43,8 @@ class TagScore:
 
 @dataclass(frozen=True)
 class TagsReport:
-    """`precision`, `recall` and `f1` are those of spans, None where the gold tags have none."""
+    """How right tags are. `precision`, `recall` and `f1` are those of spans; they are None where gold tags do not mark
+    spans."""
 
     n_tokens: int
     n_sentences: int
@@ -58,7 +59,7 @@ class TagsReport:
     unknown_accuracy: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The JSON object of `linnet evaluate --json`. What is not known is left out."""
+        """The JSON object of `linnet evaluate --json`. Figures that are None are left out."""
         out: dict[str, Any] = {
             k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag")
         }
@@ -69,7 +70,7 @@ class TagsReport:
 
 
 def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt.ArrayLike | None = None) -> TagsReport:
-    """Compare the tags of all tokens. Sentence s has the tokens from starts[s] to starts[s + 1].
+    """Compare the tags of all tokens. Sentence s has the tokens starts[s]:starts[s + 1].
 
     `known` says of each token whether its word was seen in training.
 
@@ -105,12 +106,12 @@ def evaluate_tags(gold: Tags, predicted: Tags, starts: npt.ArrayLike, known: npt
 
 
 def tokens_of_sentences(right: Bools, starts: Ints) -> tuple[Floats, Floats]:
-    """How many tokens of each sentence are right, and how many there are."""
+    """The number of right tokens of each sentence, and the number of its tokens."""
     return per_sentence(right, starts).astype(np.float64), np.diff(starts).astype(np.float64)
 
 
 def spans_of_sentences(gold: Tags, predicted: Tags, starts: npt.ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """How many spans of each sentence are right, predicted and gold.
+    """The numbers of right, predicted and gold spans of each sentence.
 
     >>> [part.tolist() for part in spans_of_sentences(["B-X", "O", "B-Y"], ["B-X", "B-X", "B-Z"], [0, 2, 3])]
     [[1.0, 0.0], [2.0, 1.0], [1.0, 1.0]]
@@ -125,7 +126,8 @@ def spans_of_sentences(gold: Tags, predicted: Tags, starts: npt.ArrayLike) -> tu
 
 
 class _Spans(NamedTuple):
-    """Where the gold spans begin, then the predicted ones, n tokens further on; their types; which gold ones are right."""
+    """Gold spans followed by predicted ones: where they begin (predicted ones n tokens further on), their types, the number of
+    gold spans, and which of these are right."""
 
     begin: Ints
     kind: Ints
@@ -146,7 +148,7 @@ def _read_spans(both: Coded, starts: Ints, n: int) -> _Spans:
 
 
 def _spans(both: Coded, starts: Ints, n: int) -> Ints:
-    """How many spans of each type are right, predicted and gold. Where the gold tags are not tags of spans, there are none."""
+    """The numbers of right, predicted and gold spans of each type. There are no types if the gold tags do not mark spans."""
     counts = np.zeros((3, len(both.types)), np.int64)
     if scheme_of(both.names[k] for k in np.unique(both.codes[:n])) is None:
         return counts[:, :0]
@@ -181,12 +183,10 @@ def _sentence_accuracy(right: Bools, starts: Ints) -> float:
 
 
 def _by_known(right: Bools, known: npt.ArrayLike) -> tuple[float | None, float | None]:
-    """The accuracy on known words and on the others; None where there are no such words."""
+    """The accuracy on known words and on unknown ones; None where there are no such words."""
     known = np.asarray(known, bool)
     if known.shape != right.shape:
-        raise DataError(
-            f"expected to be told of each of the {len(right)} words whether it is known, found {known.size}."
-        )
+        raise DataError(f"expected for each of {len(right)} words whether it is known, found {known.size} values.")
     return (
         float(right[known].mean()) if known.any() else None,
         float(right[~known].mean()) if not known.all() else None,

@@ -1,4 +1,4 @@
-"""A model that gives each token of a sentence a tag."""
+"""Models that tag sentences."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanation, explain_tags
 
 _MOST_TAGS_IN_THREES = 100
+"""The largest number of tags for which there may be weights of three tags in a row."""
 
 
 class TagModel(Reranked):
@@ -52,7 +53,7 @@ class TagModel(Reranked):
         follows, first, last = (legal(labels) if is_legal(details) else None) or (None, None, None)
         if features.order == 2 and len(labels) > _MOST_TAGS_IN_THREES:
             raise UsageError(
-                f"y[-2]|y[-1] has a weight for each three of {len(labels)} tags; at most {_MOST_TAGS_IN_THREES}. Leave it out."
+                f"y[-2]|y[-1] is for at most {_MOST_TAGS_IN_THREES} tags, found {len(labels)}. Leave it out."
             )
         kind = TrigramChain if features.order == 2 else Chain
         return kind(len(labels), observed=features.observed, legal=follows, starts=first, ends=last, cost=cost)
@@ -69,7 +70,7 @@ class TagModel(Reranked):
 
     @classmethod
     def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
-        """Tags keep their numbers; pairs of them, and threes, are as far apart as there are tags."""
+        """The new numbers of outcomes: tags keep theirs, but those of pairs and of threes depend on the number of tags."""
         old, new = len(before.labels), len(after.labels)
         tag = np.arange(old)
         pairs = (tag[:, None] * new + tag).ravel()
@@ -77,11 +78,12 @@ class TagModel(Reranked):
         return (tag, pairs, threes)[: len(gens[0].outcomes)]
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
-        """The tags of all tokens, one after the other. `forced` has the number of a label for each, or -1."""
+        """Tag sentences; return the tags of all tokens in a row. `forced` has for each token the number of a label that it must
+        have, or -1."""
         return self._written(self._numbers(sentences, forced), sentences.starts)
 
     def _numbers(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> npt.NDArray[np.int32]:
-        """The numbers of the tags of all tokens; UsageError where those that are forced allow none."""
+        """The numbers of the tags of all tokens. Raise UsageError if the forced tags allow no sequence."""
         y_hat = self._decided(sentences, forced)
         if forced is not None:
             self._check_forced(y_hat, forced, sentences.starts)
@@ -118,22 +120,22 @@ class TagModel(Reranked):
             yield TagWhole(word[a:b], others[0][a:b] if others else None, labels)
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[slice, tuple[Block, ...]]]:
-        """Some sentences at a time: their tokens, and the blocks of the chain."""
+        """Yield for some sentences at a time the slice of their tokens, and their blocks."""
         pieces: Iterator[tuple[slice, tuple[Block, ...]]] = self.features.pieces(sentences.columns, sentences.starts)
         return pieces
 
     def _written(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> list[str]:
-        """Tags by number as the training data had them."""
+        """The tags with these numbers, in the scheme of the training data."""
         tags: list[str] = np.array(self._names, np.object_)[y].tolist()
         return convert(tags, starts, "iob1")[0] if self.details.get("scheme") == "iob1" else tags
 
     @property
     def _names(self) -> Sequence[str]:
-        """The labels as the training data had them, where each has one spelling."""
+        """The labels in the scheme of the training data, if each has one spelling there."""
         return bio_of(self.labels) if self.details.get("scheme") == "bio" else self.labels
 
     def _column(self, y: npt.NDArray[np.int32], starts: npt.NDArray[np.int64]) -> pa.Array:
-        """The tags of each sentence."""
+        """The tags of each sentence as a column."""
         if self.details.get("scheme") == "iob1":
             return arrow.lists(arrow.texts(self._written(y, starts)), starts)
         return arrow.lists(arrow.chosen(self._names, y), starts)
@@ -147,7 +149,8 @@ class TagModel(Reranked):
                 raise _too_many_forced(i)
 
     def tag_with_proba(self, sentences: Sentences) -> tuple[list[str], npt.NDArray[np.float32]]:
-        """The tags of all tokens and how probable each one is. Of spans: that one of this type begins there, or goes on."""
+        """Tag sentences; return the tags of all tokens and their probabilities. The probability of a tag of a span is that a
+        span of its type begins at the token, or goes on there."""
         y_hat, p = self._numbers_with_proba(sentences)
         return self._written(y_hat, sentences.starts), p
 
@@ -165,7 +168,7 @@ class TagModel(Reranked):
             raise UsageError(f"the scores of learner {self.learner!r} are not probabilities. Train with 'crf'.")
 
     def tag_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence its k best sequences of tags with their scores, the best first."""
+        """Find the k best sequences of tags of each sentence, with their scores, the best first."""
         found = (self.candidates if self.reranker is None else self.reranked)(sentences, k)
         ends = ((y, scores.tolist(), np.array([0, y.shape[1]])) for y, scores in found)
         return [
@@ -174,7 +177,7 @@ class TagModel(Reranked):
         ]
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
-        """The sentences of files, a batch at a time; prose is cut into sentences and words."""
+        """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
@@ -186,7 +189,8 @@ class TagModel(Reranked):
     def answers(
         self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
     ) -> pa.Table:
-        """`tokens` and `tags`, with the `probabilities` of these; or with `top` the `best` sequences of tags."""
+        """A table with `tokens` and `tags`, and the `probabilities` of the tags; with `top`, the `best` sequences of tags
+        instead."""
         check_one(proba, top, "tags", "sequences", "tags")
         sentences = sentences_of(data, self.features.columns)
         columns = {"tokens": tokens(sentences)}
@@ -206,9 +210,9 @@ class TagModel(Reranked):
         sentences: Sentences | Sequence[Sequence[Any]],
         forced: Sequence[Sequence[str | None] | None] | None = None,
     ) -> list[list[str]]:
-        """The tags of each sentence, which is a list of words (or of tuples: the word, then the other columns).
+        """Predict the tags of each sentence. A sentence is a list of words, or of tuples with the word and the other columns.
 
-        `forced` has for each sentence None, or for each token a label that it must have, or None.
+        forced: for each sentence None, or a list that has for each token a label that it must have, or None.
         """
         data = sentences_of(sentences, self.features.columns)
         tags = self.tag(data, self._forced(data, forced))
@@ -224,21 +228,25 @@ class TagModel(Reranked):
     ) -> npt.NDArray[np.int32]:
         lengths = np.diff(starts).tolist()
         if len(forced) != len(lengths):
-            raise UsageError(f"expected forced tags, or None, for {len(lengths)} sentences, found {len(forced)}.")
+            raise UsageError(
+                f"expected forced tags, or None, for each of {len(lengths)} sentences, found {len(forced)}."
+            )
         number: dict[str | None, int] = {None: -1} | {label: k for k, label in enumerate(self.labels)}
         found: list[int] = []
         for i, (tags, length) in enumerate(zip(forced, lengths, strict=True), 1):
             tags = [None] * length if tags is None else tags
             unknown = [tag for tag in tags if tag not in number]
             if len(tags) != length:
-                raise UsageError(f"sentence {i}: expected {length} forced tags, None for any, found {len(tags)}.")
+                raise UsageError(
+                    f"sentence {i}: expected {length} forced tags, one for each token or None, found {len(tags)}."
+                )
             if unknown:
                 raise UsageError(f"the model has no label {unknown[0]!r}. It has: {', '.join(self.labels)}.")
             found += [number[tag] for tag in tags]
         return np.array(found, np.int32)
 
     def predict_proba(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
-        """p(tag | sentence): for each sentence a row for each token, a column for each label."""
+        """The probabilities p(tag | sentence): for each sentence a row for each token, a column for each label."""
         self._check_probabilistic()
         data = sentences_of(sentences, self.features.columns)
         p = np.empty((data.n_tokens, len(self.labels)), np.float32)
@@ -248,14 +256,15 @@ class TagModel(Reranked):
         return [p[a:b] for a, b in pairwise(data.starts)]
 
     def predict_k_best(self, sentences: Sequence[Sequence[Any]], k: int) -> list[list[tuple[list[str], float]]]:
-        """For each sentence its k best sequences of tags with their scores, the best first."""
+        """Find the k best sequences of tags of each sentence, with their scores, the best first."""
         return self.tag_k_best(as_sentences(sentences, self.features.columns), k)
 
     def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
-        """Why each token of a sentence has its tag, and not the next best one."""
+        """Explain why each token of a sentence has its tag, and not the next best one."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
     def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+        """Explain why each token of each sentence has its tag."""
         self._check_linear()
         y_hat = self._decided(sentences)
         words = sentences.columns["w"].to_pylist()
@@ -268,17 +277,17 @@ class TagModel(Reranked):
         return found
 
     def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
-        """Why the reranker chose the tags of a sentence; None where there is none, or nothing to choose from."""
+        """Explain why the reranker chose the tags of a sentence; None without a reranker or without a choice."""
         return self.second_looks(as_sentences([sentence], self.features.columns))[0]
 
     def described(self, sentence: Sentences, y: npt.NDArray[np.int32]) -> list[str]:
-        """As they are learned, and as the explanation of each token has them."""
+        """The tags of one sentence, in the scheme in which they were learned."""
         return [self.labels[k] for k in y.tolist()]
 
     def evaluate(self, sentences: Sentences) -> TagsReport:
         """Tag the sentences and compare with the tags that they have."""
         if sentences.tags is None:
-            raise DataError("there are no tags to compare with.", sentences.source)
+            raise DataError("expected sentences with tags to compare with, found none.", sentences.source)
         return evaluate_tags(
             sentences.tags.to_pylist(), self.tag(sentences), sentences.starts, self.features.known(sentences.columns)
         )
@@ -290,11 +299,11 @@ def is_legal(details: Mapping[str, Any]) -> bool:
 
 
 def _too_many_forced(i: int) -> UsageError:
-    return UsageError(f"sentence {i}: no legal sequence of tags has those that are forced. Force fewer.")
+    return UsageError(f"sentence {i}: no legal sequence of tags has all of the forced ones. Force fewer.")
 
 
 def _example(block: Block, i: int) -> Block:
-    """One example alone, with the features that it has among the others."""
+    """The block of one example among several."""
     *rows, places = block.arrays()
     indptr, indices, values = map(np.asarray, rows)
     a, b = (i, i + 1) if places is None else (int(places[i]), int(places[i + 1]))

@@ -1,4 +1,4 @@
-"""Explanations of tags as one self-contained HTML page: no script, no network."""
+"""Explanations of tags as one HTML page; it needs no script and no network."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ table.why td.tag span { border-radius: 4px; padding: 0 .3rem; }
 def tags_page(
     title: str, sentences: Sequence[Sequence[TagExplanation]], top: int = 10, looks: Sequence[SecondLook | None] = ()
 ) -> str:
-    """The whole page: each sentence with its tags in colour, for each token why this tag and not the next best, and why a
-    second look chose them, where there was one."""
+    """The whole page: each sentence with its tags in colour, why each token has its tag and not the next best, and why the
+    reranker chose the tags, if there is one."""
     colours = _colours([token.tag for sentence in sentences for token in sentence])
     parts = [
         _sentence(n, sentence, colours, top) + second_look(look, top)
@@ -59,12 +59,12 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str
 
 
 def _room(token: TagExplanation) -> str:
-    """A tag that is longer than its word needs room behind it; its letters are smaller."""
+    """The style that makes room behind a word whose tag is longer; the letters of tags are smaller."""
     return f"{max(0.0, 0.4 * len(token.tag) - 0.5 * len(token.word)):.1f}em"
 
 
 def _why(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
-    """With the word, where it is another one."""
+    """The reasons for a tag; a reason at another token begins with its word."""
     words = [other.word for other in sentence]
     return why(
         [
@@ -76,7 +76,8 @@ def _why(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) ->
 
 
 def _colours(tags: Sequence[str]) -> dict[str, str]:
-    """A colour for each kind of tag, far from those before it; B-NP and I-NP are of one kind, O has none."""
+    """A colour for each tag, far from the colours before it. Tags of one kind, such as B-NP and I-NP, share theirs; O has
+    none."""
     kinds = list(dict.fromkeys(_kind(tag) for tag in sorted(set(tags)) if tag != "O"))
     hue = {kind: f"hsla({(k * 137 + 210) % 360}, 75%, 50%, {0.22 + k % 3 * 0.1:.2f})" for k, kind in enumerate(kinds)}
     return {tag: "none" if tag == "O" else hue[_kind(tag)] for tag in tags}

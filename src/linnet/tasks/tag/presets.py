@@ -1,8 +1,8 @@
-"""Features and settings that do well on kinds of tags, by name: `--features ner`, or `--features "ner lexicon:towns.txt"`.
+"""Presets: features and settings that suit a kind of tags, by name: `--features ner`, or `--features "ner lexicon:towns.txt"`.
 
 They were chosen on held-out parts of training data or on development sets: `pos` on English web text, `chunk` on English news,
-`ner` on Spanish news. The fast ones learn in seconds and stay first order. In `chunk-fast` conjunctions count that
-are seen twice, which costs nothing there; elsewhere it costs 0.05 to 0.35.
+`ner` on Spanish news. The fast presets learn in seconds and stay first order. `chunk-fast` leaves out conjunctions that are
+seen only once, which costs nothing there; elsewhere it costs 0.05 to 0.35.
 """
 
 from __future__ import annotations
@@ -12,23 +12,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-# Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
+# New sentences have the columns of a CoNLL file too, but not the lemmas and heads of a treebank.
 _GIVEN = re.compile(r"col\d+|pos")
-# Weights of pairs with features, and of threes, grow with the square and the cube of the number of tags.
 FEW_TAGS = 32
+"""The largest number of tags for templates of pairs of tags with features, and of threes. The number of their weights grows
+with the square and the cube of the number of tags."""
 
 
 @dataclass(frozen=True)
 class TagPreset:
+    """Features and options of the learner for a kind of tags."""
+
     summary: str
     features: str
     column: str = ""
-    """The templates of each given column, such as parts of speech; {0} is its name."""
+    """The templates for each other column, such as parts of speech; {0} stands for its name."""
     few_tags: str = ""
-    """Templates over tags that are only for small tag sets."""
+    """The templates that are used only if there are few tags."""
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def spec(self, columns: Sequence[str], n_tags: int) -> str:
+        """The specification of the features for data with these columns and this number of tags."""
         given = [self.column.format(name) for name in columns if _GIVEN.fullmatch(name)]
         return " ".join([self.features, *given, *([self.few_tags] if n_tags <= FEW_TAGS else [])])
 

@@ -1,4 +1,4 @@
-"""A tag for each token of a sentence: parts of speech, chunks, entities."""
+"""The task `tag`: a tag for each token of a sentence, such as parts of speech, chunks or entities."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
 
 _MOST_TAGS = 250
+"""The largest number of different tags."""
 _UNKNOWN = "S-?"
-"""A tag that was not in the training data, of spans: the number of it is -1."""
+"""The tag that stands for tags of spans that were not in the training data, whose number is -1."""
 
 
 class TagTask(OverSentences):
@@ -42,7 +43,7 @@ class TagTask(OverSentences):
     per_place = True
     settings: ClassVar[Mapping[str, str]] = {}
     model = TagModel
-    # Chosen on the last fifth of the training part of CoNLL-2000.
+    # The plan of the reranker was chosen on the last fifth of the training part of CoNLL-2000.
     second_look = Plan("numbers given:5", "crf", {"lam": 3e-4, "cost": 2.0})
 
     @property
@@ -82,7 +83,7 @@ class TagTask(OverSentences):
     def weighted(
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Chain, None]:
-        """Weights of tags are what it costs to miss them, which matters to learners with a margin."""
+        """The structure, in which class weights are the costs of missing tags; they matter to learners with a margin."""
         return self.model.structure(features, gold.labels, gold.details, _costs(gold, class_weight)), None
 
     def plan(self, spec: str | None, gold: Tagged) -> Plan:
@@ -94,10 +95,10 @@ class TagTask(OverSentences):
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
 
     def measure_of(self, learner: Preset, gold: Tagged) -> None:
-        """There are no sets."""
+        """None, as outputs are not sets of labels."""
 
     def unseen(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TagTask, Tagged]:
-        """A tagger takes all columns as they are given."""
+        """The task and the examples as they are, as new sentences come with all columns too."""
         return self, gold
 
     def fit(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TokenFeatures, tuple[Block, ...]]:
@@ -106,7 +107,7 @@ class TagTask(OverSentences):
         return features, features.fit_blocks(columns, gold.y_at, gold.y, gold.labels)
 
     def begin(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> TokenFeatures:
-        """Features that have seen nothing yet; where they look at the tags that words can have, these learn from the first
+        """Features that have seen nothing yet, unless some look at the tags that words can have: these learn from the first
         sentences."""
         features = TokenFeatures(spec, tuple(gold.sentences.columns))
         return self.fit(spec, gold, steps)[0] if features.looks_at_tags else features
@@ -118,7 +119,7 @@ class TagTask(OverSentences):
         return features.blocks(gold.sentences.columns, gold.y_at)
 
     def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
-        """F1 = 2 right / (predicted + gold) where the tags are those of spans, else the accuracy of tokens."""
+        """The F1 of spans, 2 right / (predicted + gold), if tags mark spans, else the accuracy of tokens."""
         if gold.scheme is None:
             return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))
         names = np.array([*gold.labels, _UNKNOWN], np.object_)
@@ -127,7 +128,8 @@ class TagTask(OverSentences):
 
 
 def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
-    """`balanced`, `spans`, or a weight for each tag, as the file has it or as it is learned."""
+    """The cost of missing each tag, by class weights: `balanced`, `spans`, or a weight for each tag, in the scheme of the file
+    or in that of the labels."""
     if class_weight is None:
         return None
     if class_weight == "balanced":
@@ -143,7 +145,7 @@ def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.
 
 
 def _scheme(tags: Sequence[str], known: Known | None) -> str | None:
-    """The scheme of the tags. A sentence alone may not tell: in a session it is that of the sentences before."""
+    """The scheme of the tags. One sentence may not show it, so a session keeps the scheme of the sentences before."""
     if known is not None and not is_legal(known.details):
         return None
     if known is None or not known.grows or set(known.labels) <= {"O"}:
@@ -153,7 +155,7 @@ def _scheme(tags: Sequence[str], known: Known | None) -> str | None:
 
 
 def _checked(word: str) -> str:
-    """The word, unless it is nearly the name of a preset, which no feature is."""
+    """The word of a specification. Raise UsageError if it looks like a misspelt name of a preset."""
     near = difflib.get_close_matches(word, PRESETS, 1, 0.87)
     if near and word not in PRESETS:
         raise UsageError(f"unknown feature {word!r}. Did you mean the preset {near[0]!r}?")
@@ -161,7 +163,7 @@ def _checked(word: str) -> str:
 
 
 def _kind(gold: Tagged) -> str:
-    """The preset that suits the tags: most tokens of a text are in a chunk, and few in the name of something."""
+    """The name of the preset that suits the tags: most tokens of a text are in a chunk, and few in a name."""
     if gold.scheme is None:
         return "pos"
     outside = [k for k, label in enumerate(gold.labels) if label == "O"]
@@ -169,14 +171,14 @@ def _kind(gold: Tagged) -> str:
 
 
 def _names(values: Sequence[str], source: str) -> tuple[str, ...]:
-    """The tags in alphabetical order; of spans, those outside first."""
+    """The tags in alphabetical order; if they mark spans, O comes first."""
     spans = scheme_of(values) is not None
     names = tuple(sorted(set(values), key=lambda tag: (spans and tag != "O", tag)))
     if len(names) < 2:
-        raise DataError(f"every token has the tag {names[0]!r}; learning needs at least two.", source)
+        raise DataError(f"expected at least two different tags to learn from, found {names[0]!r} alone.", source)
     if len(names) > _MOST_TAGS:
         raise DataError(
-            f"found {len(names):,} different tags; at most {_MOST_TAGS}. Is the last column the tag?", source
+            f"expected at most {_MOST_TAGS} different tags, found {len(names):,}. Is the last column the tag?", source
         )
     return names
 

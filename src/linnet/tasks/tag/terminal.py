@@ -1,4 +1,4 @@
-"""The report of tags as rich text for the terminal."""
+"""Reports on tags and explanations of them, for the terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linnet.tasks.tag.why import Part, TagExplanation
 
 
 def tags_report(report: TagsReport) -> RenderableType:
-    """The figures of tokens and spans; below them a table of the types of spans, or of the tags where there are no spans."""
+    """The figures of tokens and spans, and below them a table of the types of spans, or of the tags if there are no spans."""
     lines = [Text(line) for line in _head(report)]
     return Group(*lines, Text(), _types(report) if report.f1 is not None else _tags(report))
 
@@ -59,7 +59,7 @@ def _numbers(score: TypeScore | TagScore) -> list[str]:
 
 
 def tag_explanations(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
-    """A row for each token: its tag, the next best one, by how much it wins, and what speaks most for and against it."""
+    """A row for each token: its tag, the next best one, the difference of their scores, and what adds most to it."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("word", "tag", "not", "by", "because"):
         table.add_column(name, justify="right" if name == "by" else "left", no_wrap=name != "because")
@@ -71,6 +71,6 @@ def tag_explanations(sentence: Sequence[TagExplanation], top: int = 4) -> Render
 
 
 def _reason(part: Part, token: TagExplanation, sentence: Sequence[TagExplanation]) -> str:
-    """With the word, if it is another one."""
+    """A reason for a tag; a reason at another token begins with its word."""
     where = "" if part.token == token.token else f"{sentence[part.token].word}: "
     return f"{where}{part.what} {part.contribution:+.2f}"

@@ -1,9 +1,9 @@
-"""What is said of whole sequences of tags: of spans, and of what stands beside them (Collins 2002, "Ranking algorithms for
-named-entity extraction"). A tag that marks no span is one of a single token, and so is a token outside.
+"""Features of whole sequences of tags: of spans, and of those beside them (Collins 2002, "Ranking algorithms for named-entity
+extraction"). A token whose tag marks no span, or that is outside of spans, counts as a span of one token.
 
-    span     its type with its length, its words, its given tags, and what follows
+    span     its type with its length, its words, its given tags, and the word that follows
     two      two spans that follow each other, with the words at their ends
-    three    three of them
+    three    three spans that follow each other
 """
 
 from __future__ import annotations
@@ -13,13 +13,15 @@ from itertools import pairwise
 from typing import Any
 
 _LONGEST = 8
+"""The length, in tokens, from which on all spans count as equally long."""
 
 
 class TagWhole:
-    """A sentence: its words, another column where there is one, and of each label its type and whether it goes on."""
+    """A sentence for the reranker: its words, another column if there is one, and for each label its type and whether it goes
+    on with a span."""
 
     def __init__(self, words: Sequence[str], others: Sequence[str] | None, labels: Sequence[tuple[str, bool]]) -> None:
-        # Place -1 is the end, too.
+        # Place -1 stands for the end of the sentence, as well as for its beginning.
         self.word = [*map(str.lower, words), "</s>"]
         self.other = [*(words if others is None else others), "</s>"]
         self.labels = labels

@@ -1,4 +1,4 @@
-"""One sentence: why each token has its tag and not the next best one.
+"""Explaining one sentence: why each token has its tag and not the next best one.
 
 y is the best sequence, or another that was chosen, and y' the best of those that have another tag at the token, as the chain
 itself decodes them; the contributions sum to the difference of their scores (differences.py).
@@ -22,7 +22,8 @@ __all__ = ["Named", "Part", "TagExplanation", "explain_tags"]
 
 @dataclass(frozen=True)
 class TagExplanation:
-    """Why `tag` and not `against`: the contributions sum to the score. Where no other tag is legal, `against` is empty."""
+    """Why a token has `tag` and not `against`: the contributions sum to the score. If no other tag is legal, `against` is
+    ""."""
 
     token: int
     word: str
@@ -33,7 +34,7 @@ class TagExplanation:
 
 
 class Named(Protocol):
-    """Features that have names: those of tokens, and those of pairs of tags."""
+    """Features of tokens and of pairs of tags, which have names."""
 
     def name(self, feature: int) -> str: ...
 
@@ -48,7 +49,7 @@ def explain_tags(
     labels: Sequence[str],
     y: npt.NDArray[np.int32] | None = None,
 ) -> list[TagExplanation]:
-    """An explanation for each token of one sentence, whose blocks these are; y: its tags, by default the best ones."""
+    """Explain each token of one sentence, given its blocks. y: the tags to explain, by default the best ones."""
     y = predictor.argmax(blocks)[0] if y is None else y
     sentence = _Sentence(blocks, features, predictor, labels)
     found = []
@@ -72,7 +73,8 @@ class _Sentence(Scored):
         self.labels = labels
 
     def uses(self, y: Sequence[int]) -> Iterator[Use]:
-        """mu(y) of each block. A tag has no name of its own: its features are counted once for both tags of a token."""
+        """The outcomes in each block that a sequence of tags has, as mu(y) counts them. Tags have no names here, so that
+        features of a token are counted once for both tags."""
         L = len(self.labels)
         for t, c in enumerate(y):
             yield Use(0, t, c, t, "")

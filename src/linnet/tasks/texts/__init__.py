@@ -1,1 +1,1 @@
-"""What the tasks over texts share."""
+"""Code that the tasks over texts share."""

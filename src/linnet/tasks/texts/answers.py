@@ -1,4 +1,4 @@
-"""Labels of texts, and how sure they are, as columns."""
+"""Labels of texts with their scores or probabilities, as columns of a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linnet.tasks.texts.gold import Floats
 
 
 def best_labels(names: Sequence[str], scores: Floats, top: int, measure: str) -> pa.Table:
-    """The best labels of each text and their scores, or whatever the measure is: label_1, score_1, label_2, score_2, ...
+    """The best labels of each text and their scores or probabilities: label_1, score_1, label_2, score_2, ...
 
     >>> best_labels(["neg", "pos"], np.array([[0.25, 0.75]], np.float32), 1, "probability").to_pylist()
     [{'label_1': 'pos', 'probability_1': 0.75}]
@@ -27,7 +27,7 @@ def best_labels(names: Sequence[str], scores: Floats, top: int, measure: str) ->
 
 
 def shares_of(names: Sequence[str], labels: Sequence[str], p: Floats) -> Floats:
-    """The probability of the label of each text, of a table with a column for each label.
+    """The probability of the label of each text, taken from a table with a column for each label.
 
     >>> shares_of(["neg", "pos"], ["pos"], np.array([[0.25, 0.75]], np.float32)).tolist()
     [0.75]
@@ -38,7 +38,7 @@ def shares_of(names: Sequence[str], labels: Sequence[str], p: Floats) -> Floats:
 
 
 def sets_with_shares(names: Sequence[str], sets: Sequence[Sequence[str]], p: Floats) -> dict[str, pa.Array]:
-    """The labels of each text, and the probability of each of them."""
+    """The columns of label sets: the labels of each text, and the probability of each label."""
     number = {name: k for k, name in enumerate(names)}
     starts = arrow.starts_of(sets)
     rows = np.repeat(np.arange(len(sets)), np.diff(starts))

@@ -1,4 +1,4 @@
-"""What it costs to take one label for another: read from a file, and the decision that costs least.
+"""Costs of errors: what it costs to predict one label instead of another, and the label of least expected cost.
 
     y_hat = argmin over y' of sum over y of p(y | x) cost(y, y')
 
@@ -24,7 +24,7 @@ Floats = npt.NDArray[np.float32]
 
 
 def read_costs(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]:
-    """The costs of a file: on each line a label, the one that it is taken for, and what that costs."""
+    """Read costs from a file, which has gold,predicted,cost on each line."""
     costs: dict[tuple[str, str], float] = {}
     for number, (y, y_hat, text) in records(path, 3, "a label, the one that it is taken for and the cost of it"):
         cost = _number(text)
@@ -32,7 +32,7 @@ def read_costs(path: str | os.PathLike[str]) -> dict[tuple[str, str], float]:
             raise DataError(f"expected a cost of 0 or more, found {text!r}.", path, number)
         if costs.setdefault((y, y_hat), cost) != cost:
             raise DataError(
-                f"{y!r} taken for {y_hat!r} costs {cost:g} here, but {costs[y, y_hat]:g} on a line before.",
+                f"{y!r} taken for {y_hat!r} costs {cost:g} here, but {costs[y, y_hat]:g} on an earlier line. Leave one out.",
                 path,
                 number,
             )
@@ -48,7 +48,8 @@ def _number(text: str) -> float | None:
 
 
 def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floats:
-    """A row for each label, a column for each that it is taken for: 1 where nothing is said, 0 where they are the same."""
+    """The costs as a matrix with a row for each gold label and a column for each predicted one. Errors that are not listed cost
+    1, and right predictions 0."""
     pairs = read_costs(costs) if isinstance(costs, str | os.PathLike) else costs
     number = {label: k for k, label in enumerate(labels)}
     C = np.ones((len(labels), len(labels)), np.float32)
@@ -56,9 +57,13 @@ def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floa
     for (y, y_hat), cost in pairs.items():
         for name in (y, y_hat):
             if name not in number:
-                raise UsageError(f"a cost for the label {name!r}, which is not in the data.{meant(name, labels)}")
+                raise UsageError(
+                    f"there is a cost for the label {name!r}, which is not in the data.{meant(name, labels)}"
+                )
         if y == y_hat and cost:
-            raise UsageError(f"a cost for {y!r} taken for itself. What is right costs nothing.")
+            raise UsageError(
+                f"there is a cost for {y!r} taken for itself, but a right prediction costs nothing. Leave it out."
+            )
         if not 0 <= cost < np.inf:
             raise UsageError(f"expected a cost of 0 or more for {y!r} taken for {y_hat!r}, found {cost}.")
         C[number[y], number[y_hat]] = cost
@@ -66,11 +71,12 @@ def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floa
 
 
 def costs_of(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], C: Floats) -> npt.NDArray[np.float64]:
-    """What each prediction costs. A label that was never seen, -1, costs as much as the worst error."""
+    """The cost of each prediction. A gold label that was never seen, -1, costs as much as the worst error."""
     return np.where(y < 0, C.max(), C[y, y_hat]).astype(np.float64)
 
 
 def mean_cost(gold: Sequence[str], predicted: Sequence[str], C: Floats, labels: Sequence[str]) -> float:
+    """The mean cost of predicted labels."""
     number = {label: k for k, label in enumerate(labels)}
     y, y_hat = (np.array([number.get(label, -1) for label in some], np.int32) for some in (gold, predicted))
     return float(costs_of(y, y_hat, C).mean())

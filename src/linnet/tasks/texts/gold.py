@@ -21,18 +21,18 @@ from linnet.tasks.defaults import is_pair
 from linnet.tasks.texts.tables import as_table
 
 MOST_LABELS = 4096
-"""Of which each text has one."""
+"""The largest number of different labels where each text has one: more of them are surely not labels."""
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 Row = str | Mapping[str, Any] | Table
-"""A text; or one with its other columns, as a dict or as a table of one row."""
+"""A text, or a text with its other columns as a dict or as a table of one row."""
 
 
 @dataclass(frozen=True)
 class Texts:
-    """Texts with their outputs as numbers: y[y_at[i]:y_at[i + 1]] is that of text i."""
+    """Texts with their outputs as numbers: text i has y[y_at[i]:y_at[i + 1]]."""
 
     text: pa.ChunkedArray | pa.Array
     y: Ints
@@ -40,7 +40,7 @@ class Texts:
     labels: tuple[str, ...]
     source: str
     columns: pa.Table | None = None
-    """The others of the file."""
+    """The other columns of the file."""
     details: Mapping[str, Any] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -68,7 +68,7 @@ class Texts:
 def read_texts(
     data: Any, columns: Mapping[str, Any], *, least_labels: int, **several: Any
 ) -> tuple[pa.ChunkedArray | pa.Array, list[Any], str, pa.Table | None]:
-    """Texts, their labels (with `several`, lists of them), where they are from, and the other columns."""
+    """Read texts; return them, their labels (lists of labels if `several`), the name of their source, and the other columns."""
     if not is_pair(data):
         dataset = io.read(data, **columns, **several, least_labels=least_labels)
         labels = dataset.label_sets() if several else dataset.label_list()
@@ -84,6 +84,7 @@ def read_texts(
 
 
 def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
+    """The labels, if they are neither too few nor too many to learn; DataError otherwise."""
     if len(names) < 2:
         what = (
             f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
@@ -91,7 +92,7 @@ def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
         raise DataError(f"{what}.", source)
     if len(names) > MOST_LABELS:
         raise DataError(
-            f"found {len(names):,} different labels; at most {MOST_LABELS:,}. Is the label column the right one?",
+            f"expected at most {MOST_LABELS:,} different labels, found {len(names):,}. Is the label column the right one?",
             source,
         )
     return tuple(names)

@@ -1,4 +1,4 @@
-"""What models of texts share: one place with the features of a text, and an output that is made of labels."""
+"""Code that all models of texts share. A text has one place with its features, and an output of labels."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from linnet.tasks.texts.tables import looked_at, pieces
 from linnet.tasks.texts.why import Explanation, explain_text
 
 _PIECE = 256
+"""The number of texts whose features are made and scored at a time."""
 _CELLS = 1 << 22
-"""So many scores of labels are no burden."""
+"""The largest number of labels times texts whose scores a batch may have."""
 
 
 class TextModel(Model):
@@ -52,26 +53,26 @@ class TextModel(Model):
 
     @staticmethod
     def blocks(gen: Any, rows: SparseRows) -> tuple[Block, ...]:
-        """The rows of the texts are the first block; any other has no features but the bias."""
+        """The blocks of texts: the first has their rows of features, and all others have the bias alone."""
         return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
     def table(self, texts: TextLike) -> Table:
-        """Texts, with the columns that the features look at."""
+        """Texts with the columns that the features need."""
         return looked_at(texts, self.features.spec)
 
     def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
-        """The texts of files, a batch at a time: so few that a table of all their labels is no burden."""
+        """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
         found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
         for batch in found:
             yield from pieces(self.table(batch), max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
-        """The features of some texts at a time, few enough to stay in the cache until they are scored."""
+        """Yield the features of some texts at a time, few enough to stay in the cache until they are scored."""
         for piece in pieces(self.table(texts), _PIECE):
             yield self.blocks(self._gen, self.features.transform(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
-        """The best output of each text, in numbers."""
+        """The predicted output of each text as numbers, and where each output starts."""
         with self._predictor() as predictor:
             found = [self.decided(predictor, piece, self.probabilistic) for piece in self._pieces(texts)]
         if len(found) == 1:
@@ -80,7 +81,7 @@ class TextModel(Model):
         return np.concatenate([y for y, _ in found]), np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
 
     def scores(self, texts: TextLike) -> Floats:
-        """w.f(x, y): a row for each text, a column for each label."""
+        """The scores w.f(x, y): a row for each text, a column for each label."""
         with self._predictor() as predictor:
             found = [self.scores_of_labels(self._gen, predictor.scores(piece)) for piece in self._pieces(texts)]
         return np.concatenate(found)
@@ -93,17 +94,17 @@ class TextModel(Model):
         return total
 
     def best_labels(self, texts: TextLike, top: int) -> pa.Table:
-        """The best labels of each text with their probabilities, or with their scores where there are none."""
+        """The best labels of each text with their probabilities, or with their scores if the model has no probabilities."""
         if self.probabilistic:
             return best_labels(self.labels, self.predict_proba(texts), top, "probability")
         return best_labels(self.labels, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
-        """p(y | x): a row for each text, a column for each label. UsageError if the learner has no probabilities."""
+        """The probabilities p(y | x): a row for each text, a column for each label. Raise UsageError if the model has none."""
         if not self.probabilistic:
             raise UsageError(
                 f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
-                "or calibrate them: calibrate='sigmoid'."
+                "or with calibrate='sigmoid'."
             )
         with self._predictor() as predictor:
             found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
@@ -111,18 +112,19 @@ class TextModel(Model):
 
     @classmethod
     def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
-        """Of labels, of those of outcomes."""
+        """The probabilities of labels, computed from the marginals of outcomes."""
         return mu[0]
 
     def number(self, label: str) -> int:
-        """UsageError, with what was meant, if the model has no such label."""
+        """The number of a label. Raise UsageError, with the label that was probably meant, if the model does not have it."""
         if label not in self.labels:
             some = ", ".join(self.labels[:20]) + (", ..." if len(self.labels) > 20 else "")
             raise UsageError(f"the model has no label {label!r}.{meant(label, self.labels)} It has: {some}.")
         return self.labels.index(label)
 
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
-        """What each feature and each word adds to the best label against the second best, or to the two given."""
+        """Explain the best label of a text against the second best, or one label against another: what each feature and each
+        word adds."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other)
 
@@ -135,7 +137,7 @@ class OneLabelModel(TextModel):
 
     @classmethod
     def decided(cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
-        """Where errors differ in cost and there are probabilities, what costs least by these."""
+        """The predicted labels: those of least expected cost, if errors differ in cost and there are probabilities."""
         C = predictor.gen.costs if probable else None
         if C is None:
             return super().decided(predictor, blocks, probable)
@@ -143,12 +145,13 @@ class OneLabelModel(TextModel):
         return y_hat, np.arange(len(y_hat) + 1)
 
     def predict(self, texts: TextLike) -> list[str]:
-        """The label of each text."""
+        """Predict the label of each text."""
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
     def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
-        """`label`, with its `probability`; or with `top` label_1, score_1 and so on."""
+        """A table with the `label` of each text, and its `probability`; with `top`, the best labels instead, as label_1,
+        score_1 and so on."""
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
@@ -159,15 +162,16 @@ class OneLabelModel(TextModel):
         return arrow.table(columns)
 
     def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
-        """How probable it is of each text that it has the label that `predict` says of it."""
+        """The probability of the label that `predict` gives each text."""
         return shares_of(self.labels, labels, self.predict_proba(texts))
 
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
-        """What each feature and each word adds to the label of a text against the best other, or to the two given."""
+        """Explain the label of a text against the best other one, or one label against another: what each feature and each word
+        adds."""
         row = self.row(text)
         return super().explain(row, self.predict(row)[0] if label is None else label, against)
 
 
 def no_features(n: int) -> SparseRows:
-    """Places with nothing but the bias."""
+    """Rows without features, for n places that have the bias alone."""
     return SparseRows(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))

@@ -1,4 +1,4 @@
-"""Explanations of texts as one self-contained HTML page: no script, no network."""
+"""Explanations of texts as one HTML page; it needs no script and no network."""
 
 from __future__ import annotations
 

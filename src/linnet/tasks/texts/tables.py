@@ -1,4 +1,4 @@
-"""Texts with the other columns of their table, from whatever has them."""
+"""Texts with the other columns of their table, from files, data frames, or Python values."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class DataFrame(Protocol):
 
 
 def as_table(texts: TextLike) -> Table:
-    """Of what was read from a file, an Arrow table, a pandas or Polars data frame, a dict of columns, a list of rows that are
-    dicts; the text is in the column with a usual name. A column of texts has nothing beside it.
+    """Make a table from what was read from a file, an Arrow table, a pandas or Polars data frame, a dict of columns, or a list
+    of dicts; the column with a usual name, such as `text`, has the text. A list of texts makes a table without other columns.
 
     >>> as_table([{"text": "a fine film", "year": 1994}]).column("year").to_pylist()
     [1994]
@@ -44,7 +44,8 @@ def as_table(texts: TextLike) -> Table:
 
 
 def looked_at(texts: TextLike, spec: FeatureSpec) -> Table:
-    """The same for features of this specification; DataError where there is no text, and they look at it."""
+    """Make a table as `as_table` does, for features of a specification. Raise DataError if they need the text, and there is
+    none."""
     table = as_table(texts)
     if spec.reads_text and not table.has_text:
         names = [] if table.columns is None else table.columns.column_names
@@ -53,7 +54,7 @@ def looked_at(texts: TextLike, spec: FeatureSpec) -> Table:
 
 
 def pieces(table: Table, size: int) -> Iterator[Table]:
-    """Some rows of a table at a time; a table without rows is one piece.
+    """Yield some rows of a table at a time; a table without rows is one piece.
 
     >>> [piece.text.to_pylist() for piece in pieces(as_table(["a", "b", "c"]), 2)]
     [['a', 'b'], ['c']]
@@ -63,7 +64,7 @@ def pieces(table: Table, size: int) -> Iterator[Table]:
 
 
 def _rows(texts: Any) -> pa.Table | None:
-    """As a table, if it is one."""
+    """An Arrow table of values that have columns; None for other values."""
     if isinstance(texts, list):
         if not texts or not isinstance(texts[0], Mapping):
             return None

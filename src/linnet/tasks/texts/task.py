@@ -1,4 +1,4 @@
-"""What tasks over texts share."""
+"""Code that all tasks over texts share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linnet.tasks.texts.presets import default_features
 
 
 class TextTask(Defaults):
-    """What such tasks do alike."""
+    """The methods that are the same for all tasks over texts."""
 
     name: ClassVar[str]
     per_place: ClassVar[bool] = True
@@ -43,7 +43,7 @@ class TextTask(Defaults):
         return isinstance(x, str | Mapping)
 
     def begin(self, spec: str, gold: Texts, steps: Steps = SILENT) -> TextFeatures:
-        """Features that have seen nothing yet. Those of other columns need all rows at once, and learn from these."""
+        """Features that have seen nothing yet, unless some are of other columns: these learn from the first rows."""
         features = TextFeatures(spec)
         return self.fit(spec, gold, steps)[0] if features.spec.columns else features
 
@@ -60,10 +60,10 @@ class TextTask(Defaults):
 
 
 class OneLabel(TextTask):
-    """Tasks in which an output is one label."""
+    """The methods that are the same for all tasks whose outputs are one label."""
 
     cost: ClassVar[str] = "mean cost"
-    """What the mean of the costs is called, where labels have costs."""
+    """The name of the mean of the costs, where errors differ in cost."""
 
     def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Texts:
         text, found, source, others = read_texts(data, columns, least_labels=2 if known is None else 1)
@@ -74,38 +74,41 @@ class OneLabel(TextTask):
         return Texts(text, y, np.arange(len(y) + 1), names, source, others, details)
 
     def label(self, name: str) -> str:
-        """By its usual name."""
+        """The usual spelling of a label."""
         return name
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        """The labels in the order of their numbers, and what the model has to know of them."""
+        """The labels in the order of their numbers, and the details that the model keeps about them."""
         return checked_names(sorted(set(found)), source), {}
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
-        """The labels in the order of their numbers, where some are known, and what the model has to know of them."""
+        """The known labels with the new ones added, in the order of their numbers, and the details that the model keeps."""
         return known.labels_with(found), known.details
 
     def weighted(
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
     ) -> tuple[Any, Floats | None]:
-        """The weight of an example is that of its label. `balanced` gives every label the same weight in all."""
+        """The structure, and the weight of each example, which is that of its label. `balanced` gives every label the same
+        total weight."""
         structure = self.model.structure(features, gold.labels, gold.details)
         if class_weight is None:
             return structure, None
         if isinstance(class_weight, str):
             if class_weight != "balanced":
-                raise UsageError(f"expected class weights to be 'balanced' or label=weight, found {class_weight!r}.")
+                raise UsageError(
+                    f"expected class weights to be 'balanced' or LABEL=NUMBER,..., found {class_weight!r}."
+                )
             count = np.maximum(np.bincount(gold.y, minlength=len(gold.labels)), 1)
             weight = len(gold) / (len(gold.labels) * count)
         else:
             unknown = set(class_weight) - set(gold.labels)
             if unknown:
                 raise UsageError(
-                    f"class weight for {sorted(unknown)[0]!r}, but the labels are {', '.join(gold.labels)}."
+                    f"there is a class weight for {sorted(unknown)[0]!r}, but the labels are: {', '.join(gold.labels)}."
                 )
             weight = np.array([class_weight.get(label, 1.0) for label in gold.labels], np.float64)
             if not np.all((weight >= 0) & (weight < np.inf)):
-                raise UsageError("expected class weights of 0 or more.")
+                raise UsageError("expected class weights of 0 or more, found one that is not.")
         return structure, weight.astype(np.float32)[gold.y]
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:

@@ -1,4 +1,4 @@
-"""Explanations of texts as rich text for the terminal, and what reports of labels share."""
+"""Explanations of texts, for the terminal."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from rich.text import Text
 from linnet.report.terminal import printable, visible
 from linnet.tasks.texts.why import Explanation
 
-# From faint to strong, for and against the label.
+# The styles of words that speak for and against the label, from faint to strong.
 _FOR = ("", "green", "bold green", "bold black on green")
 _AGAINST = ("", "red", "bold red", "bold white on red")
 
 
 def explanation(result: Explanation, top: int = 10) -> RenderableType:
-    """The text with each word coloured by what it adds, and the strongest features below."""
+    """The text with each word coloured by what it adds, and a table of the strongest features."""
     head = Text.assemble(
         ("label ", "dim"),
         (visible(result.label), "bold"),
@@ -39,12 +39,12 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
 
 
 def against(result: Explanation) -> str:
-    """What the label is compared with, if with any."""
+    """The label that the explained one is compared with, in words; "" if with none."""
     return f"against {visible(result.against)}: " if result.against else ""
 
 
 def coloured(result: Explanation) -> Text:
-    """The text itself: green speaks for the label, red against it."""
+    """The text in colours: green words speak for the label, red ones against it."""
     text = Text(printable(result.text))
     most = max((abs(word.contribution) for word in result.words), default=0.0)
     for word in result.words:

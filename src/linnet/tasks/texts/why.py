@@ -1,4 +1,4 @@
-"""One text: what each of its features, and so each of its words, adds to one label against another.
+"""Explaining one text: what each of its features, and so each of its words, adds to one label against another.
 
     w.f(x, y) - w.f(x, y') = (w_0,y - w_0,y') + sum_j x_j (w_j,y - w_j,y')
 
@@ -22,7 +22,8 @@ _UNITS = re.compile(r"\w+|[^\w\s]")
 
 @dataclass(frozen=True)
 class Contribution:
-    """One feature: its value in the text, its weight for the label against the other, and their product."""
+    """A feature of the text: its value, its weight for the label less that for the other label, and their product. `spans` are
+    its places in the text, in characters."""
 
     feature: str
     value: float
@@ -33,7 +34,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Word:
-    """A word or mark of the text with its share of every feature that covers it."""
+    """A word or punctuation mark of the text, with its share of every feature that covers it."""
 
     text: str
     start: int
@@ -43,7 +44,8 @@ class Word:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why `label` and not `against`: bias + contributions = score. Against "" it is the score of the label itself."""
+    """Why a text has `label` and not `against`: bias + contributions = score, the difference of the scores of the two
+    labels. If `against` is "", it is the score of `label` itself."""
 
     text: str
     label: str
@@ -53,7 +55,7 @@ class Explanation:
     contributions: tuple[Contribution, ...]
     words: tuple[Word, ...]
     elsewhere: float
-    """What features of the text as a whole add, which belong to no word."""
+    """The sum of contributions that belong to no word, such as those of features of the text as a whole."""
 
 
 def explain_text(
@@ -66,7 +68,7 @@ def explain_text(
     *,
     alone: bool = False,
 ) -> Explanation:
-    """Explain the best label against the second best, or the two that are given; `alone`, against none."""
+    """Explain the best label against the second best, or label y against `other`; with `alone`, explain its score itself."""
     rows, text = features.transform(row), row.text[0].as_py()
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
@@ -108,7 +110,7 @@ def _spans(features: TextFeatures, text: str) -> dict[int, list[tuple[int, int]]
 
 
 def _name(features: TextFeatures, feature: int, spans: dict[int, list[tuple[int, int]]], text: str) -> str:
-    """A hashed feature has no name of its own, but here it can be read off the text."""
+    """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
     if features.spec.hash_bits and feature in spans:
         start, end = spans[feature][0]
         return text[start:end] if features.spec.case else text[start:end].lower()

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.io.sentences.sentences import Sentences
-from linnet.tasks.sentences.gold import OfSentences
+from linnet.tasks.sentences.gold import GoldSentences
 
 
 @dataclass(frozen=True)
-class WordsGold(OfSentences):
+class WordsGold(GoldSentences):
     """Texts as words with the numbers of their labels; -1 is a label that is not among them."""
 
     sentences: Sentences
