@@ -271,7 +271,7 @@ def test_the_report_of_training_says_so(folder, capfd):
     from linnet.cli.main import app
 
     app(["train", str(folder / "train.conll"), "-o", str(folder / "a.linnet"), "--rerank", "4"], standalone_mode=False)
-    assert "chooses among the 4 best by" in capfd.readouterr().err
+    assert "a second model chooses among the 4 best outputs by" in capfd.readouterr().err
     out = folder / "best.jsonl"
     app(
         ["predict", str(folder / "a.linnet"), str(folder / "test.conll"), "--top", "2", "-o", str(out)],

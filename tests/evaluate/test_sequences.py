@@ -185,7 +185,7 @@ def test_the_json_object():
         ),
         (
             (["O"], ["O"], [0, 1], [True, True]),
-            "expected to be told of each of the 1 words whether it is known, found 2.",
+            "expected for each of 1 words whether it is known, found 2 values.",
         ),
     ],
 )

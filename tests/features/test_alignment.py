@@ -109,7 +109,7 @@ def test_a_file_keeps_all_of_it():
         ("hmmm", "unknown feature 'hmmm'. Did you mean 'hmm'"),
         (
             "s.hmn",
-            "unknown feature 's.hmn'. Did you mean 'hmm'? There are: lower, common, count, dice, model1, model2, hmm.",
+            "unknown feature 's.hmn'. Did you mean 'hmm'\\? There are: lower, common, count, dice, model1, model2, hmm.",
         ),
         ("top.alike", "unknown feature 'top.alike'"),
         ("alike:4", "a number of letters, from 1 to 20, can follow dice, model1, model2, hmm only"),

@@ -309,8 +309,8 @@ def test_marginals_that_do_not_fit():
     ("X", "Y", "sentence"),
     [
         ([["a"]], [(0, 1)], r"^output 0: mu of Tags has a part at place 1 of block 0, which has 1 places, from 0\.$"),
-        ([["a"]], [], r"^expected as many outputs as examples, and some, found 0 and 1\.$"),
-        ([], [], r"^expected as many outputs as examples, and some, found 0 and 0\.$"),
+        ([["a"]], [], r"^expected as many outputs as examples, and at least one, found 0 and 1\.$"),
+        ([], [], r"^expected as many outputs as examples, and at least one, found 0 and 0\.$"),
     ],
 )
 def test_data_that_do_not_fit(X, Y, sentence):
@@ -321,7 +321,7 @@ def test_data_that_do_not_fit(X, Y, sentence):
 def test_features_that_do_not_fit():
     wrong = type("Tags", (Tags,), {"features": lambda self, x: [["a"]]})
     with pytest.raises(
-        DataError, match=r"^expected features of example 0 to be a list of places for each of 2 blocks, found "
+        DataError, match=r"^expected features\(\) of example 0 to return a list of places for each of 2 blocks, found "
     ):
         linnet.learn(wrong, [["a"]], [(0,)])
 
@@ -361,7 +361,7 @@ def test_what_cannot_be_predicted():
     with pytest.raises(UsageError, match=r"^learner 'perceptron' over Tags has no probabilities\. Use 'crf'"):
         model.predict_proba([["a"]])
     without = type("Tags", (Tags,), {"best_k": Structure.best_k})
-    with pytest.raises(UsageError, match=r"^Tags has no k best outputs\. Write best_k\(theta, k\)"):
+    with pytest.raises(UsageError, match=r"^Tags has no k best outputs\. Define best_k\(theta, k\)"):
         linnet.learn(without, *sentences(), learner="perceptron").predict_k([["a"]], 2)
     with pytest.raises(UsageError, match=r"^k=2 needs the k best outputs, which structure 'Tags' does not have"):
         linnet.learn(without, *sentences(), learner="mira", options={"k": 2})
@@ -388,7 +388,7 @@ def test_the_model_file(tmp_path, kind, name):
 def test_a_file_of_another_structure(tmp_path):
     linnet.learn(Tags, *sentences(), epochs=1).save(tmp_path / "m.linnet")
     other = type("Other", (Tags,), {})
-    with pytest.raises(ModelError, match=r"the model is over the structure '.*:Tags', not over '.*:Other'\.$"):
+    with pytest.raises(ModelError, match=r"the model was learned with the structure '.*:Tags', not with '.*:Other'\.$"):
         linnet.load(tmp_path / "m.linnet", structure=other)
     with pytest.raises(ModelError, match=r"weights for \[3, 9\] outcomes"):
         linnet.load(tmp_path / "m.linnet", structure=type("Tags", (Tags,), {"outcomes": (3, 10)}))

@@ -144,7 +144,7 @@ def test_forced_tags(conll):
         model.predict(words, [None, ["I-NP"]])
     with pytest.raises(UsageError, match="^sentence 1: expected 4 forced tags, one for each token or None, found 1"):
         model.predict(words, [[None], None])
-    with pytest.raises(UsageError, match="^expected forced tags, or None, for 2 sentences, found 1"):
+    with pytest.raises(UsageError, match="^expected forced tags, or None, for each of 2 sentences, found 1"):
         model.predict(words, [None])
 
 
