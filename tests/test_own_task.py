@@ -56,7 +56,7 @@ def run(folder):
 def trained(run):
     code, _, err = run("train", "letters.prose", "-o", "letters.linnet", "--task", "restore")
     assert code == 0, err
-    assert err.startswith("task restore (11), 24 examples")
+    assert err.startswith("task restore, 11 labels, 24 examples")
     assert "softmax-margin: 10 epochs" in err
     return "letters.linnet"
 
@@ -78,7 +78,7 @@ def test_it_is_one_short_file():
 
 def test_the_task_is_guessed_by_the_name_of_a_file(run, trained):
     code, _, err = run("train", "letters.prose", "-o", "guessed.linnet")
-    assert (code, err.split(",")[0]) == (0, "task restore (11)")
+    assert (code, err.split(",")[0]) == (0, "task restore")
     _, _, other = run("train", "test.txt", "-o", "guessed.linnet")
     assert "restore" not in other
 
@@ -205,7 +205,7 @@ def test_probabilities_need_a_learner_that_has_them(restore):
     model = linnet.train("letters.prose", learner="mira")
     with pytest.raises(UsageError, match="'mira' are not probabilities"):
         model.answers(["a"], proba=True)
-    with pytest.raises(UsageError, match="--top has whole texts and --proba single words"):
+    with pytest.raises(UsageError, match="--top gives whole texts, and --proba gives probabilities of words"):
         model.answers(["a"], proba=True, top=2)
 
 

@@ -350,7 +350,7 @@ def test_ratings_are_named_before_they_come_up():
     assert model.classes_.tolist() == [1, 2, 3]
     model.partial_fit(["c"] * 3, [3] * 3)
     assert model.predict(["a", "c"]).tolist() == [1, 3]
-    with pytest.raises(DataError, match="the rating '4' is new; the model knows 1, 2, 3"):
+    with pytest.raises(DataError, match="the rating '4' is new to the model, which has: 1, 2, 3"):
         model.partial_fit(["d"], [4])
     with pytest.raises(DataError, match="every example is of one class, 1; learning needs at least two"):
         OrdinalClassifier(features="words:1").partial_fit(["a"], [1])
@@ -520,8 +520,8 @@ def test_models_are_copied_with_all_that_they_are(name, copied):
 def test_a_copy_of_a_structure_of_ones_own_has_its_settings():
     model = own_model()
     again = copy.deepcopy(model)
-    assert again.of is not model.of
-    assert again.of.vowels == "aeio"
+    assert again.own is not model.own
+    assert again.own.vowels == "aeio"
     assert again.evaluate(["banana"], [(0, 1, 0, 1, 0)]).accuracy == 1
 
 

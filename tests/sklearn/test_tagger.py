@@ -212,7 +212,7 @@ def test_what_has_no_equivalent_is_refused(given, sentence):
 @pytest.mark.parametrize(
     ("X", "y", "sentence"),
     [
-        (WORDS, TAGS[:3], "expected as many sentences as lists of tags, found 4 and 3."),
+        (WORDS, TAGS[:3], "expected as many lists of tags as sentences, found 3 and 4."),
         ([["a", "b"]], [["D"]], "sentence 0 has 2 tokens, but 1 tags."),
         ([["a", "b"]], [["D", "D"]], "expected at least two different tags, found 1."),
         ([], [], "expected sentences to learn from, found no token."),
