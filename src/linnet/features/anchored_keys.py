@@ -44,7 +44,7 @@ def room_for(n_codes: int) -> int:
 
 
 def repacked(keys: Keys, templates: Sequence[Template], before: Sequence[int], after: Sequence[int]) -> Keys:
-    """The same features as keys for columns of `after` values, of which there were `before`."""
+    """The keys of the same features, packed for columns that have `after` values and had `before`."""
     if all(bits_for(n) == bits_for(m) for n, m in zip(before, after, strict=True)):
         return keys
     found = np.empty_like(keys)
