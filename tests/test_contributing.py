@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.core.loops.online import Online
-from linnet.steps.constant import Constant
-from linnet.structures.labels import Labels
 
 import linnet
+from linnet.core.blocks import Block
+from linnet.core.loops.online import Online
 from linnet.errors import DataError, UsageError
 from linnet.features.kinds import KINDS
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.io.texts.registry import FORMATS
 from linnet.learners import LEARNERS
+from linnet.steps.constant import Constant
 from linnet.structures.checks import check_structure
+from linnet.structures.labels import Labels
 
 PAGE = (Path(__file__).parent.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
 FILES = {name: f"# {name}\n{code}" for name, code in re.findall(r"^```\w+\n# (\S+)\n(.*?)^```$", PAGE, re.M | re.S)}
