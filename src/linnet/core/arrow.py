@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.types import Array, Integers
+
 _NUMPY = {pa.int64(): np.int64, pa.float64(): np.float64}
 
 
@@ -67,7 +69,7 @@ def text(value: str) -> pa.LargeStringScalar:
     return texts([value])[0]
 
 
-def numbers(values: npt.NDArray[Any]) -> pa.Array:
+def numbers(values: Array) -> pa.Array:
     """A column of the numbers of an array, in place."""
     flat = np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])
@@ -82,7 +84,7 @@ def flags(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
     return found
 
 
-def chosen(names: Sequence[str], which: npt.NDArray[np.integer[Any]]) -> pa.Array:
+def chosen(names: Sequence[str], which: Integers) -> pa.Array:
     """Strings by their numbers.
 
     >>> chosen(["neg", "pos"], np.array([1, 0, 1])).to_pylist()
@@ -104,7 +106,7 @@ def bools(values: npt.NDArray[np.bool_]) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 
-def lists(values: pa.Array, starts: npt.NDArray[np.integer[Any]]) -> pa.Array:
+def lists(values: pa.Array, starts: Integers) -> pa.Array:
     """A column of lists: list i is values[starts[i]:starts[i + 1]], in place.
 
     >>> lists(numbers(np.array([5, 6, 7])), np.array([0, 2, 2, 3])).to_pylist()

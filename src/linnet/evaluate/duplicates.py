@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.features import TextFeatures
 
 NEAR = 0.8
@@ -30,7 +31,7 @@ class Duplicates:
     exact: list[tuple[int, int]]
     near: list[tuple[int, int]]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return {"exact": len(self.exact), "near": len(self.near)}
 
 

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
+from linnet.core.types import Data, Json, Setting
+from linnet.features.contract import Features
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
+from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
+    # A task, or a model, of which nothing else is said is one of any kind.
+    G = TypeVar("G", bound="Gold", default=Any)
+    F = TypeVar("F", bound=Features, default=Any)
+    S = TypeVar("S", bound=Structure, default=Any)
+else:
+    from typing import TypeVar
+
+    G, F, S = TypeVar("G"), TypeVar("F"), TypeVar("S")
+
 Floats = npt.NDArray[np.float32]
-Columns = Mapping[str, Any]
+ClassWeight: TypeAlias = str | Mapping[str, float] | None
+"""The weights of examples: `balanced`, or that of each label; None: all weigh the same."""
+Columns: TypeAlias = Mapping[str, Setting]
 """`format`, `text_col` and `label_col` as the user gave them."""
 
 
@@ -38,7 +55,7 @@ class Gold(Protocol):
     def source(self) -> str: ...
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Json]:
         """What the model wants to know of the data later."""
 
     def __len__(self) -> int: ...
@@ -49,7 +66,7 @@ class Gold(Protocol):
     def texts(self) -> Sequence[str]:
         """Each example as a text, for people."""
 
-    def column(self, name: str) -> Sequence[Any] | None:
+    def column(self, name: str) -> Sequence[Json] | None:
         """A value for each example, where the file has such a column: its fold, its author."""
 
 
@@ -58,7 +75,7 @@ class Known:
     """What is known of outputs before data are read: the labels by their numbers, and what the model knows of them."""
 
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     grows: bool = False
     """Whether labels that are not among these become further ones, behind them. Else they become -1."""
 
@@ -99,13 +116,13 @@ class Plan:
 
     features: str
     learner: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     """Of that learner."""
     calibrate: str | None = None
     """How to make its scores into probabilities, where they are needed."""
 
 
-class Task(Protocol):
+class Task(Protocol[G, F]):
     @property
     def name(self) -> str: ...
 
@@ -128,59 +145,57 @@ class Task(Protocol):
     def commands(self) -> Commands:
         """What `linnet predict`, `evaluate`, `explain` and `inspect` do for it; imported when it is asked for."""
 
-    def read(self, data: Any, columns: Columns, known: Known | None = None) -> Any:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> G:
         """The gold examples of paths, or of Python values: a pair of examples and their outputs. Where labels are `known`,
         they keep their numbers."""
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """Whether x is one example, and not several of them."""
 
-    def as_trained(self, details: Mapping[str, Any]) -> Task:
+    def as_trained(self, details: Mapping[str, Json]) -> Task[G, F]:
         """The task with the settings that a model with these details was trained with."""
 
-    def weighted(
-        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Any, Floats | None]:
+    def weighted(self, features: F, gold: G, class_weight: ClassWeight) -> tuple[Structure, Floats | None]:
         """The structure to learn with, and one weight for each example, None where all are the same."""
 
-    def plan(self, spec: str | None, gold: Any) -> Plan:
+    def plan(self, spec: str | None, gold: G) -> Plan:
         """What suits the data, with the features of the spec if there is one."""
 
-    def measure_of(self, learner: Preset, gold: Any) -> str | None:
+    def measure_of(self, learner: Preset, gold: G) -> str | None:
         """By which F1, micro or macro, to set from which score on a label is in a set; None: from 0 on, or no sets."""
 
-    def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[F, tuple[Block, ...]]:
         """Features that have seen these examples, and the blocks of them. Models that the features need are learned in
         `steps` of their own."""
 
-    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def blocks(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of further examples; features that are not known are passed over."""
 
-    def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
+    def begin(self, spec: str, gold: G, steps: Steps = SILENT) -> F:
         """Features that grow with the examples of a session, which begins with these."""
 
-    def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def grow(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of further examples; features that are new in them join those that there are, behind them."""
 
-    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+    def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by what matters in this task."""
 
 
 @runtime_checkable
-class Searchable(Task, Protocol):
+class Searchable(Task[G, F], Protocol[G, F]):
     """A task with more than one plan for its data."""
 
-    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+    def candidates(self, spec: str | None, gold: G) -> Sequence[Plan]:
         """What may suit the data, the usual first; with the features of the spec if there is one."""
 
 
 @runtime_checkable
-class Rerankable(Task, Protocol):
+class Rerankable(Task[G, F], Protocol[G, F]):
     """A task whose models may choose among their best outputs by a second look."""
 
     @property
     def second_look(self) -> Plan:
         """How to learn that."""
 
-    def unseen(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Self, Any]:
+    def unseen(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[Self, G]:
         """The task and the examples for models of parts of them, with all that is given as new examples would have it."""

@@ -10,8 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
-from linnet.fitting.contract import Plan, Task
+from linnet.core.types import Json
+from linnet.features.contract import Features
+from linnet.fitting.contract import Gold, Plan, Task
 from linnet.fitting.problem import Problem
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Examples, Fit, Learning
@@ -28,7 +31,7 @@ class Learned:
 
     fit: Fit
     weights: tuple[Weights, ...]
-    report: Mapping[str, Any]
+    report: Mapping[str, Json]
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name: its reranker."""
 
@@ -48,9 +51,9 @@ class Fitting:
     """Gold examples of a task, made ready: features that have seen them, and examples for any learner."""
 
     task: Task
-    features: Any
+    features: Features
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     examples: Examples
     problem: Problem
 
@@ -58,7 +61,7 @@ class Fitting:
     def structure(self) -> Any:
         return self.problem.structure
 
-    def further(self, gold: Any) -> Examples:
+    def further(self, gold: Gold) -> Examples:
         """Other gold examples of the same task, seen through the features of these."""
         return Examples(self.task.blocks(self.features, gold), gold.y, gold.y_at)
 
@@ -66,7 +69,7 @@ class Fitting:
         """The learner of a plan over these examples, which has learned nothing yet."""
         return self.problem.learning(plan.learner, plan.options)
 
-    def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Any] | None = None) -> Model:
+    def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Json] | None = None) -> Model:
         """The model of what was learned."""
         return self.task.model(
             features=self.features,
@@ -88,14 +91,14 @@ class Recipe:
     task: Task
     plan: Plan
     class_weight: str | Mapping[str, float] | None = None
-    passes: Mapping[str, Any] = field(default_factory=dict)
+    passes: Mapping[str, Json] = field(default_factory=dict)
     """How often to go over the examples, and in which order: epochs, seed, tol, shuffle, as `Learning.run` takes them."""
 
-    def prepare(self, gold: Any, steps: Steps = SILENT) -> Fitting:
+    def prepare(self, gold: Gold, steps: Steps = SILENT) -> Fitting:
         """Features that have seen the gold examples, and these made ready for the learner."""
         return prepare(self.task, self.plan.features, gold, self.class_weight, steps)
 
-    def learn(self, gold: Any, steps: Steps = SILENT) -> Model:
+    def learn(self, gold: Gold, steps: Steps = SILENT) -> Model:
         """The model of these gold examples. KeyboardInterrupt where learning was interrupted: half a model is none."""
         progress = steps.next()
         fitting = self.prepare(gold, steps)
@@ -106,7 +109,7 @@ class Recipe:
         return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
 
     def by_fold(
-        self, gold: Any, fold_of: npt.NDArray[np.int64]
+        self, gold: Gold, fold_of: npt.NDArray[np.int64]
     ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
         """For each fold the rows that it holds out, their examples, and what predicts them after learning from all others."""
         for fold in range(int(fold_of.max()) + 1):
@@ -121,7 +124,7 @@ class Recipe:
 def prepare(
     task: Task,
     spec: str,
-    gold: Any,
+    gold: Gold,
     class_weight: str | Mapping[str, float] | None = None,
     steps: Steps = SILENT,
 ) -> Fitting:
@@ -133,10 +136,10 @@ def prepare(
 
 def fitting_of(
     task: Task,
-    features: Any,
-    structure: Any,
+    features: Features,
+    structure: Structure,
     blocks: tuple[Block, ...],
-    gold: Any,
+    gold: Gold,
     weights: npt.NDArray[np.float32] | None = None,
 ) -> Fitting:
     """Gold examples whose blocks are made, ready for any learner."""

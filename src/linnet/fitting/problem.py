@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
+from linnet.core.form import Structure
 from linnet.features import Fields
+from linnet.features.contract import Features
 from linnet.learners import Examples, Learning, Preset
 from linnet.learners import learner as named
+from linnet.learners.preset import Options
+
+F = TypeVar("F", bound=Features)
+S = TypeVar("S", bound=Structure)
+F_contra = TypeVar("F_contra", bound=Features, contravariant=True)
+S_contra = TypeVar("S_contra", bound=Structure, contravariant=True)
 
 
-class Kind(Protocol):
+class Kind(Protocol[F_contra, S_contra]):
     """The class of a model, which knows what its features are to a learner (`linnet.model.Model`)."""
 
-    def n_features(self, features: Any, gen: Any) -> tuple[int, ...]: ...
+    def n_features(self, features: F_contra, gen: S_contra) -> tuple[int, ...]: ...
 
-    def fields(self, features: Any, gen: Any) -> Sequence[Fields | None]: ...
+    def fields(self, features: F_contra, gen: S_contra) -> Sequence[Fields | None]: ...
 
-    def sequences(self, features: Any) -> bool: ...
+    def sequences(self, features: F_contra) -> bool: ...
 
 
 @dataclass(frozen=True)
 class Problem:
     """The structure of the outputs, and what a learner has to know of the features of examples."""
 
-    structure: Any
+    structure: Structure
     n_features: tuple[int, ...]
     """The number of features of each block."""
     length2: float
@@ -36,7 +44,7 @@ class Problem:
     """Whether rows are in the order of a text, their values being places in it."""
 
     @classmethod
-    def of_examples(cls, kind: Kind, features: Any, structure: Any, examples: Examples) -> Problem:
+    def of_examples(cls, kind: Kind[F, S], features: F, structure: S, examples: Examples) -> Problem:
         """The problem of these examples, which were made by the features of a model of this kind."""
         return cls(
             structure,
@@ -46,7 +54,7 @@ class Problem:
             kind.sequences(features),
         )
 
-    def learning(self, learner: str | Preset, options: Mapping[str, Any]) -> Learning:
+    def learning(self, learner: str | Preset, options: Options) -> Learning:
         """A learner that has learned nothing yet."""
         return Learning(
             named(learner) if isinstance(learner, str) else learner,

@@ -13,29 +13,27 @@ learns all lessons but the last again from the nearest point that was kept, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.form import Structure
+from linnet.core.types import Data, Output, State
 from linnet.errors import DataError, UsageError
-from linnet.fitting.contract import Known, Plan, Task
+from linnet.features.contract import Features
+from linnet.fitting.contract import ClassWeight, F, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting, fitting_of
 from linnet.fitting.problem import Problem
 from linnet.fitting.registry import TASKS
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
-from linnet.learners.preset import Preset
+from linnet.learners.preset import Options, Preset
 from linnet.learners.widening import state_of, widened
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
-
-Arrays = Mapping[str, npt.NDArray[Any]]
-State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
-"""The state of learning as a file keeps it: arrays by name, and numbers."""
 
 _TEACHER = "mira"
 """The learner that goes on from the weights of a learner that cannot: each step is as short as corrects the example."""
@@ -55,7 +53,7 @@ class Session:
     def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
         self._origin = origin
         self._work = origin()
-        self._lessons: list[tuple[Any, Any]] = []
+        self._lessons: list[tuple[Sequence[Data], Sequence[Output]]] = []
         self._points: list[_Point] = []
         self._model: Model | None = None
         self.said = said
@@ -65,12 +63,12 @@ class Session:
     def begin(
         cls,
         task: str | Task,
-        X: Sequence[Any],
-        Y: Sequence[Any],
+        X: Sequence[Data],
+        Y: Sequence[Output],
         *,
         features: str | None = None,
         learner: str | None = None,
-        options: Mapping[str, Any] | None = None,
+        options: Options | None = None,
     ) -> Session:
         """A session that begins with these examples, and knows nothing else. Labels need at least two of them.
 
@@ -91,7 +89,7 @@ class Session:
         return cls(origin)
 
     @classmethod
-    def of_model(cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
+    def of_model(cls, model: Model, *, learner: str | None = None, options: Options | None = None) -> Session:
         """A session that goes on from a model: from all that was learned, where the model has kept the state of its learning,
         else from its weights alone."""
         start = Start.of(model, learner, options)
@@ -106,7 +104,7 @@ class Session:
         """How many lessons can be taken back."""
         return len(self._lessons)
 
-    def learn(self, x: Any, y: Any) -> None:
+    def learn(self, x: Data, y: Output) -> None:
         """Learn from one example and its right output, or from several of them in their order. What fails leaves no trace."""
         lesson = ([x], [y]) if self._work.task.is_one(x) else (list(x), list(y))
         try:
@@ -119,9 +117,9 @@ class Session:
         if len(self._lessons) % _EVERY == 0:
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: Data) -> Output:
         """The best output of one example, or of each of several."""
-        model: Any = self._current()
+        model = self._current()
         if self._work.task.is_one(x):
             return model.predict([x])[0]
         return model.predict(list(x))
@@ -172,13 +170,13 @@ class Work:
     """What a session changes when it learns."""
 
     task: Task
-    features: Any
+    features: Features
     known: Known
     learning: Learning
     length2: float
 
     @classmethod
-    def begun(cls, task: Task, plan: Plan, gold: Any) -> Work:
+    def begun(cls, task: Task, plan: Plan, gold: Gold) -> Work:
         """What the first examples of a session teach."""
         features = task.begin(plan.features, gold)
         blocks = task.grow(features, gold)
@@ -189,12 +187,12 @@ class Work:
         known = Known(gold.labels, gold.details, grows=True)
         return cls(task, features, known, learning, fitting.problem.length2)
 
-    def learn(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
+    def learn(self, X: Sequence[Data], Y: Sequence[Output]) -> None:
         """Learn from examples in their order; what is new in them joins the labels and the features."""
         examples = self.take_in(self.task.read((X, Y), {}, self.known))
         self.learning.partial(examples)
 
-    def take_in(self, gold: Any, class_weight: Any = None) -> Examples:
+    def take_in(self, gold: Gold, class_weight: ClassWeight = None) -> Examples:
         """Gold examples made ready; labels and features that are new in them are known from here on."""
         if gold.labels != self.known.labels:
             self._widen(gold)
@@ -212,7 +210,7 @@ class Work:
         problem = Problem(gen, kind.n_features(self.features, gen), self.length2, fields, kind.sequences(self.features))
         return Fitting(self.task, self.features, self.known.labels, self.known.details, examples, problem)
 
-    def _widen(self, gold: Any) -> None:
+    def _widen(self, gold: Gold) -> None:
         """Make room for labels that came up."""
         before, kind = self.learning, self.task.model
         gen, _ = self.task.weighted(self.features, gold, None)
@@ -228,7 +226,7 @@ class Work:
         self.learning = self._learning(gen, before.preset, before.options)
         self.learning.restore(widened(arrays, moved, gen.outcomes), numbers)
 
-    def _learning(self, gen: Any, preset: Preset, options: Mapping[str, Any]) -> Learning:
+    def _learning(self, gen: Structure, preset: Preset, options: Options) -> Learning:
         return learning_over(self.task.model, self.features, gen, self.length2, preset, options)
 
     def state(self) -> State:
@@ -261,14 +259,14 @@ class Work:
 
 
 def learning_over(
-    kind: Any, features: Any, gen: Any, length2: float, preset: Preset, options: Mapping[str, Any]
+    kind: type[Model], features: Features, gen: Structure, length2: float, preset: Preset, options: Options
 ) -> Learning:
     """A learner that has learned nothing yet, over a structure and the features that there are."""
     sizes, fields = kind.n_features(features, gen), kind.fields(features, gen)
     return Problem(gen, sizes, length2, fields, kind.sequences(features)).learning(preset, options)
 
 
-def copied_features(kind: Any, features: Any) -> Any:
+def copied_features(kind: type[Model[F]], features: F) -> F:
     """Features that grow on their own: a copy, as a file would have them. Models inside them do not learn, and are shared."""
     arrays = {name: np.array(array) for name, array in features.arrays().items()}
     return kind.read_features(features.header(), arrays, kind.models_in(features))
@@ -280,13 +278,13 @@ class Start:
 
     model: Model
     learner: str
-    options: Mapping[str, Any]
+    options: Options
     exact: bool
     """Whether it goes on from the state of learning, and not from the weights alone."""
     said: str
 
     @classmethod
-    def of(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
+    def of(cls, model: Model, learner: str | None, options: Options | None) -> Start:
         preset = named(model.learner)
         if model.state is not None and learner in (None, model.learner) and not options:
             return cls(model, model.learner, model.options, True, "")

@@ -11,14 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
+from linnet.core.types import Reals
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong
-from linnet.fitting.contract import Counts, Plan, Task
+from linnet.fitting.contract import ClassWeight, Counts, Gold, Plan, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, finished, prepare
 from linnet.learners import Examples, Fit, Preset, learner
 
-Floats = npt.NDArray[np.floating[Any]]
+Floats = Reals
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Ready:
     """Features made of one part of the data, and the examples of both parts: made once, for all learners."""
 
     fitting: Fitting
-    training: Any
-    held: Any
+    training: Gold
+    held: Gold
     held_examples: Examples
     seconds: float
     """How long it took to make the features and the examples to learn from."""
@@ -62,7 +63,7 @@ class Trial:
     strongest: dict[str, list[Strong]]
 
 
-def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: Any = None) -> Ready:
+def make_ready(task: Task, spec: str, training: Gold, held: Gold, class_weight: ClassWeight = None) -> Ready:
     """Features of a specification that have seen the one part, and the examples of both."""
     began = time.perf_counter()
     fitting = prepare(task, spec, training, class_weight)

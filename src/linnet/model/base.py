@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Self, TypeVar, cast
+from typing import ClassVar, Generic, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,14 +17,17 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.core.predictor import Predictor
+from linnet.core.types import Array, Arrays, Data, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
+from linnet.explain.strongest import Named
 from linnet.features import Fields
-from linnet.fitting.contract import Known
+from linnet.fitting.contract import F, Known, S
 from linnet.fitting.registry import TASKS
-from linnet.fitting.session import Session, State
+from linnet.fitting.session import Session
 from linnet.learners import learner
-from linnet.learners.weights import Compressed, blocks
+from linnet.learners.preset import Options
+from linnet.learners.weights import Compressed, Matrix, blocks
 from linnet.model.file import read_model, write_model
 
 Weights = npt.NDArray[np.float32]
@@ -32,21 +35,21 @@ M = TypeVar("M", bound="Model")
 
 
 @dataclass
-class Model(ABC):
+class Model(ABC, Generic[F, S]):
     """What `linnet.train` and `linnet.load` return; what it predicts is in the subclass of its task."""
 
-    features: Any
+    features: F
     labels: tuple[str, ...]
-    weights: tuple[Weights, ...]
+    weights: tuple[Array, ...]
     """What the scorer of the learner holds. Of a linear model one array for each block: a row for the bias and for each
     feature, a column for each outcome."""
     learner: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    report: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
+    report: Mapping[str, Json] = field(default_factory=dict)
     """Epochs, why learning stopped, and which epoch the weights are from."""
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Json] = field(default_factory=dict)
     """The data, the seed, the time, the version."""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Json] = field(default_factory=dict)
     """What the task wants to know of the training data later."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name: a `reranker` chooses among its best outputs. Models that its features need, such
@@ -65,43 +68,41 @@ class Model(ABC):
 
     @classmethod
     @abstractmethod
-    def structure(cls, features: Any, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+    def structure(cls, features: F, labels: tuple[str, ...], details: Mapping[str, Json]) -> S:
         """GEN(x) over the labels."""
 
     @classmethod
     @abstractmethod
-    def n_features(cls, features: Any, gen: Any) -> tuple[int, ...]:
+    def n_features(cls, features: F, gen: S) -> tuple[int, ...]:
         """The number of features of each block of the structure."""
 
     @classmethod
-    def fields(cls, features: Any, gen: Any) -> tuple[Fields | None, ...]:
+    def fields(cls, features: F, gen: S) -> tuple[Fields | None, ...]:
         """Which features of each block belong together; () where none do."""
         return ()
 
     @classmethod
-    def sequences(cls, features: Any) -> bool:
+    def sequences(cls, features: F) -> bool:
         """Whether rows are in the order of a text, their values being places in it."""
         return False
 
     @classmethod
-    def models_in(cls, features: Any) -> Mapping[str, Model]:
+    def models_in(cls, features: F) -> Mapping[str, Model]:
         """The models that the features need, by name: a file keeps them as it keeps `parts`."""
         return {}
 
     @classmethod
     @abstractmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> Any:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> F:
         """The features of `features.header()` and `features.arrays()`, with the models among `parts` that they need."""
 
     @classmethod
-    def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
+    def indicators(cls, gen: S) -> tuple[Array | None, ...]:
         """For each block M, outcomes x labels: mu of each label. None: the outcomes are the labels, or have none."""
         return (None,) * len(gen.outcomes)
 
     @classmethod
-    def of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
+    def of_labels(cls, gen: S, weights: Sequence[Array], n_labels: int) -> Matrix:
         """The weights of labels, of those of outcomes: sum over blocks g of W_g M_g."""
         first, *others = cls.indicators(gen)
         W_0, *more = blocks(weights, gen)
@@ -118,7 +119,7 @@ class Model(ABC):
         return V
 
     @classmethod
-    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+    def moved(cls, before: Known, after: Known, gens: tuple[S, S]) -> tuple[npt.NDArray[np.int64], ...]:
         """Where the outcomes of each block of a structure are, when labels have come up behind those that there were.
 
         before, after: the labels and details. gens: the structures over these."""
@@ -126,25 +127,24 @@ class Model(ABC):
 
     @classmethod
     def decided(
-        cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool
+        cls, predictor: Predictor[S], blocks: tuple[Block, ...], probable: bool
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The best output of each example, and where each starts. `probable`: whether marginals are probabilities."""
-        best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
-        return best
+        return predictor.argmax(blocks)
 
     @abstractmethod
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
         """The examples of one file, or of several, some at a time: each batch is what `answers` and `predict` take.
 
         `text_col` names the column of the text, where a file may have one.
         """
 
     @abstractmethod
-    def predict(self, data: Any, /, *args: Any, **decide: Any) -> Sequence[Any]:
+    def predict(self, data: Data, /, *args: Setting, **decide: Setting) -> Sequence[Output]:
         """The best output of each example, as Python values."""
 
     @abstractmethod
-    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: Data, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """What the model says of a batch, or of what else `predict` takes: a table with a row for each example.
 
         proba: also how probable each label, tag, arc or bracket is, if the learner has probabilities.
@@ -153,11 +153,11 @@ class Model(ABC):
         """
 
     @abstractmethod
-    def explain(self, *args: Any, **kwargs: Any) -> Any:
+    def explain(self, *args: Data, **kwargs: Setting) -> object:
         """Why the output of one example is the best: what each feature adds to it, against the next best."""
 
     @abstractmethod
-    def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Any:
+    def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> object:
         """A report on how right the outputs of examples are, by the gold outputs that they have or come with."""
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
@@ -181,13 +181,13 @@ class Model(ABC):
         return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @property
-    def W(self) -> tuple[Any, ...]:
+    def W(self) -> tuple[Matrix, ...]:
         """The weights of a linear model, one array for each block, or a Compressed one; UsageError if it is another."""
         self._check_linear()
         return blocks(self.weights, self._gen)
 
     @cached_property
-    def V(self) -> Any:
+    def V(self) -> Matrix:
         """The weights of labels: a row for the bias and for each feature, a column for each label."""
         self._check_linear()
         return self.of_labels(self._gen, self.weights, len(self.labels))
@@ -195,12 +195,12 @@ class Model(ABC):
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 
-    def _over(self, gen: Any) -> Predictor:
+    def _over(self, gen: S) -> Predictor[S]:
         """What was learned, over a structure."""
         return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
 
     @contextmanager
-    def _predictor(self) -> Iterator[Predictor]:
+    def _predictor(self) -> Iterator[Predictor[S]]:
         """One for each call at a time: its tables must not be shared between threads."""
         predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
         yield predictor
@@ -213,12 +213,15 @@ class Model(ABC):
 
     @classmethod
     def strongest_of(
-        cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
+        cls, features: F, gen: S, weights: Sequence[Array], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
         """The same of weights over a structure."""
-        return strongest(features, cls.of_labels(gen, weights, len(labels)), labels, top)
+        named: object = features
+        if not isinstance(named, Named):
+            raise UsageError("the features have no names that could be shown.")
+        return strongest(named, cls.of_labels(gen, weights, len(labels)), labels, top)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A model pickles, and is copied, as its file has it: the header and the arrays."""
         return of_parts, (type(self), *parts_of(self))
 
@@ -228,25 +231,25 @@ class Model(ABC):
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
 
-    def session(self, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
+    def session(self, *, learner: str | None = None, options: Options | None = None) -> Session:
         """A session that goes on from this model, one example at a time, and does not change it.
 
         learner, options: how to go on; by default as the model was learned, where that learner learns one example at a time.
         """
         return Session.of_model(self, learner=learner, options=options)
 
-    def update(self, x: Any, y: Any) -> Self:
+    def update(self, x: Data, y: Output) -> Self:
         """The model after one more example and its right output, or after several of them. This one stays as it is."""
         session = self.session()
         session.learn(x, y)
         return cast(Self, session.model())
 
 
-def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def parts_of(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     """The header and the arrays of a model, as a file has them or another model that it is a part of."""
     weights = {str(g): block for g, block in enumerate(model.weights)}
     arrays = nested({"weights": weights, "features": model.features.arrays()})
-    header: dict[str, Any] = {
+    header: dict[str, Json] = {
         "task": model.task,
         "labels": list(model.labels),
         "outcomes": list(model._gen.outcomes),
@@ -268,7 +271,7 @@ def parts_of(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]
     return header, arrays
 
 
-def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+def of_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) -> M:
     """The model of such parts; ValueError, KeyError, TypeError or OverflowError where they do not fit each other."""
     weights = under("weights", arrays)
     parts = _inner(header.get("parts", {}), under("parts", arrays))
@@ -290,7 +293,7 @@ def of_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.
     return model
 
 
-def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Model]:
+def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
     """The models inside another one. Each says of which task it is."""
     return {
         name: of_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
@@ -312,7 +315,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
         raise ModelError(f"{os.fspath(path)}: the parts of the model do not fit each other ({error}).") from error
 
 
-def _check(model: Model, header: Mapping[str, Any]) -> None:
+def _check(model: Model, header: Mapping[str, Json]) -> None:
     if header.get("outcomes") != list(model._gen.outcomes):
         raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
     predictor = model._over(model._gen)
@@ -323,7 +326,7 @@ def _check(model: Model, header: Mapping[str, Any]) -> None:
             raise ValueError(f"{n} features, but {rows - 1} weights")
 
 
-def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
+def _with_numbers(report: dict[str, Json]) -> dict[str, Json]:
     """The report as it was written: JSON has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
     return report | ({"epochs": epochs} if epochs else {})

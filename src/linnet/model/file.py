@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from linnet.core.types import Array, Json
 from linnet.errors import ModelError
 from linnet.io.bytes.atomic import atomic
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
@@ -31,16 +32,14 @@ _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 
 
-def write_model(
-    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays: Arrays) -> None:
     """Write all or nothing. Arrays that are not packed are written from where they are: there is no second copy of them."""
     arrays, shapes = packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
     whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
     own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
-    table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
+    table: dict[str, Json] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
     end = 0
     names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # so that each begins at a multiple of its items
     for name in names:
@@ -55,7 +54,7 @@ def write_model(
             file.write(_bytes(arrays[name]))
 
 
-def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
     """The header and the arrays, which are read-only and, unless packed, backed by the file. ModelError if one is amiss."""
     name = os.fspath(path)
     if not Path(name).is_file():
@@ -104,16 +103,16 @@ def _metadata(name: str) -> dict[str, str]:
     return dict(metadata)
 
 
-def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
+def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Json], npt.NDArray[np.uint8]]:
     """The table of arrays, and the bytes behind it, in place."""
     size = int.from_bytes(data[:8].tobytes(), "little")
     return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
 
 
-def _header(metadata: dict[str, str]) -> dict[str, Any]:
+def _header(metadata: dict[str, str]) -> dict[str, Json]:
     if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
         raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
-    header: dict[str, Any] = json.loads(metadata["linnet"])
+    header: dict[str, Json] = json.loads(metadata["linnet"])
     if header["schema"] > SCHEMA:
         raise _DamagedError(
             f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
@@ -121,7 +120,7 @@ def _header(metadata: dict[str, str]) -> dict[str, Any]:
     return header
 
 
-def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.uint8]) -> Arrays:
+def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np.uint8]) -> Arrays:
     arrays: Arrays = {}
     end = 0
     for name, (kind, shape, crc) in header["arrays"].items():
@@ -144,5 +143,5 @@ def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.u
     return arrays
 
 
-def _bytes(array: npt.NDArray[Any]) -> memoryview:
+def _bytes(array: Array) -> memoryview:
     return array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")

@@ -32,10 +32,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
+
 Part = tuple[int, int, int]
 """A part of an output: (block, place, outcome)."""
 Table = npt.NDArray[np.float64]
-Attributes = Mapping[str, Any] | Sequence[str]
+Attributes = Mapping[str, Json] | Sequence[str]
 _IMPOSSIBLE = -1e12
 """A score that stands for -inf, since -inf times 0 is no number."""
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
+from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
 from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
 from linnet.fitting.registry import TASKS
+from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.guessing import kind_of
@@ -35,7 +36,7 @@ __all__ = [
 named = TASKS.named
 
 
-def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, Any]]:
+def configured(task: Task, options: Options) -> tuple[Task, dict[str, Json]]:
     """The task with its own settings among the options, and the options that are left for the learner."""
     own = {name: options[name] for name in task.settings if name in options}
     rest = {name: value for name, value in options.items() if name not in own}
@@ -46,7 +47,7 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
     return replace(task, **own) if own else task, rest  # type: ignore[type-var]
 
 
-def guess(data: Any, columns: Columns) -> Task:
+def guess(data: Data, columns: Columns) -> Task:
     """What data are for: lists of candidates to be put in order, pairs of sentences to be aligned, sentences with `keep` to be
     compressed, others to be tagged, texts with lists of labels for label sets, all else for labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import Any
 
+from linnet.core.types import Json
 from linnet.explain import Strong
 from linnet.tasks.second_look.why import SecondLook
 
@@ -32,7 +33,7 @@ class Explained:
 
         return self.page_of(self, title, top) if self.found else document(title, strongest_features(self.strongest))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """Plain values, for JSON."""
         plain = [[asdict(part) for part in one] if isinstance(one, list) else asdict(one) for one in self.found]
         named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}

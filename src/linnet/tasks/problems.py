@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from linnet.core.types import Json
+
 
 def problem(rows: list[int], what: str) -> list[str]:
     """None, or one sentence with the first of the rows."""
@@ -45,7 +47,7 @@ def lengths_of(texts: Sequence[str]) -> dict[str, float]:
     return {name: float(value) for name, value in parts.items()}
 
 
-def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more: Any) -> dict[str, Any]:
+def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more: Any) -> dict[str, Json]:
     """What is said of texts and how often each label is there; more comes behind the labels."""
     texts = dataset.text.to_pylist()
     return {

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.types import Array
 from linnet.errors import UsageError
+from linnet.features.contract import Features
 from linnet.learners import Epoch, Examples, Fit, Learning
 from linnet.model.base import Model
 from linnet.tasks import load
@@ -27,9 +28,9 @@ _WORTH_KEEPING = 1.0
 _OF_FIT = ("best", "runs", "stopped")
 
 
-def fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
+def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
-    parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
+    parts: list[Array] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]
     parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())

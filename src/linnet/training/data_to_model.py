@@ -14,6 +14,7 @@ import numpy as np
 
 from linnet import __version__
 from linnet.core.memory import give_back
+from linnet.core.types import Json
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import Columns, Gold, Known, Plan, Searchable, Task
@@ -21,6 +22,7 @@ from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
+from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import configured, guess, load, named
 from linnet.training.auto import NAME as AUTO
@@ -44,7 +46,7 @@ def train(
     epochs: int | None = None,
     dev: Data | float | None = None,
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     class_weight: str | Mapping[str, float] | None = None,
     patience: int = 3,
     tol: float = 1e-3,
@@ -116,7 +118,7 @@ class _Asked:
     task: str | None
     recipe: Plan
     """Features and learner are "" where nothing was said."""
-    passes: dict[str, Any]
+    passes: dict[str, Json]
     columns: Columns
     class_weight: str | Mapping[str, float] | None
     dev: Data | float | None
@@ -129,7 +131,7 @@ class _Asked:
     def steps(self) -> Steps:
         return Steps(self.progress)
 
-    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Any]:
+    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Json]:
         weight = self.class_weight
         return {
             "linnet": __version__,
@@ -150,8 +152,8 @@ class _Job:
     learning: Learning
     finishers: list[Finisher]
     held: Examples | None
-    provenance: Mapping[str, Any]
-    report: Mapping[str, Any]
+    provenance: Mapping[str, Json]
+    report: Mapping[str, Json]
     """What the report of the model says beside what learning says."""
 
     def _learned(self, fit: Fit) -> Learned:
@@ -213,7 +215,9 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     return _Job(fitting, learning, [], held, provenance, {"start": going_on.said})
 
 
-def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tuple[Recipe, list[dict[str, Any]] | None]:
+def _chosen(
+    wanted: Recipe, training: Gold, held_out: Gold, asked: _Asked
+) -> tuple[Recipe, list[dict[str, Json]] | None]:
     """The recipe that is wanted, with what suits the data where nothing was said; and what `auto` has tried."""
     plan = wanted.plan
     spec = plan.features or None
@@ -230,8 +234,8 @@ def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tupl
 
 
 def _searched(
-    wanted: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
-) -> tuple[Plan, list[dict[str, Any]]]:
+    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold, progress: Callable[[Progress], None] | None
+) -> tuple[Plan, list[dict[str, Json]]]:
     """What `auto` chooses, and what it tried."""
     task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
@@ -250,7 +254,7 @@ def _searched(
     return plan, [item.report() for item in tried]
 
 
-def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Any]]] | None:
+def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Json]]] | None:
     """What `auto` chose for the run that a checkpoint is from."""
     if path is None or not Path(path).exists():
         return None
@@ -258,7 +262,7 @@ def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
-def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None, steps: Steps) -> list[Finisher]:
+def _finishers(recipe: Recipe, learning: Learning, gold: Gold, rerank: int | None, steps: Steps) -> list[Finisher]:
     """What is to be done after learning, in this order: thresholds, a second look, calibration."""
     # Folds are learned with the options that learning from all of the data has found, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
@@ -273,7 +277,7 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None
     return finishers
 
 
-def _hold_out(kind: Task, whole: Any, asked: _Asked) -> tuple[Any, Any]:
+def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Any, Any]:
     """The examples to learn from, and those that are held out; None where none are."""
     dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:

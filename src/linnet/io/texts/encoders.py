@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
+from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
@@ -108,7 +109,7 @@ def json_lines(columns: Columns) -> Iterator[str]:
         yield _encoded(dict(zip(columns, row, strict=True)))
 
 
-def _encoded(row: dict[str, Any]) -> str:
+def _encoded(row: dict[str, Json]) -> str:
     try:
         return _JSON.encode(row)
     except ValueError:

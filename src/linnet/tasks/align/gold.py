@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.io.pairs.pairs import Links, Pairs, flags_of, pairs_of
 
@@ -21,7 +22,7 @@ class Aligned:
 
     pairs: Pairs
     y: Ints
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     labels: tuple[str, ...] = ("link",)
 
     def __len__(self) -> int:

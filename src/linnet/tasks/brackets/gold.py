@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.arrow import numbers
+from linnet.core.types import Data, Json
 from linnet.errors import DataError
 from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
@@ -33,7 +34,7 @@ class Bracketed(OfSentences):
     y: Ints
     y_at: npt.NDArray[np.int64]
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
 
     def part(self, rows: npt.NDArray[np.int64]) -> Bracketed:
         sentences, tokens = self.sentences.part(rows)
@@ -50,7 +51,7 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
     return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
 
 
-def column_of(source: Any, format: str | None) -> str | None:
+def column_of(source: Data, format: str | None) -> str | None:
     """Where files have their trees: those in columns in the last one, what begins before a word and ends behind it."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
     return TREE if kind_of(os.fspath(first), format) == "brackets" else None

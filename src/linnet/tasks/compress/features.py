@@ -25,6 +25,7 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.nested import nested, under
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, parse_templates
@@ -172,15 +173,15 @@ class CompressionFeatures:
         value: str = self._sides._vocabularies[part.attribute].name(code - len(_OUTSIDE))
         return value
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """What a model file keeps of the features, beside `header()`."""
         return nested({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "tokens": self.tokens.header(), "sides": self._sides.header()}
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CompressionFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CompressionFeatures:
         files = {**header["tokens"]["files"], **header["sides"]["files"]}
         columns = dict.fromkeys((*header["tokens"]["columns"], *header["sides"]["columns"]))
         self = cls(header["spec"], tuple(columns), files)

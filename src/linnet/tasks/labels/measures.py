@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.calibration import Reliability, brier, reliability
 from linnet.evaluate.label_score import LabelScore
@@ -18,7 +19,7 @@ from linnet.evaluate.mistakes import most_wrong
 _LEAST_PROBABILITY = 1e-15
 MOST_WRONG = 10
 
-Scores = npt.NDArray[np.floating[Any]]
+Scores = Reals
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class LabelsReport:
     most_wrong: tuple[Wrong, ...] = ()
     """Those whose gold label is farthest behind, the worst first."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        out: dict[str, Any] = {
+        out: dict[str, Json] = {
             "n": self.n,
             "accuracy": self.accuracy,
             "macro_f1": self.macro_f1,
@@ -128,7 +129,7 @@ def evaluate_labels(
     )
 
 
-def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Any]:
+def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Json]:
     """The log loss, the Brier score and the calibration. What is not among the labels had a probability of 0."""
     y = _numbers(gold, labels)
     p_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
@@ -144,7 +145,7 @@ def _losses(
     p: Scores | None,
     theta: Scores,
     texts: Sequence[Any],
-) -> dict[str, Any]:
+) -> dict[str, Json]:
     y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
     known = np.flatnonzero(y >= 0)
     if len(known) == 0:

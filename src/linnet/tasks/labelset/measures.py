@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
 
@@ -45,7 +45,7 @@ class Ranking:
     precision_at: dict[int, float]
     recall_at: dict[int, float]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json` for rankings."""
         return dict(vars(self))
 
@@ -63,7 +63,7 @@ class LabelsetReport:
     """None where no example has a label."""
     per_label: dict[str, LabelScore]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         out = {name: value for name, value in vars(self).items() if name not in ("ranking", "per_label")}
         if self.ranking is not None:
@@ -88,7 +88,7 @@ class LabelsetCounts:
         self,
         gold: Sequence[Sequence[str]],
         predicted: Sequence[Sequence[str]],
-        scores: npt.NDArray[np.floating[Any]],
+        scores: Reals,
     ) -> None:
         """A batch: the right labels, the predicted ones, and a column of scores for each of `labels`."""
         if not len(gold) == len(predicted) == len(scores):
@@ -140,7 +140,7 @@ class LabelsetCounts:
         return Ranking(n=n, **mean, precision_at=at["precision"], recall_at=at["recall"])
 
 
-def _sums(relevant: npt.NDArray[np.bool_], scores: npt.NDArray[np.floating[Any]]) -> dict[str, float]:
+def _sums(relevant: npt.NDArray[np.bool_], scores: Reals) -> dict[str, float]:
     """Each measure, summed over examples that have at least one label."""
     n, n_labels = relevant.shape
     order = np.lexsort((relevant, -scores), axis=1)

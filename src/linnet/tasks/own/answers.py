@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Token
 from linnet.errors import UsageError
 from linnet.structures.interface import Table
 
@@ -35,7 +36,7 @@ def _plain(value: Any) -> Any:
     )
 
 
-def parts_with_shares(parts: Sequence[Sequence[Any]], p: Sequence[Sequence[Table]]) -> pa.Array:
+def parts_with_shares(parts: Sequence[Sequence[Token]], p: Sequence[Sequence[Table]]) -> pa.Array:
     """The parts of each output, and how probable each is by the tables of its example.
 
     >>> parts_with_shares([[(0, 1, 0)]], [[np.array([[0.5], [0.25]])]]).to_pylist()

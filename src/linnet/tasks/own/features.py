@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.types import I64, Array, Json
 from linnet.errors import DataError
+from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures
 from linnet.structures.interface import Structure
 
@@ -26,10 +27,10 @@ class OwnFeatures:
     def n_features(self) -> int:
         return sum(block.n_features for block in self.blocks)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"attributes": [block.attributes for block in self.blocks]}
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return {}
 
     def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
@@ -38,12 +39,15 @@ class OwnFeatures:
     def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
         return self._made(X, AttributeFeatures.transform)
 
-    def _made(self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], Any]) -> tuple[Block, ...]:
+    def _made(
+        self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], SparseRows]
+    ) -> tuple[Block, ...]:
         found = list(map(self._places, range(len(X)), X))
         blocks = []
         for features, places in zip(self.blocks, zip(*found, strict=True), strict=True):
             starts = np.concatenate([[0], np.cumsum([len(part) for part in places])]).astype(np.int64)
-            blocks.append(Block(*rows(features, places), starts))
+            indptr, indices, values = rows(features, places)
+            blocks.append(Block(indptr, indices, values, starts))
         if self.of.own_cost:
             n = len(X)
             blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
@@ -58,3 +62,8 @@ class OwnFeatures:
             f"expected features of example {i} to be a list of places for each of {len(self.blocks)} blocks, found "
             f"{found!r:.60}."
         )
+
+
+def starts_of(blocks: Sequence[Block]) -> list[I64]:
+    """The number of the first place of each example, and that behind the last, for each block."""
+    return [starts for block in blocks if (starts := block.arrays()[3]) is not None]

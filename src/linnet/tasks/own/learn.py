@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,10 @@ from linnet.errors import DataError, UsageError
 from linnet.features.attributes import AttributeFeatures
 from linnet.fitting.problem import Problem
 from linnet.learners import Examples, Progress
+from linnet.learners.preset import Options
 from linnet.structures.interface import Structure
 from linnet.structures.own import Own
-from linnet.tasks.own.features import OwnFeatures
+from linnet.tasks.own.features import OwnFeatures, starts_of
 from linnet.tasks.own.model import OwnModel, name_of
 
 
@@ -25,7 +26,7 @@ def learn(
     Y: Sequence[Any],
     *,
     learner: str = "averaged-mira",
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     epochs: int | None = None,
     dev: tuple[Sequence[Any], Sequence[Any]] | None = None,
     min_freq: int = 0,
@@ -76,7 +77,7 @@ def _some(X: Sequence[Any], Y: Sequence[Any]) -> Sequence[Any]:
 
 
 def _examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Any]) -> Examples:
-    places = np.stack([np.diff(block.arrays()[3]) for block in blocks[: len(gen.own_outcomes)]], axis=1)
+    places = np.stack([np.diff(starts) for starts in starts_of(blocks[: len(gen.own_outcomes)])], axis=1)
     y, y_at = gen.encoded(Y, places[:, 0])
     for i, (number, sizes) in enumerate(zip(y[y_at[:-1]].tolist(), places.tolist(), strict=True)):
         try:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
@@ -19,14 +20,14 @@ from linnet.model.base import Model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
 from linnet.tasks.own.answers import as_json, parts_with_shares
-from linnet.tasks.own.features import OwnFeatures
+from linnet.tasks.own.features import OwnFeatures, starts_of
 from linnet.tasks.own.measures import OwnReport
 from linnet.tasks.sentences.answers import best, check_one
 
 Floats = npt.NDArray[np.float64]
 
 
-class OwnModel(Model):
+class OwnModel(Model[OwnFeatures, Own]):
     """What `linnet.learn` returns."""
 
     task: ClassVar[str] = "own"
@@ -39,7 +40,7 @@ class OwnModel(Model):
         return type("OwnModel", (cls,), {"of": of})
 
     @classmethod
-    def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Own:
+    def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Own:
         return Own(cls.of)
 
     @classmethod
@@ -47,9 +48,7 @@ class OwnModel(Model):
         return (*(block.n_features for block in features.blocks), *([0] if gen.hides else []))
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> OwnFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> OwnFeatures:
         return OwnFeatures(cls.of, [AttributeFeatures.from_names(names) for names in header["attributes"]])
 
     def __repr__(self) -> str:
@@ -59,7 +58,9 @@ class OwnModel(Model):
         """The best output of each x."""
         return [self.of.argmax(theta) for theta in self.scores(X)]
 
-    def answers(self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(
+        self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Setting
+    ) -> pa.Table:
         """The `output` of each x as a string of JSON, with the probability of each of its `parts`; or with `top` the `best`
         outputs."""
         check_one(proba, top, "structures", "outputs", "parts")
@@ -72,7 +73,7 @@ class OwnModel(Model):
             columns["parts"] = parts_with_shares([list(self.of.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
         """There are none: UsageError."""
         raise UsageError(
             f"{type(self.of).__name__} has no files of its own. Read them, and pass the examples to predict."
@@ -113,7 +114,7 @@ class OwnModel(Model):
             tables = predictor.scores(blocks)
         self._gen.check()
         self._gen.forget()
-        cuts = [list(pairwise(block.arrays()[3].tolist())) for block in blocks[: len(self._gen.own_outcomes)]]
+        cuts = [list(pairwise(starts.tolist())) for starts in starts_of(blocks[: len(self._gen.own_outcomes)])]
         for spans in zip(*cuts, strict=True):
             yield [table[a:b].astype(np.float64) for table, (a, b) in zip(tables, spans, strict=False)]
 

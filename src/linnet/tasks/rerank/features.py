@@ -33,6 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.features.rows import SparseRows
 from linnet.features.spec import FeatureSpec
@@ -181,7 +182,7 @@ class CandidateFeatures:
         )
         return rows.beside(given, self._n_text + len(self._names))
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {
             "spec": self.spec,
             "names": self._names,
@@ -191,11 +192,11 @@ class CandidateFeatures:
             "text": None if self.text is None else self.text.header(),
         }
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return {} if self.text is None else self.text.arrays()
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CandidateFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CandidateFeatures:
         self = cls(header["spec"])
         self._names, self._unit = list(header["names"]), np.array(header["unit"], np.float64)
         if len(self._names) != len(self._unit):

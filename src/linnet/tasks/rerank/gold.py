@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet import io
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
 from linnet.io.lists.json_lists import as_list
@@ -30,11 +31,11 @@ class Ranked:
     costs: npt.NDArray[np.float64]
     y: Ints
     y_at: Offsets
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     labels: tuple[str, ...] = _LABELS
 
     @classmethod
-    def of(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
+    def of(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Json]) -> Ranked:
         """Costs are learned in units of what a candidate costs more than the best one, in the mean."""
         y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
         return cls(lists, costs, y, y_at, details)
@@ -58,7 +59,7 @@ class Ranked:
         """Files of lists have columns of candidates only."""
 
 
-def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> Lists:
+def as_lists(data: Data, format: str | None = None, cost: str | None = None) -> Lists:
     """Of files, or of Python values: for each list an object as in jsonl, or a list of candidates.
 
     >>> as_lists([["a", "b"], {"source": "x", "candidates": [{"text": "c", "cost": 1}]}]).at.tolist()

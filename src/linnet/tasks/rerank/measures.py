@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
+
 Floats = npt.NDArray[np.float64]
 
 
@@ -32,7 +34,7 @@ class CandidatesReport:
     random_cost: float
     oracle_cost: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return asdict(self)
 
 

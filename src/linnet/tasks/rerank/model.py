@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,24 +12,25 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
 from linnet.tasks.rerank.features import CandidateFeatures
-from linnet.tasks.rerank.gold import Floats, as_lists, costs_of
+from linnet.tasks.rerank.gold import as_lists, costs_of
 from linnet.tasks.rerank.measures import CandidatesReport, evaluate_candidates
 from linnet.tasks.rerank.why import CandidateExplanation
 
 
-class RerankModel(Model):
+class RerankModel(Model[CandidateFeatures, Candidates]):
     """A model that puts candidates in order."""
 
     task: ClassVar[str] = "rerank"
 
     @classmethod
-    def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Candidates:
+    def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Candidates:
         return CandidatePairs() if details["loss"] == "pairs" else Candidates()
 
     @classmethod
@@ -37,9 +38,7 @@ class RerankModel(Model):
         return (features.n_features,)
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> CandidateFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> CandidateFeatures:
         return CandidateFeatures.from_arrays(header, arrays)
 
     @classmethod
@@ -52,13 +51,13 @@ class RerankModel(Model):
         """Pairs have no probabilities that belong to one list."""
         return super().probabilistic and bool(self._gen.has_marginals)
 
-    def scores(self, data: Any) -> list[Floats]:
+    def scores(self, data: Data) -> list[Array]:
         """w.f(x, y) of the candidates of each list: the larger, the better."""
         lists = as_lists(data)
         with self._predictor() as predictor:
             return lists.split(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
 
-    def predict_proba(self, data: Any) -> list[Floats]:
+    def predict_proba(self, data: Data) -> list[Array]:
         """How probable it is of each candidate that it is the best of its list."""
         if not self.probabilistic:
             raise UsageError(
@@ -69,11 +68,11 @@ class RerankModel(Model):
         with self._predictor() as predictor:
             return lists.split(predictor.marginals(blocks_of(self.features, lists))[0][:, 0])
 
-    def order(self, data: Any) -> list[list[int]]:
+    def order(self, data: Data) -> list[list[int]]:
         """The numbers of the candidates of each list, the best first."""
         return [in_order(one) for one in self.scores(data)]
 
-    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: Data, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """The `text` of the best candidate of each list, the numbers of its candidates in `order`, the best first, and the
         `scores` of these, or their `probabilities`; with `top` only so many."""
         lists = as_lists(data)
@@ -91,23 +90,23 @@ class RerankModel(Model):
             }
         )
 
-    def predict(self, data: Any) -> list[str]:
+    def predict(self, data: Data) -> list[str]:
         """The best candidate of each list."""
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
         """The lists of files, some at a time."""
         refuse_text_col(text_col)
         return io.read_list_batches(source, format=format)
 
-    def evaluate(self, data: Any) -> CandidatesReport:
+    def evaluate(self, data: Data) -> CandidatesReport:
         """Put candidates in order and compare with what they cost."""
         lists = as_lists(data)
         costs = costs_of(lists, str(self.details["better"]))
         return evaluate_candidates(lists.split(costs), self.scores(lists))
 
-    def explain(self, data: Any, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
+    def explain(self, data: Data, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
         """Why one candidate of a list, the best one, is before another, the second."""
         lists = as_lists([data] if isinstance(data, Mapping) else data)
         one, order = lists.lists[0], self.order(lists.part([0]))[0]
@@ -125,7 +124,7 @@ class RerankModel(Model):
         )
 
 
-def in_order(scores: Floats) -> list[int]:
+def in_order(scores: Reals) -> list[int]:
     """The best first, of equals the one that came first."""
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order

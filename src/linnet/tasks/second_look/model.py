@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.fitting.contract import F, S
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
@@ -23,7 +24,7 @@ Best = tuple[Ints, npt.NDArray[np.float64]]
 _SCORE = "score"
 
 
-class Reranked(Model):
+class Reranked(Model[F, S]):
     """What `linnet train --rerank` can make; without a reranker it is as any other model."""
 
     def completed(self, sentences: Sentences) -> Sentences:

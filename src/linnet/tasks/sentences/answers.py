@@ -10,6 +10,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Array
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 
@@ -34,7 +35,7 @@ def tokens(sentences: Sentences) -> pa.Array:
     return arrow.lists(sentences.columns["w"], sentences.starts)
 
 
-def numbers_of_tokens(values: npt.NDArray[Any], starts: npt.NDArray[np.int64]) -> pa.Array:
+def numbers_of_tokens(values: Array, starts: npt.NDArray[np.int64]) -> pa.Array:
     """A number for each token, sentence by sentence."""
     return arrow.lists(arrow.numbers(values), starts)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from linnet import io
+from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.io.bytes.source import CODECS
 from linnet.io.sentences.paragraphs import paragraphs
@@ -29,7 +29,7 @@ def refuse_text_col(text_col: str | None) -> None:
         raise UsageError("the model is for tokens: --text-col is for labels. Leave it out.")
 
 
-def prose_batches(source: Any, format: str | None = None) -> Iterator[Sequence[str]]:
+def prose_batches(source: Data, format: str | None = None) -> Iterator[Sequence[str]]:
     """The texts of files, a batch at a time: of a .txt file whose lines look wrapped its paragraphs, else a text a line."""
     for path in [source] if isinstance(source, str | os.PathLike) else source:
         batches = io.read_batches(path, format=format, labelled=False, batch_bytes=_BATCH_BYTES)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core import arrow
+from linnet.core.types import Json, Token
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import OfSentences, check_lengths, tokens_in_python
 
@@ -27,7 +27,7 @@ class Tagged(OfSentences):
     """Tags that no scheme allows, such as an I- that follows nothing."""
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Json]:
         return {"scheme": self.scheme, "repaired": self.repaired}
 
     @property
@@ -39,7 +39,7 @@ class Tagged(OfSentences):
         return Tagged(sentences, self.y[tokens], self.labels, self.scheme, self.repaired)
 
 
-def sentences_with_tags(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[str]]) -> Sentences:
+def sentences_with_tags(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[str]]) -> Sentences:
     """Sentences in Python, lists of words or of tuples of a word and other columns, with the tags of their tokens."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "tags")

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+
+from linnet.learners.preset import Options
 
 # Columns of a CoNLL file are there when a sentence is to be tagged; lemmas and heads of a treebank are not.
 _GIVEN = re.compile(r"col\d+|pos")
@@ -26,7 +27,7 @@ class TagPreset:
     """The templates of each given column, such as parts of speech; {0} is its name."""
     few_tags: str = ""
     """Templates over tags that are only for small tag sets."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
 
     def spec(self, columns: Sequence[str], n_tags: int) -> str:
         given = [self.column.format(name) for name in columns if _GIVEN.fullmatch(name)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
@@ -36,7 +37,7 @@ _UNKNOWN = "S-?"
 """A tag that was not in the training data, of spans: the number of it is -1."""
 
 
-class TagTask(OverSentences):
+class TagTask(OverSentences[Tagged, TokenFeatures]):
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
     per_place = True
@@ -51,7 +52,7 @@ class TagTask(OverSentences):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Tagged:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Tagged:
         sentences = self._sentences(data, columns)
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
@@ -68,7 +69,7 @@ class TagTask(OverSentences):
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired)
 
-    def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
+    def _sentences(self, data: Data, columns: Columns) -> Sentences:
         """The sentences of files, or of Python values, with their tags."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")

@@ -13,8 +13,10 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import numbers
+from linnet.core.types import Data, Json
 from linnet.errors import DataError
 from linnet.features import Table
+from linnet.fitting.contract import Columns
 from linnet.io.texts.columns import usual
 from linnet.io.texts.labels import label_name
 from linnet.tasks.defaults import is_pair
@@ -26,7 +28,7 @@ MOST_LABELS = 4096
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
-Row = str | Mapping[str, Any] | Table
+Row = str | Mapping[str, Json] | Table
 """A text; or one with its other columns, as a dict or as a table of one row."""
 
 
@@ -41,7 +43,7 @@ class Texts:
     source: str
     columns: pa.Table | None = None
     """The others of the file."""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Json] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -66,7 +68,7 @@ class Texts:
 
 
 def read_texts(
-    data: Any, columns: Mapping[str, Any], *, least_labels: int, **several: Any
+    data: Data, columns: Columns, *, least_labels: int, **several: Any
 ) -> tuple[pa.ChunkedArray | pa.Array, list[Any], str, pa.Table | None]:
     """Texts, their labels (with `several`, lists of them), where they are from, and the other columns."""
     if not is_pair(data):

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import UsageError, meant
 from linnet.features import Fields, SparseRows, Table, TextFeatures, TextLike
+from linnet.fitting.contract import S
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
@@ -22,12 +25,25 @@ from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
 from linnet.tasks.texts.tables import looked_at, pieces
 from linnet.tasks.texts.why import Explanation, explain_text
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from linnet.structures.hierarchy import Hierarchy
+    from linnet.structures.labels import Labels
+    from linnet.structures.ordinal import Ordinal
+
+    C = TypeVar("C", bound=Labels | Hierarchy | Ordinal, default=Any)
+else:
+    from typing import TypeVar
+
+    C = TypeVar("C")
+
 _PIECE = 256
 _CELLS = 1 << 22
 """So many scores of labels are no burden."""
 
 
-class TextModel(Model):
+class TextModel(Model[TextFeatures, S]):
     """A model of texts."""
 
     several: ClassVar[bool] = False
@@ -38,11 +54,11 @@ class TextModel(Model):
         self._names = np.array(self.labels, np.object_)
 
     @classmethod
-    def n_features(cls, features: TextFeatures, gen: Any) -> tuple[int, ...]:
+    def n_features(cls, features: TextFeatures, gen: S) -> tuple[int, ...]:
         return features.n_features, *(0 for _ in gen.outcomes[1:])
 
     @classmethod
-    def fields(cls, features: TextFeatures, gen: Any) -> tuple[Fields | None, ...]:
+    def fields(cls, features: TextFeatures, gen: S) -> tuple[Fields | None, ...]:
         return features.fields, *(None for _ in gen.outcomes[1:])
 
     @classmethod
@@ -50,13 +66,11 @@ class TextModel(Model):
         return features.sequences
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> TextFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TextFeatures:
         return TextFeatures.from_arrays(header, arrays)
 
     @staticmethod
-    def blocks(gen: Any, rows: SparseRows) -> tuple[Block, ...]:
+    def blocks(gen: Structure, rows: SparseRows) -> tuple[Block, ...]:
         """The rows of the texts are the first block; any other has no features but the bias."""
         return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
@@ -64,7 +78,7 @@ class TextModel(Model):
         """Texts, with the columns that the features look at."""
         return looked_at(texts, self.features.spec)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
         """The texts of files, a batch at a time: so few that a table of all their labels is no burden."""
         found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
         for batch in found:
@@ -113,7 +127,7 @@ class TextModel(Model):
         return np.concatenate(found)
 
     @classmethod
-    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
+    def probabilities(cls, gen: S, mu: Sequence[Floats]) -> Floats:
         """Of labels, of those of outcomes."""
         return mu[0]
 
@@ -133,11 +147,16 @@ class TextModel(Model):
         return self.table([text] if isinstance(text, str | Mapping) else text)
 
 
-class OneLabelModel(TextModel):
+class OneLabelModel(TextModel[C]):
     """A model that gives each text one label."""
 
     @classmethod
-    def decided(cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
+    @abstractmethod
+    def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> C:
+        """GEN(x) over the labels, whatever the features are."""
+
+    @classmethod
+    def decided(cls, predictor: Predictor[C], blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
         """Where errors differ in cost and there are probabilities, what costs least by these."""
         C = predictor.gen.costs if probable else None
         if C is None:
@@ -150,7 +169,7 @@ class OneLabelModel(TextModel):
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
-    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """`label`, with its `probability`; or with `top` label_1, score_1 and so on."""
         table = self.table(data)
         if top is not None:
@@ -161,7 +180,7 @@ class OneLabelModel(TextModel):
             columns["probability"] = arrow.numbers(self.probability_of(table, labels, **decide))
         return arrow.table(columns)
 
-    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
+    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Setting) -> Floats:
         """How probable it is of each text that it has the label that `predict` says of it."""
         return shares_of(self.labels, labels, self.predict_proba(texts))
 
