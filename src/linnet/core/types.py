@@ -27,7 +27,7 @@ Json: TypeAlias = Any
 Setting: TypeAlias = Any
 """A value that the user sets: a number, a word, or what is still to be checked."""
 Data: TypeAlias = Any
-"""Examples as the user has them: a path, several, or Python values."""
+"""Examples as the user has them: a path, several, or Python values such as a pair (texts, labels)."""
 Output: TypeAlias = Any
 """An output as the user has it: a label, a list of tags, or whatever a structure of one's own makes of it."""
 Token: TypeAlias = Any

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +22,7 @@ from linnet.features import SparseRows
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
-Function = Callable[[Sequence[Any], int], Any]
+Function = Callable[[Sequence[Token], int], Token]
 """A function that gives the attributes of token i of a sentence."""
 
 
@@ -48,7 +47,7 @@ class AttributeFeatures:
     def n_features(self) -> int:
         return len(self.attributes)
 
-    def fit_transform(self, X: Sequence[Sequence[Token]], y: Any = None, tags: Sequence[str] = ()) -> SparseRows:
+    def fit_transform(self, X: Sequence[Sequence[Token]], y: object = None, tags: Sequence[str] = ()) -> SparseRows:
         """The rows of all tokens. Attributes that fewer than `min_freq` tokens have are left out."""
         number: defaultdict[str, int] = defaultdict(count().__next__)
         indptr, indices, values = _read(self._tokens(X), number.__getitem__)
@@ -65,12 +64,12 @@ class AttributeFeatures:
     def name(self, feature: int) -> str:
         return self.attributes[feature]
 
-    def _tokens(self, X: Sequence[Sequence[Token]]) -> Iterable[Iterable[Any]]:
+    def _tokens(self, X: Sequence[Sequence[Token]]) -> Iterable[Iterable[Token]]:
         f = self.function
         return X if f is None else ((f(sentence, i) for i in range(len(sentence))) for sentence in X)
 
 
-def _read(X: Iterable[Iterable[Any]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
+def _read(X: Iterable[Iterable[Token]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
     """indptr, indices and values of all tokens, with the number of each attribute as its index."""
     indices: list[int] = []
     values: list[float] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -58,7 +58,7 @@ class Fitting:
     problem: Problem
 
     @property
-    def structure(self) -> Any:
+    def structure(self) -> Structure:
         return self.problem.structure
 
     def further(self, gold: Gold) -> Examples:

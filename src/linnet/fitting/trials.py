@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
-from linnet.core.types import Reals
+from linnet.core.types import Reals, Setting
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong
@@ -71,7 +70,7 @@ def make_ready(task: Task, spec: str, training: Gold, held: Gold, class_weight: 
     return Ready(fitting, training, held, fitting.further(held), seconds)
 
 
-def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Any) -> tuple[Learned, Predictor]:
+def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Setting) -> tuple[Learned, Predictor]:
     """What the learner of a plan makes of the one part, and what predicts with it."""
     learning = ready.fitting.learning(plan)
     fit = learning.run(ready.fitting.examples, take=not any(one.needs_learning for one in finishers), **run)
@@ -126,7 +125,7 @@ def _strongest(ready: Ready, learned: Learned, top: int) -> dict[str, list[Stron
     return kind.strongest_of(fitting.features, fitting.structure, learned.weights, ready.held.labels, top)
 
 
-def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
+def decision_scores(predictor: Predictor, examples: Examples) -> Floats | None:
     """A row for each decision, a column for each label; None where there is no such thing.
 
     It is theta where decisions stand alone, and the logarithms of their marginals where they depend on each other.

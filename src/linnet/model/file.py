@@ -16,7 +16,6 @@ import os
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -73,7 +72,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
         ) from None
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     """JSON has no infinity: inf, -inf and nan become these words, which float() reads back."""
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}

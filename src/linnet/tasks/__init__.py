@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
 from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
@@ -15,6 +15,10 @@ from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.guessing import kind_of
+
+if TYPE_CHECKING:
+    from linnet.structures.interface import Structure
+    from linnet.tasks.own.model import OwnModel
 
 # So alike is no other option.
 _NEARLY = 0.8
@@ -58,7 +62,11 @@ def guess(data: Data, columns: Columns) -> Task:
     return named("labels")
 
 
-def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
+@overload
+def load(path: str | os.PathLike[str], structure: None = None) -> Model: ...
+@overload
+def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel: ...
+def load(path: str | os.PathLike[str], structure: Structure | type[Structure] | None = None) -> Model:
     """Read a model file. ModelError, in one sentence, if it is damaged or not a model.
 
     structure: of one's own, that the model was learned with by `linnet.learn`.

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -28,7 +27,7 @@ _WORTH_KEEPING = 1.0
 _OF_FIT = ("best", "runs", "stopped")
 
 
-def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
+def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[object, ...]) -> int:
     """A number that another run would not have: other examples, other weights of theirs, another order."""
     parts: list[Array] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]

@@ -8,16 +8,16 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from linnet import __version__
 from linnet.core.memory import give_back
-from linnet.core.types import Json
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import Columns, Gold, Known, Plan, Searchable, Task
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Examples, Fit, Learning, Progress
@@ -33,10 +33,69 @@ from linnet.training.going_on import GoingOn, check_state, state_of
 from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
 
-Data = Any
-"""A path, several paths, or for labels a pair (texts, labels); texts may be a table with other columns."""
+if TYPE_CHECKING:
+    from linnet.tasks.align.model import AlignModel
+    from linnet.tasks.brackets.model import BracketsModel
+    from linnet.tasks.compress.model import CompressModel
+    from linnet.tasks.hierarchy.model import HierarchyModel
+    from linnet.tasks.labels.model import LabelsModel
+    from linnet.tasks.labelset.model import LabelsetModel
+    from linnet.tasks.ordinal.model import OrdinalModel
+    from linnet.tasks.parse.model import ParseModel
+    from linnet.tasks.ranking.model import RankingModel
+    from linnet.tasks.rerank.model import RerankModel
+    from linnet.tasks.tag.model import TagModel
 
 
+class How(TypedDict, total=False):
+    """What `train` can be told beside the data and the task, for its types alone."""
+
+    learner: str | None
+    features: str | None
+    epochs: int | None
+    dev: Data | float | None
+    seed: int
+    options: Options | None
+    class_weight: ClassWeight
+    patience: int
+    tol: float
+    shuffle: bool
+    calibrate: str | None
+    rerank: int | None
+    text_col: str | None
+    label_col: str | None
+    format: str | None
+    progress: Callable[[Progress], None] | None
+    checkpoint: str | os.PathLike[str] | None
+    resume: bool
+    start: Model | str | os.PathLike[str] | None
+    keep_state: bool
+
+
+@overload
+def train(data: Data, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
+@overload
+def train(data: Data, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
+@overload
+def train(data: Data, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
+@overload
+def train(data: Data, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
+@overload
+def train(data: Data, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
+@overload
+def train(data: Data, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
+@overload
+def train(data: Data, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
+@overload
+def train(data: Data, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
+@overload
+def train(data: Data, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
+@overload
+def train(data: Data, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
+@overload
+def train(data: Data, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
+@overload
+def train(data: Data, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
 def train(
     data: Data,
     *,
@@ -47,7 +106,7 @@ def train(
     dev: Data | float | None = None,
     seed: int = 0,
     options: Options | None = None,
-    class_weight: str | Mapping[str, float] | None = None,
+    class_weight: ClassWeight = None,
     patience: int = 3,
     tol: float = 1e-3,
     shuffle: bool = True,
@@ -216,7 +275,7 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
 
 
 def _chosen(
-    wanted: Recipe, training: Gold, held_out: Gold, asked: _Asked
+    wanted: Recipe, training: Gold, held_out: Gold | None, asked: _Asked
 ) -> tuple[Recipe, list[dict[str, Json]] | None]:
     """The recipe that is wanted, with what suits the data where nothing was said; and what `auto` has tried."""
     plan = wanted.plan
@@ -234,7 +293,7 @@ def _chosen(
 
 
 def _searched(
-    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold, progress: Callable[[Progress], None] | None
+    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold | None, progress: Callable[[Progress], None] | None
 ) -> tuple[Plan, list[dict[str, Json]]]:
     """What `auto` chooses, and what it tried."""
     task, passes = wanted.task, wanted.passes
@@ -277,7 +336,7 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Gold, rerank: int | Non
     return finishers
 
 
-def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Any, Any]:
+def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Gold, Gold | None]:
     """The examples to learn from, and those that are held out; None where none are."""
     dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:

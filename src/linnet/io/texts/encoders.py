@@ -15,7 +15,7 @@ from linnet.io.texts.labels import USUAL_SEPARATOR
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Columns: TypeAlias = Mapping[str, list[Any]]
+Columns: TypeAlias = Mapping[str, list[Json]]
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -116,7 +116,7 @@ def _encoded(row: dict[str, Json]) -> str:
         return _JSON.encode(_finite(row))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):

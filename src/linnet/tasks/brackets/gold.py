@@ -6,13 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.arrow import numbers
-from linnet.core.types import Data, Json
+from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError
 from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
@@ -84,7 +83,7 @@ def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
     return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
-def sentences_with_brackets(X: Any, Y: Any) -> Sentences:
+def sentences_with_brackets(X: Data, Y: Output) -> Sentences:
     """Sentences in Python with their trees in brackets; DataError where the trees are not those of the sentences."""
     X, gold = list(X), sentences_of([str(tree) for tree in Y])
     if len(X) != len(gold):

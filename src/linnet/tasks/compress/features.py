@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,7 +24,7 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.nested import nested, under
-from linnet.core.types import Array, Arrays, Json
+from linnet.core.types import I32, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, parse_templates
@@ -106,7 +105,7 @@ class CompressionFeatures:
         columns: Columns,
         starts: Ints,
         pairs: Sequence[tuple[Ints, Ints]],
-        y: Any = None,
+        y: I32 | None = None,
         tags: Sequence[str] = (),
     ) -> tuple[Block, Block]:
         """The blocks of these sentences, given the pairs of each; what is new in them joins the features."""

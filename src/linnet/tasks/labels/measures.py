@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +14,7 @@ from linnet.evaluate.calibration import Reliability, brier, reliability
 from linnet.evaluate.label_score import LabelScore
 from linnet.evaluate.losses import expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
+from linnet.features import TextLike
 
 _LEAST_PROBABILITY = 1e-15
 MOST_WRONG = 10
@@ -87,7 +87,7 @@ def evaluate_labels(
     labels: Sequence[str] = (),
     probabilities: Scores | None = None,
     scores: Scores | None = None,
-    texts: Sequence[Any] = (),
+    texts: TextLike = (),
 ) -> LabelsReport:
     """Compare predictions with gold labels. A gold label that the model does not know is an error like any other, with no loss.
 
@@ -144,7 +144,7 @@ def _losses(
     labels: Sequence[str],
     p: Scores | None,
     theta: Scores,
-    texts: Sequence[Any],
+    texts: TextLike,
 ) -> dict[str, Json]:
     y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
     known = np.flatnonzero(y >= 0)

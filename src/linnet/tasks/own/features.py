@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 from linnet.core.blocks import Block
-from linnet.core.types import I64, Array, Json
+from linnet.core.types import I64, Array, Data, Json
 from linnet.errors import DataError
 from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures
-from linnet.structures.interface import Structure
+from linnet.structures.interface import Attributes, Structure
 
 
 class OwnFeatures:
@@ -33,14 +32,14 @@ class OwnFeatures:
     def arrays(self) -> dict[str, Array]:
         return {}
 
-    def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+    def fit_blocks(self, X: Sequence[Data]) -> tuple[Block, ...]:
         return self._made(X, AttributeFeatures.fit_transform)
 
-    def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
+    def transform(self, X: Sequence[Data]) -> tuple[Block, ...]:
         return self._made(X, AttributeFeatures.transform)
 
     def _made(
-        self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], SparseRows]
+        self, X: Sequence[Data], rows: Callable[[AttributeFeatures, Sequence[Sequence[Attributes]]], SparseRows]
     ) -> tuple[Block, ...]:
         found = list(map(self._places, range(len(X)), X))
         blocks = []
@@ -53,7 +52,7 @@ class OwnFeatures:
             blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
         return tuple(blocks)
 
-    def _places(self, i: int, x: Any) -> Sequence[Any]:
+    def _places(self, i: int, x: Data) -> Sequence[Sequence[Attributes]]:
         found = self.of.features(x)
         lists = isinstance(found, Sequence) and len(found) == len(self.blocks)
         if lists and all(isinstance(places, Sequence) and not isinstance(places, str) for places in found):

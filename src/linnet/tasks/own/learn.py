@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
 import linnet
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Output
 from linnet.errors import DataError, UsageError
 from linnet.features.attributes import AttributeFeatures
 from linnet.fitting.problem import Problem
-from linnet.learners import Examples, Progress
+from linnet.learners import Examples, Fit, Progress
 from linnet.learners.preset import Options
 from linnet.structures.interface import Structure
 from linnet.structures.own import Own
@@ -22,13 +22,13 @@ from linnet.tasks.own.model import OwnModel, name_of
 
 def learn(
     structure: Structure | type[Structure],
-    X: Sequence[Any],
-    Y: Sequence[Any],
+    X: Sequence[Data],
+    Y: Sequence[Output],
     *,
     learner: str = "averaged-mira",
     options: Options | None = None,
     epochs: int | None = None,
-    dev: tuple[Sequence[Any], Sequence[Any]] | None = None,
+    dev: tuple[Sequence[Data], Sequence[Output]] | None = None,
     min_freq: int = 0,
     seed: int = 0,
     patience: int = 3,
@@ -48,7 +48,7 @@ def learn(
     held = None if dev is None else _examples(gen, features.transform(_some(*dev)), dev[1])
     learning = Problem.of_examples(kind, features, gen, examples).learning(learner, options or {})
 
-    def between(fit: Any) -> None:
+    def between(fit: Fit) -> None:
         gen.check()
         gen.forget()
 
@@ -70,13 +70,13 @@ def learn(
     )
 
 
-def _some(X: Sequence[Any], Y: Sequence[Any]) -> Sequence[Any]:
+def _some(X: Sequence[Data], Y: Sequence[Output]) -> Sequence[Data]:
     if len(X) != len(Y) or not len(X):
         raise DataError(f"expected as many outputs as examples, and some, found {len(Y)} and {len(X)}.")
     return X
 
 
-def _examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Any]) -> Examples:
+def _examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Output]) -> Examples:
     places = np.stack([np.diff(starts) for starts in starts_of(blocks[: len(gen.own_outcomes)])], axis=1)
     y, y_at = gen.encoded(Y, places[:, 0])
     for i, (number, sizes) in enumerate(zip(y[y_at[:-1]].tolist(), places.tolist(), strict=True)):

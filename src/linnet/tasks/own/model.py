@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
-from linnet.core.types import Arrays, Data, Json, Setting
+from linnet.core.types import Arrays, Data, Json, Output, Setting
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
@@ -54,12 +54,12 @@ class OwnModel(Model[OwnFeatures, Own]):
     def __repr__(self) -> str:
         return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"
 
-    def predict(self, X: Sequence[Any]) -> list[Any]:
+    def predict(self, X: Sequence[Data]) -> list[Output]:
         """The best output of each x."""
         return [self.of.argmax(theta) for theta in self.scores(X)]
 
     def answers(
-        self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Setting
+        self, data: Sequence[Data], *, proba: bool = False, top: int | None = None, **decide: Setting
     ) -> pa.Table:
         """The `output` of each x as a string of JSON, with the probability of each of its `parts`; or with `top` the `best`
         outputs."""
@@ -73,19 +73,19 @@ class OwnModel(Model[OwnFeatures, Own]):
             columns["parts"] = parts_with_shares([list(self.of.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
         """There are none: UsageError."""
         raise UsageError(
             f"{type(self.of).__name__} has no files of its own. Read them, and pass the examples to predict."
         )
 
-    def explain(self, *args: Any, **kwargs: Any) -> Any:
+    def explain(self, *args: Data, **kwargs: Setting) -> object:
         """There is none: UsageError."""
         raise UsageError(
             f"the parts of {type(self.of).__name__} have no names to explain an output by. strongest() has its features."
         )
 
-    def predict_k(self, X: Sequence[Any], k: int) -> list[list[tuple[Any, float]]]:
+    def predict_k(self, X: Sequence[Data], k: int) -> list[list[tuple[Output, float]]]:
         """The k best outputs of each x, or as many as there are, with their scores, the best first."""
         if not self.of.has_k_best:
             raise UsageError(
@@ -96,7 +96,7 @@ class OwnModel(Model[OwnFeatures, Own]):
             for theta in self.scores(X)
         ]
 
-    def predict_proba(self, X: Sequence[Any]) -> list[Sequence[Table]]:
+    def predict_proba(self, X: Sequence[Data]) -> list[Sequence[Table]]:
         """The probability of each part, as arrays of places x outcomes for each block of each x."""
         if not (self.of.has_marginals and self.probabilistic):
             raise UsageError(
@@ -105,7 +105,7 @@ class OwnModel(Model[OwnFeatures, Own]):
             )
         return [self.of.marginals(theta)[1] for theta in self.scores(X)]
 
-    def scores(self, X: Sequence[Any]) -> Iterator[list[Table]]:
+    def scores(self, X: Sequence[Data]) -> Iterator[list[Table]]:
         """theta of each x: an array of places x outcomes for each block."""
         if not len(X):
             return
@@ -118,7 +118,7 @@ class OwnModel(Model[OwnFeatures, Own]):
         for spans in zip(*cuts, strict=True):
             yield [table[a:b].astype(np.float64) for table, (a, b) in zip(tables, spans, strict=False)]
 
-    def evaluate(self, X: Sequence[Any], Y: Sequence[Any]) -> OwnReport:
+    def evaluate(self, X: Sequence[Data], Y: Sequence[Output]) -> OwnReport:
         """Predict X and compare with Y."""
         if len(X) != len(Y) or not len(X):
             raise DataError(f"expected as many outputs as examples, and some, found {len(Y)} and {len(X)}.")
@@ -141,7 +141,7 @@ class OwnModel(Model[OwnFeatures, Own]):
         return best
 
 
-def score(of: Structure, theta: Sequence[Table], y: Any) -> float:
+def score(of: Structure, theta: Sequence[Table], y: Output) -> float:
     """<theta, mu(y)>"""
     return float(sum(theta[g][place, outcome] for g, place, outcome in of.mu(y)))
 

@@ -38,6 +38,7 @@ from linnet.errors import DataError, UsageError, meant
 from linnet.features.rows import SparseRows
 from linnet.features.spec import FeatureSpec
 from linnet.features.text import TextFeatures
+from linnet.io.lists.lists import Lists
 
 CANDIDATE_GRAMMAR = {
     "numbers number:NAME": "for rerank: the numbers that candidates have in the file, such as the scores of a system",
@@ -103,7 +104,7 @@ class CandidateFeatures:
     def _given_names(self) -> list[str]:
         return list(self._given)
 
-    def fit_transform(self, lists: Any) -> SparseRows:
+    def fit_transform(self, lists: Lists) -> SparseRows:
         """Learn what there is in these lists, and return a row for each candidate."""
         ones = self._ones(lists)
         self._known = dict(
@@ -126,12 +127,12 @@ class CandidateFeatures:
         texts = [candidate.text for candidate in lists.candidates]
         return self._joined(None if self.text is None else self.text.fit_transform(texts), x, lists)
 
-    def transform(self, lists: Any) -> SparseRows:
+    def transform(self, lists: Lists) -> SparseRows:
         texts = [candidate.text for candidate in lists.candidates]
         x = self._centred(lists, self._ones(lists), 0)
         return self._joined(None if self.text is None else self.text.transform(texts), x, lists)
 
-    def _ones(self, lists: Any) -> list[One]:
+    def _ones(self, lists: Lists) -> list[One]:
         """Without words where nothing is asked about them."""
         if not self.own:
             return [One([], [], [])] * len(lists)
@@ -144,14 +145,14 @@ class CandidateFeatures:
             for one in lists.lists
         ]
 
-    def _seen(self, lists: Any) -> dict[str, int]:
+    def _seen(self, lists: Lists) -> dict[str, int]:
         """The given features that are in enough lists, in the order in which they came up."""
         count: Counter[str] = Counter()
         for one in lists.lists:
             count.update(dict.fromkeys((name for c in one.candidates for name in c.features), 1))
         return {name: j for j, name in enumerate(name for name, n in count.items() if n >= self.least)}
 
-    def _centred(self, lists: Any, ones: Sequence[One], learning: int) -> Floats:
+    def _centred(self, lists: Lists, ones: Sequence[One], learning: int) -> Floats:
         """A row of numbers for each candidate, less their means over the list. While learning a word that only its own list has
         is unknown."""
         known = {word for word, n in self._known.items() if n > learning}
@@ -167,7 +168,7 @@ class CandidateFeatures:
             parts.append(np.where(there, x - mean, 0))
         return np.concatenate(parts) if parts else np.zeros((0, len(self._names)))
 
-    def _joined(self, text: SparseRows | None, x: Floats, lists: Any) -> SparseRows:
+    def _joined(self, text: SparseRows | None, x: Floats, lists: Lists) -> SparseRows:
         rows = _dense(x / self._unit)
         if text is not None:
             rows = text.beside(rows, self._n_text)

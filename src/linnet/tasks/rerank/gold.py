@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet import io
-from linnet.core.types import Data, Json
+from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
 from linnet.io.lists.json_lists import as_list
@@ -120,7 +119,7 @@ def with_references(lists: Lists, path: str) -> Lists:
     return replace(lists, lists=[replace(one, reference=reference) for one, reference in together])
 
 
-def lists_with_costs(lists: Lists, Y: Sequence[Any]) -> Lists:
+def lists_with_costs(lists: Lists, Y: Sequence[Output]) -> Lists:
     """Lists whose candidates have these costs, instead of those that they came with."""
     sizes = np.diff(lists.at).tolist()
     if [len(costs) for costs in Y] != sizes:

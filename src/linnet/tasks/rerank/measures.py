@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.types import Json
+from linnet.core.types import Json, Reals
 
+Numbers: TypeAlias = Sequence[float] | Reals
 Floats = npt.NDArray[np.float64]
 
 
@@ -38,7 +39,7 @@ class CandidatesReport:
         return asdict(self)
 
 
-def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> CandidatesReport:
+def evaluate_candidates(costs: Sequence[Numbers], scores: Sequence[Numbers]) -> CandidatesReport:
     """Costs and scores of the candidates of each list."""
     pairs = pairs_of(costs, scores)
     counted = pairs[:, 1] > 0
@@ -57,7 +58,7 @@ def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> Candidat
     )
 
 
-def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
+def pairs_of(costs: Sequence[Numbers], scores: Sequence[Numbers]) -> Floats:
     """For each list how many pairs are in the right order, and how many differ in cost.
 
     >>> pairs_of([[0, 1, 1]], [[2.0, 2.0, 1.0]]).tolist()
@@ -70,14 +71,14 @@ def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
     return found
 
 
-def tau_b(costs: Any, scores: Any) -> float:
+def tau_b(costs: Numbers, scores: Numbers) -> float:
     """Kendall's tau-b between scores and what is saved; 0 where all costs or all scores are equal."""
     better, ahead = _signs(costs), -_signs(scores)
     n = float(np.sum(better != 0) * np.sum(ahead != 0))
     return float(np.sum(better * ahead)) / n**0.5 if n else 0.0
 
 
-def _signs(values: Any) -> Floats:
+def _signs(values: Numbers) -> Floats:
     """1 where column b is more than row a."""
     x = np.asarray(values, np.float64)
     signs: Floats = np.sign(x[None, :] - x[:, None])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +13,7 @@ from linnet.fitting.contract import F, S
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
-from linnet.tasks.rerank.model import in_order
+from linnet.tasks.rerank.model import RerankModel, in_order
 from linnet.tasks.second_look.wholes import Whole, differences
 from linnet.tasks.second_look.why import Change, SecondLook
 
@@ -26,6 +25,12 @@ _SCORE = "score"
 
 class Reranked(Model[F, S]):
     """What `linnet train --rerank` can make; without a reranker it is as any other model."""
+
+    @property
+    def _second(self) -> RerankModel:
+        """The reranker, which there must be."""
+        assert isinstance(self.reranker, RerankModel)
+        return self.reranker
 
     def completed(self, sentences: Sentences) -> Sentences:
         """The sentences with all columns that the model makes by itself."""
@@ -72,7 +77,7 @@ class Reranked(Model[F, S]):
         ]
 
     def _look(self, sentence: Sentences, rows: Ints, candidates: Lists) -> SecondLook:
-        reranker: Any = self.reranker
+        reranker = self._second
         best = reranker.order(candidates)[0][0]
         why = reranker.explain(candidates, best, None if best == 0 else 0)
         words = sentence.columns["w"].to_pylist()
@@ -84,7 +89,7 @@ class Reranked(Model[F, S]):
 
     def reranked(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
         """The k best outputs of each sentence by the scores of the reranker."""
-        reranker: Any = self.reranker
+        reranker = self._second
         found = self.candidates(sentences, max(k, reranker.details["k"]), forced)
         out = []
         for (rows, _), scores in zip(found, reranker.scores(self.lists(sentences, found)), strict=True):

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
-from linnet.core.types import Array
+from linnet.core.types import Array, Output
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 
-Best = Sequence[Sequence[tuple[Any, float]]]
+Best = Sequence[Sequence[tuple[Output, float]]]
 """For each example its best outputs with their scores, the best first."""
 
 
@@ -40,7 +39,7 @@ def numbers_of_tokens(values: Array, starts: npt.NDArray[np.int64]) -> pa.Array:
     return arrow.lists(arrow.numbers(values), starts)
 
 
-def best(found: Best, fields: Callable[[Sequence[Any]], Mapping[str, pa.Array]]) -> pa.Array:
+def best(found: Best, fields: Callable[[Sequence[Output]], Mapping[str, pa.Array]]) -> pa.Array:
     """The best outputs of each example, in columns that `fields` makes of all outputs, with their scores.
 
     >>> best([[(["N"], 2.0), (["V"], 1.0)], []], lambda tags: {"tags": arrow.text_lists(tags)}).to_pylist()

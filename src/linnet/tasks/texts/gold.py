@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +12,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import numbers
-from linnet.core.types import Data, Json
+from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError
 from linnet.features import Table
 from linnet.fitting.contract import Columns
@@ -62,14 +61,14 @@ class Texts:
     def table(self) -> Table:
         return Table(self.text, self.columns, self.source, find=partial(io.find_line, self.source))
 
-    def column(self, name: str) -> list[Any] | None:
+    def column(self, name: str) -> list[Json] | None:
         found = None if self.columns is None else usual((name,), self.columns.column_names)
         return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
 
 
 def read_texts(
-    data: Data, columns: Columns, *, least_labels: int, **several: Any
-) -> tuple[pa.ChunkedArray | pa.Array, list[Any], str, pa.Table | None]:
+    data: Data, columns: Columns, *, least_labels: int, **several: Setting
+) -> tuple[pa.ChunkedArray | pa.Array, list[Json], str, pa.Table | None]:
     """Texts, their labels (with `several`, lists of them), where they are from, and the other columns."""
     if not is_pair(data):
         dataset = io.read(data, **columns, **several, least_labels=least_labels)

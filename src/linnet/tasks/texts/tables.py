@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any
 
 import pyarrow as pa
 
@@ -54,7 +53,7 @@ def pieces(table: Table, size: int) -> Iterator[Table]:
         yield table.slice(start, size) if len(table) > size else table
 
 
-def _rows(texts: Any) -> pa.Table | None:
+def _rows(texts: TextLike) -> pa.Table | None:
     """As a table, if it is one."""
     if isinstance(texts, list):
         if not texts or not isinstance(texts[0], Mapping):
