@@ -9,6 +9,7 @@ from typing import Any
 from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
 from linnet.learners.theory import in_words
+from linnet.model import Model
 from linnet.training.data_to_model import parse_class_weight, train
 
 _LONGEST = 100
@@ -124,7 +125,7 @@ def _say_tried(tried: list[dict[str, Any]]) -> None:
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 
-def _say(model: Any, output: str, seconds: float) -> None:
+def _say(model: Model, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     if model.report.get("tried"):
         say("tried, on parts held out:")

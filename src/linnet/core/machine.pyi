@@ -4,8 +4,8 @@ from typing_extensions import TypeVar
 
 from linnet.core.form import Structure
 
-S_co = TypeVar("S_co", bound=Structure, covariant=True, default=Structure)
+_S_co = TypeVar("_S_co", bound=Structure, covariant=True, default=Structure)
 
-class Machine(Generic[S_co]):
+class Machine(Generic[_S_co]):
     @property
-    def gen(self) -> S_co: ...
+    def gen(self) -> _S_co: ...

@@ -1,12 +1,12 @@
 from collections.abc import Sequence
 
 from linnet.core.blocks import Block
-from linnet.core.machine import Machine, S_co
+from linnet.core.machine import Machine, _S_co
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, F64, I32, I64, Array
 
-class Predictor(Machine[S_co]):
-    def __init__(self, gen: S_co, scorer: Scorer | Sequence[Array]) -> None: ...
+class Predictor(Machine[_S_co]):
+    def __init__(self, gen: _S_co, scorer: Scorer | Sequence[Array]) -> None: ...
     @property
     def scorer(self) -> Scorer: ...
     @property

@@ -14,7 +14,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Json
 from linnet.features.contract import Features
-from linnet.fitting.contract import Gold, Plan, Task
+from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
 from linnet.fitting.problem import Problem
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Examples, Fit, Learning
@@ -90,7 +90,7 @@ class Recipe:
 
     task: Task
     plan: Plan
-    class_weight: str | Mapping[str, float] | None = None
+    class_weight: ClassWeight = None
     passes: Mapping[str, Json] = field(default_factory=dict)
     """How often to go over the examples, and in which order: epochs, seed, tol, shuffle, as `Learning.run` takes them."""
 
@@ -125,7 +125,7 @@ def prepare(
     task: Task,
     spec: str,
     gold: Gold,
-    class_weight: str | Mapping[str, float] | None = None,
+    class_weight: ClassWeight = None,
     steps: Steps = SILENT,
 ) -> Fitting:
     """Features of a specification that have seen the gold examples, and these made ready for any learner."""

@@ -179,7 +179,7 @@ class _Asked:
     """Features and learner are "" where nothing was said."""
     passes: dict[str, Json]
     columns: Columns
-    class_weight: str | Mapping[str, float] | None
+    class_weight: ClassWeight
     dev: Data | float | None
     rerank: int | None
     resumed: str | os.PathLike[str] | None
