@@ -10,6 +10,7 @@ from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
+from linnet.model import Model
 from linnet.tasks import guess, named
 from linnet.training.data_to_model import parse_class_weight, train
 
@@ -137,7 +138,7 @@ def _say_tried(tried: list[dict[str, Any]]) -> None:
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 
-def _say(model: Any, output: str, seconds: float) -> None:
+def _say(model: Model, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")

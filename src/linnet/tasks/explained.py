@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from linnet.core.types import Json
 from linnet.explain import Strong
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class Explained:
 
         return self.page_of(self, title, top) if self.found else document(title, strongest_features(self.strongest))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The explanations as plain values, for JSON."""
         plain = [[asdict(part) for part in one] if isinstance(one, list) else asdict(one) for one in self.found]
         named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}

@@ -8,7 +8,8 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from linnet.fitting.contract import Known, Task
+from linnet.core.types import Json
+from linnet.fitting.contract import Gold, Known, Task
 from linnet.tasks.commands import Asked, Data, Write
 from linnet.tasks.explained import Explained
 
@@ -33,9 +34,10 @@ class UsualCommands:
         """None: answers are a table. Another task has a method of this name that writes them as text."""
         return None
 
-    def gold(self, data: Data, known: Known | None = None) -> Any:
+    def gold(self, data: Data, known: Known | None = None) -> Gold:
         """The gold examples of files."""
-        return self.task.read(data.source, data.columns, known)
+        gold: Gold = self.task.read(data.source, data.columns, known)
+        return gold
 
     def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
         """The report of the model, and each of its numbers on a line."""
@@ -60,7 +62,7 @@ class UsualCommands:
 
         return Pretty(one, max_length=top)
 
-    def facts(self, data: Data) -> dict[str, Any]:
+    def facts(self, data: Data) -> dict[str, Json]:
         """How many examples there are, and how often each label."""
         gold = self.gold(data)
         counts = Counter(gold.labels[y] for y in gold.y.tolist() if 0 <= y < len(gold.labels))
@@ -74,7 +76,7 @@ def _first(model: Any, data: Data | None, text: str) -> list[Any]:
     return list(islice((x for batch in batches for x in batch), _MOST_EXAMPLES))
 
 
-def _figures(numbers: dict[str, Any]) -> RenderableType:
+def _figures(numbers: dict[str, Json]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 
