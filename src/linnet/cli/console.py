@@ -6,8 +6,9 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from linnet.core.types import Json
 from linnet.errors import UsageError
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from linnet.learners import Progress
 
 
-def show(*what: Any) -> None:
+def show(*what: object) -> None:
     """Print a result for people on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
@@ -30,12 +31,12 @@ def say(message: str) -> None:
     sys.stderr.write(f"{message}\n")
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Json) -> None:
     """Print one JSON object on stdout; nan and infinity, which JSON does not have, become null."""
     sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False) + "\n")
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

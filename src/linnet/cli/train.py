@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
 
 from linnet.cli.console import learning_progress, parse_settings, say
+from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
@@ -86,10 +86,10 @@ def _check_aligns(data: list[str], task: str | None, start: str | None, columns:
         raise UsageError(f"--parallel is for word alignment; this is task {kind.name!r}. Leave it out.")
 
 
-def _settings(items: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
     """Options of the learner, and those of the training that have no flag of their own."""
-    options: dict[str, Any] = dict(parse_settings(items))
-    run_settings: dict[str, Any] = {}
+    options: dict[str, Json] = dict(parse_settings(items))
+    run_settings: dict[str, Json] = {}
     for key, convert in (
         ("patience", int),
         ("tol", float),
@@ -125,7 +125,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
 
 
-def _say_tried(tried: list[dict[str, Any]]) -> None:
+def _say_tried(tried: list[dict[str, Json]]) -> None:
     """Print what `auto` tried, the best first, each with its score on held-out examples."""
     for item in tried:
         options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())

@@ -11,6 +11,8 @@ from linnet.core.types import Json
 from linnet.explain import Strong
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from linnet.tasks.second_look.why import SecondLook
 
 
@@ -24,7 +26,7 @@ class Explained:
     """The strongest features of the model by label, if they are to be shown."""
     page_of: Callable[[Explained, str, int], str]
     """A function that makes an HTML page from the explanations, a title, and the number of reasons to show for each."""
-    show: Callable[[Any, int], Any]
+    show: Callable[[Any, int], RenderableType]
     """A function that makes one explanation ready for the terminal, with this number of reasons."""
     looks: Sequence[SecondLook | None] = ()
     """Why the reranker chose each output, if the model has a reranker."""
@@ -46,7 +48,7 @@ class Explained:
             | ({"second_looks": looks} if looks else {})
         )
 
-    def shown(self, top: int) -> list[Any]:
+    def shown(self, top: int) -> list[RenderableType]:
         """The explanations as parts that the terminal shows one after the other."""
         if not self.found and self.strongest:
             from linnet.report.terminal import strongest
@@ -54,7 +56,7 @@ class Explained:
             return [strongest(self.strongest)]
         return [part for one, look in zip_longest(self.found, self.looks) for part in self._parts(one, look, top)]
 
-    def _parts(self, one: Any, look: SecondLook | None, top: int) -> list[Any]:
+    def _parts(self, one: Any, look: SecondLook | None, top: int) -> list[RenderableType]:
         if look is None:
             return [self.show(one, top)]
         from linnet.tasks.second_look.terminal import second_look

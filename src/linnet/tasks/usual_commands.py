@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Known, Task
-from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.commands import Asked, Data, Report, Write
 from linnet.tasks.explained import Explained
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from linnet.tasks.usual_model import UsualModel
 
 _MOST_EXAMPLES = 5
 """The number of examples of a file that are explained."""
@@ -39,7 +41,7 @@ class UsualCommands:
         gold: Gold = self.task.read(data.source, data.columns, known)
         return gold
 
-    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+    def evaluate(self, model: UsualModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
         """The report of the model, and each of its numbers on a line."""
         report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
         return report, _figures(report.as_dict())
