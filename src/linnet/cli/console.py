@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from linnet.core.types import Json
 from linnet.errors import UsageError
 
 if TYPE_CHECKING:
     from linnet.comparison import Step
+    from linnet.core.types import Json
     from linnet.learners import Progress
 
 

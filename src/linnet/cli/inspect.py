@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, show
-from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
 
 # The fields of an epoch that are shown.
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")

@@ -6,13 +6,15 @@ import gc
 import os
 import sys
 from importlib import import_module
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linnet import __version__
-from linnet.core.types import Setting
 from linnet.errors import LinnetError, UsageError
+
+if TYPE_CHECKING:
+    from linnet.core.types import Setting
 
 app = typer.Typer(
     name="linnet",

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import time
+from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, say
-from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
 from linnet.model import Model
 from linnet.tasks import guess, named
 from linnet.training.data_to_model import parse_class_weight, train
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
 
 _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""
