@@ -95,11 +95,11 @@ def _linnet(task: Any, text: Any, known: dict[Any, Any], training: Any, test: An
 def _by_score(name: str, text: Any, training: Any, test: Any, known: dict[Any, Any]) -> Any:
     """Link tokens one to one where the score of a translation model is above a threshold."""
     import numpy as np
+
     from linnet.core.blocks import Block
     from linnet.core.predictor import Predictor
-    from linnet.structures.matching import Matching
-
     from linnet.io.pairs.pairs import flags_of
+    from linnet.structures.matching import Matching
     from linnet.tasks.align.measures import evaluate_alignments
     from linnet.tasks.align.translation import Grid, learn_translations
 

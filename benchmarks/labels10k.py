@@ -102,10 +102,9 @@ def generated(labels: int, features: int, examples: int, seed: int = 0) -> Itera
 
 def linnet(path: str) -> Run:
     """Learn, write the model file, predict."""
-    from linnet.structures.labelset import Labelset
-
     from linnet.learners import LEARNERS, Learning
     from linnet.model.file import write_model
+    from linnet.structures.labelset import Labelset
 
     data = _Data(path)
     with section() as learning:
@@ -188,7 +187,6 @@ class _Data:
 
     def examples(self, begin: int, end: int) -> Any:
         from linnet.core.blocks import Block
-
         from linnet.learners import Examples
 
         return Examples((Block(*self.rows(begin, end)),), *self.sets(begin, end))

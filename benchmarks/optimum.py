@@ -152,9 +152,8 @@ def _examples(X: Any, y: Any) -> Any:
 
 
 def _learning(loss: str, X: Any, y: Any) -> Any:
-    from linnet.structures.labels import Labels
-
     from linnet.learners import Learning, learner
+    from linnet.structures.labels import Labels
 
     name, options = ("logistic", {"by": "dual", "lam": 1 / len(y)}) if loss == "log" else ("svm", {"loss": loss})
     return Learning(learner(name), options, Labels(int(y.max()) + 1), (X.shape[1],))

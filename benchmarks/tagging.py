@@ -138,8 +138,8 @@ def linnet_pass(path: str, learner: str, passes: int) -> Run:
 def linnet_gradient(path: str, passes: int) -> Run:
     """Compute the loss and its gradient over all sentences, at the weights of one online epoch."""
     import numpy as np
-    from linnet.core.loops.batch import Batch
 
+    from linnet.core.loops.batch import Batch
     from linnet.learners import Learning
     from linnet.learners import learner as preset
 
@@ -159,13 +159,13 @@ def linnet_gradient(path: str, passes: int) -> Run:
 def _linnet_examples(path: str) -> tuple[Any, tuple[int, int], Any]:
     """The chain over the labels of a file, the number of features of its blocks, and the examples."""
     import numpy as np
-    from linnet.core.blocks import Block
-    from linnet.structures.chain import Chain
 
     from chunks import linnet_spec
     from linnet import io
+    from linnet.core.blocks import Block
     from linnet.features.tokens import TokenFeatures
     from linnet.learners import Examples
+    from linnet.structures.chain import Chain
 
     data = io.read_sentences(path)
     tags = data.tags.dictionary_encode()

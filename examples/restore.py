@@ -13,16 +13,16 @@ from collections import Counter
 from html import escape
 
 import numpy as np
-from linnet.losses.log import Log
-from linnet.steps.adagrad import AdaGrad
 
 from linnet.evaluate.sentences import per_sentence
 from linnet.features.word_attributes import WORD_ATTRIBUTES, WordAttribute, each
 from linnet.fitting.contract import Counts, Plan
 from linnet.fitting.registry import TASKS
 from linnet.learners import LEARNERS, Option, Preset
+from linnet.losses.log import Log
 from linnet.report.page import document
 from linnet.report.reasons import STYLE, why
+from linnet.steps.adagrad import AdaGrad
 from linnet.tasks.sentences.rows import write_rows
 from linnet.tasks.tag.terminal import tag_explanations
 from linnet.tasks.usual_commands import UsualCommands

@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
 from linnet.core.weights import stride_of
-from linnet.structures.labels import Labels
-
 from linnet.features import SparseRows
 from linnet.features.kinds import KINDS
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.fitting.registry import TASKS
 from linnet.io.texts.registry import FORMATS
 from linnet.learners import LEARNERS, Examples
+from linnet.structures.labels import Labels
 
 settings.register_profile("linnet", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("linnet")

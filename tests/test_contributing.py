@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.core.loops.online import Online
-from linnet.steps.constant import Constant
-from linnet.structures.labels import Labels
 
 import linnet
+from linnet.core.blocks import Block
+from linnet.core.loops.online import Online
 from linnet.errors import DataError, UsageError
+from linnet.steps.constant import Constant
 from linnet.structures.checks import check_structure
+from linnet.structures.labels import Labels
 
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")

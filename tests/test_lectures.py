@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+import linnet
 from linnet.core.predictor import Predictor
+from linnet.features import TextFeatures
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
@@ -14,9 +17,6 @@ from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.steps.sgd import SGD
 from linnet.structures.labels import Labels
-
-import linnet
-from linnet.features import TextFeatures
 
 # Eisenstein, section 2.1: of seven days the lights are broken on one, both red, and work on six, one of them green.
 LIGHTS = (

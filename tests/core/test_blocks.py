@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 
 

@@ -4,16 +4,16 @@ import itertools
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.mira_kbest import KBest
 from linnet.core.loops.online import Online
+from linnet.errors import UsageError
 from linnet.losses.hinge import Hinge
 from linnet.steps.passive_aggressive import PassiveAggressive
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking
-
-from linnet.errors import UsageError
 
 
 def kbest(gen, n_features, k, C, **options):

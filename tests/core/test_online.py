@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.predictor import Predictor
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking

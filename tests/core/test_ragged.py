@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor
 from linnet.core.strips import by_block
 from linnet.core.weights import stride_of
+from linnet.learners import Examples
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
@@ -20,9 +23,6 @@ from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
-
-from linnet.learners import Examples
-from linnet.losses import phi
 
 STEPS = {
     "perceptron": (Perceptron, lambda: Constant(0.5)),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.predictor import Predictor
 from linnet.core.strips import add, by_block
 from linnet.structures.labels import Labels

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from linnet.core.extract.text import Analyser
 
 # Letters whose lower case is longer, shorter or depends on their neighbours; marks that join; planes beyond the first.

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.translation import Direction
 

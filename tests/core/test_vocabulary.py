@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
 

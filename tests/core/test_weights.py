@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.loops.online import Online
 from linnet.core.weights import stride_of
 from linnet.losses.log import Log

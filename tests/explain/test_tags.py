@@ -4,12 +4,12 @@ import itertools
 
 import numpy as np
 import pytest
+
+import linnet
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.structures.chain import Chain
 from linnet.structures.trigrams import TrigramChain
-
-import linnet
 from linnet.tasks.tag.why import explain_tags
 
 T, L = 4, 3

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.weights import stride_of
 
 import linnet
+from linnet.core.weights import stride_of
 from linnet.features import TextFeatures
 from linnet.tasks.labels.model import LabelsModel
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from linnet.structures.compression import Compression
 
 from linnet.errors import UsageError
+from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
 
 WORDS = ["The", "old", "dog", "barks"]

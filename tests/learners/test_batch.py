@@ -4,16 +4,16 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.batch import Batch
-from linnet.losses.log import Log
-from linnet.structures.chain import Chain
-from linnet.structures.labels import Labels
-
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.examples import accuracy
+from linnet.losses.log import Log
+from linnet.structures.chain import Chain
+from linnet.structures.labels import Labels
 
 N, D, L = 150, 12, 3
 

@@ -4,15 +4,15 @@ import itertools
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.structures.chain import Chain
-from linnet.structures.compression import Compression
-from linnet.structures.labels import Labels
 
+from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.examples import accuracy
+from linnet.structures.chain import Chain
+from linnet.structures.compression import Compression
+from linnet.structures.labels import Labels
 
 
 def rows_of(X):

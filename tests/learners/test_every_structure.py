@@ -15,8 +15,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
+from linnet.errors import UsageError
+from linnet.features import SparseRows
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners.dual import by_outcome
+from linnet.learners.examples import accuracy
 from linnet.losses.each import Each
+from linnet.structures import STRUCTURES
 from linnet.structures.alignment import OneToMany
 from linnet.structures.brackets import Brackets
 from linnet.structures.candidates import CandidatePairs, Candidates, gold
@@ -24,6 +31,7 @@ from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.grandparents import GrandTree
 from linnet.structures.hierarchy import Hierarchy
+from linnet.structures.interface import Structure
 from linnet.structures.itg import Itg
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset, WholeSet
@@ -34,14 +42,6 @@ from linnet.structures.own import Own
 from linnet.structures.ranking import Ranking
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
-
-from linnet.errors import UsageError
-from linnet.features import SparseRows
-from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.dual import by_outcome
-from linnet.learners.examples import accuracy
-from linnet.structures import STRUCTURES
-from linnet.structures.interface import Structure
 
 
 @dataclass

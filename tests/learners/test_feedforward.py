@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.network import Backpropagation, Network, embeddings
 from linnet.core.predictor import Predictor
 from linnet.core.weights import stride_of
+from linnet.learners import LEARNERS, Examples, Learning
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
-
-from linnet.learners import LEARNERS, Examples, Learning
 
 ACTIVATIONS = {False: np.tanh, True: lambda x: np.maximum(x, 0)}
 

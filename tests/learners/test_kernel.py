@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linnet.core.blocks import Block
-from linnet.core.loops.kernel import Compared
-from linnet.core.predictor import Predictor
-from linnet.structures.labels import Labels
 from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
 from sklearn.svm import SVC, LinearSVC
 
 import linnet
+from linnet.core.blocks import Block
+from linnet.core.loops.kernel import Compared
+from linnet.core.predictor import Predictor
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.labels import Labels
 
 
 @pytest.fixture(scope="module")

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.extract.anchored import ARCS, DIRECTION, SIBLINGS, A, Anchored, B, C
 from linnet.core.extract.places import Places
 from linnet.core.predictor import Predictor
+from linnet.learners import Examples, Learning, learner
 from linnet.structures.siblings import SiblingTree
 from linnet.structures.tree import Tree
-
-from linnet.learners import Examples, Learning, learner
 
 OF_ARCS = [((A, 0, 0), (B, 0, 0), (DIRECTION, 0, 0)), ((A, 0, 1), (B, 0, 0)), ((B, 0, -1), (DIRECTION, 0, 0))]
 OF_SIBLINGS = [((C, 0, 0), (B, 0, 0)), ((A, 0, 0), (C, 0, 0), (B, 0, 0))]

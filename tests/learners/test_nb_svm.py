@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+
 from linnet.core.blocks import Block
 from linnet.core.sparse import scaled, strength
-from linnet.structures.labels import Labels
-
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.labels import Labels
 
 
 def problem(n_labels, n=80, n_features=30, seed=0):

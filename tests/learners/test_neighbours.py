@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.core.predictor import Predictor
-from linnet.structures.chain import Chain
-from linnet.structures.labels import Labels
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.chain import Chain
+from linnet.structures.labels import Labels
 
 
 @pytest.fixture(scope="module")

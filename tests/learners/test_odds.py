@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.loops.outcome_counts import Choices
 from linnet.core.predictor import Predictor
+from linnet.learners import LEARNERS, Examples, Learning
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset
 from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
 from linnet.structures.tree import Tree
-
-from linnet.learners import LEARNERS, Examples, Learning
 
 N, D, L = 40, 6, 3
 LEARNED = [("naive-bayes", {"event": event}) for event in ("multinomial", "bernoulli", "complement")] + [

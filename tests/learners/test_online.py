@@ -5,17 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from linnet.core.loops.online import Online
-from linnet.losses.likelihood import Likelihood
-from linnet.losses.perceptron import Perceptron
-from linnet.steps.constant import Constant
-from linnet.structures.labels import Labels
 
+from linnet.core.loops.online import Online
 from linnet.errors import DivergedError, UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners import learning as loop
 from linnet.learners.examples import accuracy
+from linnet.losses.likelihood import Likelihood
+from linnet.losses.perceptron import Perceptron
+from linnet.steps.constant import Constant
+from linnet.structures.labels import Labels
 
 
 def examples(n=200, n_features=30, n_labels=3, seed=0, noise=0.0):

@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.loops.used_outcomes import used
 from linnet.core.predictor import Predictor
 from linnet.core.sparse import strength
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners.examples import accuracy
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.labels import Labels
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.structures.ordinal import Ordinal
 from linnet.structures.ranking import Ranking
-
-from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.examples import accuracy
 
 N, D, L = 60, 40, 5
 

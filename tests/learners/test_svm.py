@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.structures.chain import Chain
-from linnet.structures.labels import Labels
 
+from linnet.core.blocks import Block
 from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.chain import Chain
+from linnet.structures.labels import Labels
 
 N, D, L = 120, 8, 3
 

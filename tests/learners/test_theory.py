@@ -5,14 +5,14 @@ import math
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.margins import Margins
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.learners.theory import error_bound, in_words
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking
-
-from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.theory import error_bound, in_words
 
 Z = (np.zeros(0, np.uint32), np.zeros(0, np.float32))
 

@@ -12,8 +12,10 @@ import test_ordinal
 import test_tree
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.learners import LEARNERS, Examples, Learning
 from linnet.structures.alignment import OneToMany
 from linnet.structures.chain import Chain
 from linnet.structures.itg import Itg
@@ -23,8 +25,6 @@ from linnet.structures.matching import Matching
 from linnet.structures.monotone import Monotone
 from linnet.structures.ranking import Ranking
 from linnet.structures.tree import Tree
-
-from linnet.learners import LEARNERS, Examples, Learning
 
 VOTED = LEARNERS["voted-perceptron"]
 

@@ -2,18 +2,18 @@
 
 import numpy as np
 import pytest
-from linnet.core.blocks import Block
-from linnet.core.predictor import Predictor
-from linnet.core.strips import by_block
-from linnet.structures.labels import Labels
-from linnet.structures.labelset import Labelset
 
 import linnet
 import linnet.training.checkpoint
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.core.strips import by_block
 from linnet.errors import ModelError, UsageError
 from linnet.learners import LEARNERS, Examples, Learning, preset
 from linnet.learners.weights import Compressed, bias, blocks, norm, scaled
 from linnet.model.file import read_model, write_model
+from linnet.structures.labels import Labels
+from linnet.structures.labelset import Labelset
 
 CHANGE_FEW = (
     *("perceptron", "averaged-perceptron", "mira", "averaged-mira", "pa", "pa2", "arow", "scw", "scw2", "pegasos"),

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from linnet.core.weights import stride_of
-from linnet.structures.labels import Labels
 
+from linnet.core.weights import stride_of
 from linnet.learners import LEARNERS
 from linnet.learners.widening import widened
 from linnet.sklearn import LinearClassifier
+from linnet.structures.labels import Labels
 
 SETTINGS = [
     *((name, {}) for name in LEARNERS if not LEARNERS[name].needs_all),

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.loops.coordinate import Coordinate
 from linnet.core.loops.dual import Dual
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.steps.constant import Constant
 from linnet.structures.labels import Labels
-
-from linnet.losses import phi
 
 DUALS = {
     "hinge": Hinge,

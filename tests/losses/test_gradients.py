@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
+from linnet.losses import LOSSES, phi
 from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
@@ -15,8 +17,6 @@ from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
 from linnet.losses.pointwise import Pointwise
 from linnet.steps.sgd import SGD
-
-from linnet.losses import LOSSES, phi
 
 
 def log_loss(theta, y):

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
 from linnet.losses.hinge import Hinge

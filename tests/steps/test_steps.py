@@ -2,17 +2,17 @@
 
 import numpy as np
 import pytest
+
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.perceptron import Perceptron
+from linnet.steps import STEPS
 from linnet.steps.adagrad import AdaGrad
 from linnet.steps.confidence import Arow, Scw, Scw2
 from linnet.steps.constant import Constant
 from linnet.steps.passive_aggressive import PassiveAggressive, PassiveAggressive2
 from linnet.steps.pegasos import Pegasos
 from linnet.steps.sgd import SGD
-
-from linnet.steps import STEPS
 
 
 def test_every_step_has_the_name_that_is_listed():

@@ -5,18 +5,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor
 from linnet.core.weights import stride_of
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log
 from linnet.losses.pointwise import Pointwise
 from linnet.steps.sgd import SGD
-
-from linnet.losses import phi
 
 SMOOTH = (Log(), Log(cost=1), Exponential(), Pointwise(), Pointwise(exponential=True))
 PHIS = [

@@ -7,6 +7,7 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.predictor import Predictor
 from linnet.structures.alignment import OneToMany
 from linnet.structures.itg import Itg

@@ -7,15 +7,15 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.losses.exponential import Exponential
 from linnet.losses.hinge import Hinge
 from linnet.losses.perceptron import Perceptron
 from linnet.structures.candidates import CandidatePairs, Candidates, gold
-
-from linnet.losses import phi
 
 
 def mu(y):

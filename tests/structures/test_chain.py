@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
 from linnet.core.predictor import Predictor

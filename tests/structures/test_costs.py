@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+
 from linnet.core.blocks import Block
 from linnet.core.loops.online import Online
+from linnet.errors import UsageError
 from linnet.losses.hinge import Hinge
 from linnet.steps.sgd import SGD
 from linnet.structures.chain import Chain
-
-from linnet.errors import UsageError
 from linnet.structures.costs import costs
 
 LABELS = ("O", "B-X", "E-X", "S-Y")

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from linnet.structures.hierarchy import Hierarchy
 
 from linnet.errors import UsageError
+from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree, split
 
 

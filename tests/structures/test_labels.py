@@ -7,6 +7,7 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import assume, given
 from hypothesis import strategies as st
+
 from linnet.core.predictor import Predictor
 from linnet.losses.log import Log
 from linnet.steps.sgd import SGD

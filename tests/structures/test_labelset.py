@@ -7,6 +7,7 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.losses.each import Each
 from linnet.losses.hinge import Hinge
 from linnet.losses.log import Log

@@ -5,14 +5,14 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.learners import LEARNERS, Examples, Learning
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.losses.log import Log
 from linnet.structures.ordinal import Ordinal
-
-from linnet.learners import LEARNERS, Examples, Learning
-from linnet.losses import phi
 
 
 def case(n, seed, size=1.5, own=False):

@@ -8,14 +8,14 @@ import pytest
 from enumeration import Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from linnet.core.blocks import Block
-from linnet.structures.chain import Chain
-from linnet.structures.own import Own
 
 import linnet
 from linnet import DataError, ModelError, Structure, UsageError
+from linnet.core.blocks import Block
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.structures.chain import Chain
 from linnet.structures.checks import check_structure
+from linnet.structures.own import Own
 
 L = 3
 

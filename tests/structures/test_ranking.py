@@ -7,11 +7,11 @@ import pytest
 from enumeration import PHIS, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.predictor import Predictor
+from linnet.losses import phi
 from linnet.losses.each import Each
 from linnet.structures.ranking import Ranking
-
-from linnet.losses import phi
 
 
 def case(theta):

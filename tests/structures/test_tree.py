@@ -8,6 +8,7 @@ import pytest
 from enumeration import SMOOTH, Case
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.weights import stride_of

@@ -6,10 +6,10 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
-from linnet.core.predictor import Predictor
 
 import linnet
 from linnet import io
+from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known
 from linnet.learners import Examples, Learning, learner

@@ -6,12 +6,17 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linnet.errors import UsageError
 
+if TYPE_CHECKING:
+    from linnet.comparison import Step
+    from linnet.core.types import Json
+    from linnet.learners import Progress
 
-def show(*what: Any) -> None:
+
+def show(*what: object) -> None:
     """Print a result for people on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
@@ -26,12 +31,12 @@ def say(message: str) -> None:
     sys.stderr.write(f"{message}\n")
 
 
-def print_json(value: Any) -> None:
+def print_json(value: Json) -> None:
     """Print one JSON object on stdout; nan and infinity, which JSON does not have, become null."""
     sys.stdout.write(json.dumps(_finite(value), ensure_ascii=False) + "\n")
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
@@ -48,9 +53,10 @@ def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
         yield lambda share, note: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import BarColumn, TextColumn
+    from rich.progress import Progress as Bars
 
-    with Progress(
+    with Bars(
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[note]}"),
@@ -62,11 +68,11 @@ def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
 
 
 @contextmanager
-def learning_progress() -> Iterator[Callable[[Any], None]]:
+def learning_progress() -> Iterator[Callable[[Progress], None]]:
     """Show the progress of learning: which model of how many, the epoch, the time left, the loss."""
     with _bar("learning") as show_bar:
 
-        def update(progress: Any) -> None:
+        def update(progress: Progress) -> None:
             note = f"{progress.step}: " if progress.step else ""
             note += f"epoch {progress.epoch} of {progress.epochs}{_left(progress)}"
             if progress.last is not None:
@@ -84,7 +90,7 @@ def learning_progress() -> Iterator[Callable[[Any], None]]:
         yield update
 
 
-def _left(progress: Any) -> str:
+def _left(progress: Progress) -> str:
     """The time left in words, and which part of the work it is for, if not for all."""
     if progress.left != progress.left:
         return ""
@@ -93,7 +99,7 @@ def _left(progress: Any) -> str:
 
 
 @contextmanager
-def comparing_progress() -> Iterator[Callable[[Any], None]]:
+def comparing_progress() -> Iterator[Callable[[Step], None]]:
     """Show the progress of a comparison: the time left, and what was done last."""
     with _bar("comparing") as show_bar:
         yield lambda step: show_bar(step.share, f"{step.left:.0f} s left, {step.what}")

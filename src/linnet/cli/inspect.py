@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, show
 from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
 
 # The fields of an epoch that are shown.
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
@@ -47,7 +50,7 @@ def _is_model(path: str) -> bool:
     return path.endswith(".linnet") or head[8:24] == b'{"__metadata__":'
 
 
-def _plain(value: Any) -> str:
+def _plain(value: Json) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
     if isinstance(value, list):
@@ -55,7 +58,7 @@ def _plain(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _model_facts(model: Model, size: int) -> dict[str, Any]:
+def _model_facts(model: Model, size: int) -> dict[str, Json]:
     epochs = model.report.get("epochs", [])
     return {
         "task": model.task,
@@ -74,6 +77,6 @@ def _model_facts(model: Model, size: int) -> dict[str, Any]:
     }
 
 
-def _known(facts: Mapping[str, Any]) -> dict[str, Any]:
+def _known(facts: Mapping[str, Json]) -> dict[str, Json]:
     """The facts that are neither None nor nan."""
     return {key: value for key, value in facts.items() if value is not None and value == value}

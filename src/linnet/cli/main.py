@@ -6,12 +6,15 @@ import gc
 import os
 import sys
 from importlib import import_module
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linnet import __version__
 from linnet.errors import LinnetError, UsageError
+
+if TYPE_CHECKING:
+    from linnet.core.types import Setting
 
 app = typer.Typer(
     name="linnet",
@@ -312,7 +315,7 @@ def list_(
     _run("list", locals())
 
 
-def _run(command: str, arguments: dict[str, Any]) -> None:
+def _run(command: str, arguments: dict[str, Setting]) -> None:
     """Import the module of a command and run it; errors of reading and writing become a LinnetError."""
     try:
         import_module(f"linnet.cli.{command}").run(**arguments)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, say
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
+from linnet.model import Model
 from linnet.tasks import guess, named
 from linnet.training.data_to_model import parse_class_weight, train
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
 
 _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""
@@ -85,10 +89,10 @@ def _check_aligns(data: list[str], task: str | None, start: str | None, columns:
         raise UsageError(f"--parallel is for word alignment; this is task {kind.name!r}. Leave it out.")
 
 
-def _settings(items: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
     """Options of the learner, and those of the training that have no flag of their own."""
-    options: dict[str, Any] = dict(parse_settings(items))
-    run_settings: dict[str, Any] = {}
+    options: dict[str, Json] = dict(parse_settings(items))
+    run_settings: dict[str, Json] = {}
     for key, convert in (
         ("patience", int),
         ("tol", float),
@@ -124,7 +128,7 @@ def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST].rpartition(' ')[0]} ..."
 
 
-def _say_tried(tried: list[dict[str, Any]]) -> None:
+def _say_tried(tried: list[dict[str, Json]]) -> None:
     """Print what `auto` tried, the best first, each with its score on held-out examples."""
     for item in tried:
         options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
@@ -137,7 +141,7 @@ def _say_tried(tried: list[dict[str, Any]]) -> None:
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 
-def _say(model: Any, output: str, seconds: float) -> None:
+def _say(model: Model, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")

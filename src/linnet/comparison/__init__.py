@@ -8,19 +8,20 @@ errors have costs, systems are compared by the mean of these, and less is better
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from linnet.comparison.summary import LEVEL, Summary
 from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import Step, Work
+from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
-from linnet.fitting.contract import Known
+from linnet.fitting.contract import Gold, Known
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
+from linnet.learners.preset import Options
 from linnet.tasks import configured, guess, named
 from linnet.training.auto import NAME as AUTO
 
@@ -30,14 +31,14 @@ __all__ = ["LEVEL", "Comparison", "Mistake", "Row", "Step", "System", "compare"]
 
 
 def compare(
-    data: Any,
+    data: Data,
     *,
-    test: Any = None,
+    test: Data = None,
     folds: int | None = None,
     learners: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
     task: str | None = None,
-    settings: Mapping[str, Any] | None = None,
+    settings: Options | None = None,
     seed: int = 0,
     text_col: str | None = None,
     label_col: str | None = None,
@@ -70,7 +71,7 @@ def compare(
     return Summary(work, work.run(), how).comparison(time.perf_counter() - began)
 
 
-def _folds(whole: Any, k: int | None, seed: int, held: Any) -> tuple[Ints, str]:
+def _folds(whole: Gold, k: int | None, seed: int, held: Gold | None) -> tuple[Ints, str]:
     """The fold of each example, -1 where only the test part is held out; and a phrase that says what was held out."""
     if k == 0:
         if held is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,7 @@ from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.mistakes import most_wrong, suspects
 from linnet.evaluate.significance import differences, holm_pairs, letters
 from linnet.evaluate.verdict import verdict
-from linnet.fitting.contract import Counts, joined
+from linnet.fitting.contract import Counts, Gold, joined
 from linnet.fitting.trials import Trial
 
 LEVEL = 0.05
@@ -48,8 +47,10 @@ class Summary:
         reasons = list(dict.fromkeys(self.work.refused.values()))
         return " ".join(reasons[:1]) or "nothing was done before the interruption."
 
-    def _held(self, part: Part) -> Any:
-        return self.work.held if part.held_rows is None else self.work.whole.part(part.held_rows)
+    def _held(self, part: Part) -> Gold:
+        held = self.work.held if part.held_rows is None else self.work.whole.part(part.held_rows)
+        assert held is not None
+        return held
 
     def _trials(self, system: System) -> list[Trial]:
         return [self.done[part, system] for part in self.parts]
@@ -171,7 +172,7 @@ class Summary:
         ]
         example = np.concatenate([np.repeat(r, np.diff(g.y_at)) for r, g in zip(rows, golds, strict=True)])
         source = self.work.held if self.parts[0].held_rows is None else self.work.whole
-        texts = source.part(example[found]).texts() if len(found) else []
+        texts = source.part(example[found]).texts() if source is not None and len(found) else []
         mistakes = [
             Mistake(
                 int(example[i]),
@@ -191,6 +192,7 @@ class Summary:
         if work.held is not None:
             return across(work.whole.texts(), work.held.texts())
         first = self.parts[0]
+        assert first.rows is not None
         return across(work.whole.part(first.rows).texts(), self._held(first).texts())
 
 
@@ -209,7 +211,7 @@ def _confusion(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], k: int) -
     return np.bincount(y[known].astype(np.int64) * k + y_hat[known], minlength=k * k).reshape(k, k)
 
 
-def _singles(gold: Any, trial: Trial) -> Ints:
+def _singles(gold: Gold, trial: Trial) -> Ints:
     """For each label, the number of sets that have it: gold ones, predicted ones, and both."""
     k = len(gold.labels)
     wanted, found = _pairs(gold.y, gold.y_at, k), _pairs(trial.y_hat, trial.y_hat_at, k)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.evaluate.calibration import Reliability
 from linnet.evaluate.curves import Curve
 from linnet.evaluate.duplicates import Duplicates
@@ -48,7 +49,7 @@ class Row:
     test: float | None = None
     test_error: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         out = vars(self) | self.system._asdict() | {"verdict": self.verdict.kind, "sentence": self.verdict.sentence}
         out["ece"] = None if self.reliability is None else self.reliability.ece
         for name in ("curve", "reliability"):
@@ -103,7 +104,7 @@ class Comparison:
     def best(self) -> Row:
         return self.rows[0]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet compare --json`."""
         return {
             "task": self.task,

@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from linnet.comparison.table import Ints, System
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
-from linnet.fitting.contract import Plan, Task
+from linnet.fitting.contract import Gold, Plan, Task
 from linnet.fitting.fitting import Finisher, Recipe
 from linnet.fitting.trials import Ready, Trial, attempt, make_ready
 from linnet.learners import Fit, Preset
@@ -65,8 +64,8 @@ class Work:
     once."""
 
     task: Task
-    whole: Any
-    held: Any
+    whole: Gold
+    held: Gold | None
     fold_of: Ints
     plans: dict[str, Plan]
     presets: list[Preset]
@@ -132,6 +131,7 @@ class Work:
     def _ready(self, part: Part, plan: Plan) -> Ready:
         training = self.whole if part.rows is None else self.whole.part(part.rows)
         held = self.held if part.held_rows is None else self.whole.part(part.held_rows)
+        assert held is not None
         return make_ready(self.task, plan.features, training, held)
 
     def _learn(self, part: Part, ready: Ready, system: System, preset: Preset, plan: Plan, done: Done) -> None:

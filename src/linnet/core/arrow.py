@@ -3,12 +3,13 @@ installed, which takes a fifth of a second and 40 MB."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence, Sized
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+
+from linnet.core.types import Array, Integers, Json
 
 _NUMPY = {pa.int64(): np.int64, pa.float64(): np.float64}
 
@@ -22,7 +23,7 @@ def large_strings(values: Sequence[bytes]) -> pa.Array:
     return _large_strings(values, None)
 
 
-def plain_array(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
+def plain_array(values: Sequence[Json], kind: pa.DataType) -> pa.Array:
     """An Arrow array of strings, booleans, int64 or double values, with None for null. Half a surrogate pair is written as
     JSON spells it.
 
@@ -67,7 +68,7 @@ def text(value: str) -> pa.LargeStringScalar:
     return texts([value])[0]
 
 
-def numbers(values: npt.NDArray[Any]) -> pa.Array:
+def numbers(values: Array) -> pa.Array:
     """A column of the numbers of an array, in place."""
     flat = np.ascontiguousarray(values)
     return pa.Array.from_buffers(pa.from_numpy_dtype(flat.dtype), len(flat), [None, pa.py_buffer(flat)])
@@ -82,7 +83,7 @@ def flags(values: pa.BooleanArray) -> npt.NDArray[np.bool_]:
     return found
 
 
-def chosen(names: Sequence[str], which: npt.NDArray[np.integer[Any]]) -> pa.Array:
+def chosen(names: Sequence[str], which: Integers) -> pa.Array:
     """Strings by their numbers.
 
     >>> chosen(["neg", "pos"], np.array([1, 0, 1])).to_pylist()
@@ -104,7 +105,7 @@ def bools(values: npt.NDArray[np.bool_]) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), len(values), [None, pa.py_buffer(np.packbits(values, bitorder="little"))])
 
 
-def lists(values: pa.Array, starts: npt.NDArray[np.integer[Any]]) -> pa.Array:
+def lists(values: pa.Array, starts: Integers) -> pa.Array:
     """A column of lists: list i is values[starts[i]:starts[i + 1]], in place.
 
     >>> lists(numbers(np.array([5, 6, 7])), np.array([0, 2, 2, 3])).to_pylist()
@@ -114,7 +115,7 @@ def lists(values: pa.Array, starts: npt.NDArray[np.integer[Any]]) -> pa.Array:
     return pa.Array.from_buffers(pa.list_(values.type), len(starts) - 1, [None, offsets], children=[values])
 
 
-def starts_of(parts: Iterable[Sequence[Any]]) -> npt.NDArray[np.int64]:
+def starts_of(parts: Iterable[Sized]) -> npt.NDArray[np.int64]:
     """Where each part begins when they stand one behind the other, and where the last one ends.
 
     >>> starts_of(["ab", "", "c"]).tolist()
@@ -145,13 +146,13 @@ def table(columns: Mapping[str, pa.Array]) -> pa.Table:
     return pa.Table.from_arrays(list(columns.values()), names=list(columns))
 
 
-def flat(column: pa.ChunkedArray) -> list[Any]:
+def flat(column: pa.ChunkedArray) -> list[Json]:
     """The values of all lists of a column, one behind the other.
 
     >>> flat(table({"a": text_lists([["a", "b"], [], ["c"]])})["a"])
     ['a', 'b', 'c']
     """
-    found: list[Any] = []
+    found: list[Json] = []
     for chunk in column.chunks:
         begin, end = chunk.offsets[0].as_py(), chunk.offsets[-1].as_py()
         found += chunk.values.slice(begin, end - begin).to_pylist()

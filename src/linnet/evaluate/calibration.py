@@ -16,15 +16,15 @@ model stays one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Integers, Json, Reals
 from linnet.evaluate.losses import log_softmax
 
 Floats = npt.NDArray[np.float64]
-Numbers = npt.NDArray[np.floating[Any]]
+Numbers = Reals
 
 N_BINS = 10
 _MOST_STEPS = 50
@@ -45,7 +45,7 @@ class Reliability:
         size = np.array(self.size)
         return float(np.abs(np.subtract(self.right, self.confidence)) @ size / max(size.sum(), 1))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return {name: list(values) for name, values in vars(self).items()}
 
 
@@ -65,7 +65,7 @@ def reliability(confidence: Numbers, right: npt.ArrayLike, bins: int = N_BINS) -
     return Reliability(means[0], means[1], tuple(size[full].tolist()))
 
 
-def brier(p: Numbers, y: npt.NDArray[np.integer[Any]]) -> float:
+def brier(p: Numbers, y: Integers) -> float:
     """The Brier score. A label that is not among the columns is -1."""
     p = np.asarray(p, np.float64)
     of_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
@@ -84,7 +84,7 @@ class Sigmoid:
         return p
 
 
-def fit_sigmoid(scores: Numbers, y: npt.NDArray[np.integer[Any]]) -> Sigmoid:
+def fit_sigmoid(scores: Numbers, y: Integers) -> Sigmoid:
     """The a and b that make held-out scores most likely, by Newton's method. Labels of -1 are passed over."""
     known = y >= 0
     theta: Floats = np.asarray(scores, np.float64)[known]

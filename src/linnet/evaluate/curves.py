@@ -7,10 +7,11 @@ What twice the examples would bring is guessed from a line through the logarithm
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+from linnet.core.types import Json
 
 SHARES = (0.125, 0.25, 0.5)
 """Shares of the training part for which a curve has points, before the whole."""
@@ -35,7 +36,7 @@ class Curve:
         c = -float(np.polyfit(np.log(self.sizes), np.log(self.held), 1)[0])
         return max(0.0, self.held[-1] * (1 - 2**-c))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return {name: list(values) for name, values in vars(self).items()}
 
 

@@ -11,11 +11,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import U32, Json
 from linnet.features import TextFeatures
 
 NEAR = 0.8
@@ -30,7 +30,7 @@ class Duplicates:
     exact: list[tuple[int, int]]
     near: list[tuple[int, int]]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return {"exact": len(self.exact), "near": len(self.near)}
 
 
@@ -76,7 +76,7 @@ def _near(texts: list[str], n: int, rows: npt.NDArray[np.int64]) -> list[tuple[i
     return [(other, int(rows[i - n])) for i, (_, other) in sorted(found.items())]
 
 
-def _least(shingles: npt.NDArray[np.uint32], starts: npt.NDArray[np.int64], rng: np.random.Generator) -> Any:
+def _least(shingles: U32, starts: npt.NDArray[np.int64], rng: np.random.Generator) -> U32:
     """The smallest hash of each row that is not empty."""
     a, b = rng.integers(1 << 63, size=2, dtype=np.uint64)
     with np.errstate(over="ignore"):

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Integers
 from linnet.errors import DataError, UsageError
+
+if TYPE_CHECKING:
+    from linnet.fitting.contract import Gold
 
 Ints = npt.NDArray[np.int64]
 
@@ -18,7 +22,7 @@ GROUPS = ("group", "author", "user", "thread")
 """Columns whose examples belong together: what is known of an author must not help with his other texts."""
 
 
-def groups_of(gold: Any) -> Ints | None:
+def groups_of(gold: Gold) -> Ints | None:
     """The number of the group of each example, where the data have a column of groups or of folds; else None."""
     columns = (gold.column(name) for name in (*GROUPS, FOLD))
     column = next((values for values in columns if values is not None), None)
@@ -41,7 +45,9 @@ def given_folds(column: Sequence[Hashable], source: str) -> Ints:
     return np.array([number[name] for name in column], np.int64)
 
 
-def folds(n: int, k: int, *, y: Ints | None = None, groups: Sequence[Hashable] | None = None, seed: int = 0) -> Ints:
+def folds(
+    n: int, k: int, *, y: Integers | None = None, groups: Sequence[Hashable] | None = None, seed: int = 0
+) -> Ints:
     """The fold of each of n examples, from 0 to k - 1. Each label `y` is spread over the folds as evenly as it can be."""
     units = n if groups is None else len(set(groups))
     if not 2 <= k <= units:

@@ -11,12 +11,12 @@ that it will be. Where the second is much lower than the first, the model is too
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.floating[Any]]
+from linnet.core.types import Integers, Reals
+
+Floats = Reals
 LOSSES = ("0-1", "hinge", "log", "exp")
 _MOST = 700.0
 
@@ -50,7 +50,7 @@ def loss_tables(theta: Floats) -> dict[str, Floats]:
     }
 
 
-def mean_losses(theta: Floats, y: npt.NDArray[np.integer[Any]]) -> dict[str, float]:
+def mean_losses(theta: Floats, y: Integers) -> dict[str, float]:
     """The mean of each loss over examples with the labels y.
 
     >>> mean_losses(np.array([[0.0, 2.0]]), np.array([0]))["hinge"]

@@ -6,13 +6,13 @@ examples that have it, a label y is suspected where another one, y_hat, is predi
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-Ints = npt.NDArray[np.integer[Any]]
-Floats = npt.NDArray[np.floating[Any]]
+from linnet.core.types import Integers, Reals
+
+Ints = Integers
+Floats = Reals
 Bools = npt.NDArray[np.bool_]
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from linnet.core.blocks import Block
+from linnet.learners.weights import Matrix
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,10 @@ class Use:
 class Scored:
     """The features of one example, and their weights."""
 
-    def __init__(self, blocks: Sequence[Block], names: Sequence[Callable[[int], str]], weights: Sequence[Any]) -> None:
-        self.rows: list[tuple[Any, ...]] = [block.arrays()[:3] for block in blocks]
+    def __init__(
+        self, blocks: Sequence[Block], names: Sequence[Callable[[int], str]], weights: Sequence[Matrix]
+    ) -> None:
+        self.rows: list[tuple[Sequence[int], Sequence[int], Sequence[float]]] = [block.arrays()[:3] for block in blocks]
         self.names = names
         self.weights = weights
 

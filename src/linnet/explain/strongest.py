@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.learners.weights import Compressed
+from linnet.learners.weights import Compressed, Matrix
 
 
+@runtime_checkable
 class Named(Protocol):
     def name(self, feature: int) -> str: ...
 
@@ -20,9 +21,7 @@ class Strong(NamedTuple):
     weight: float
 
 
-def strongest(
-    features: Named, weights: npt.NDArray[np.float32] | Compressed, labels: Sequence[str], top: int = 10
-) -> dict[str, list[Strong]]:
+def strongest(features: Named, weights: Matrix, labels: Sequence[str], top: int = 10) -> dict[str, list[Strong]]:
     """The top features of each label, by their weight less the mean over all labels."""
     best: dict[str, list[Strong]] = {}
     found = weights.by_outcome() if isinstance(weights, Compressed) else _by_label(weights[1:, : len(labels)])

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,7 @@ import pyarrow as pa
 
 from linnet.core.arrow import numbers, texts
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.types import Array
 
 _LEAST_SHARE = 0.05
 _FOLDS = 10
@@ -85,5 +85,5 @@ class Ambiguity:
         values = texts(self.values)
         return pa.DictionaryArray.from_arrays(numbers(found), values).cast(pa.large_string())
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return dict(self.words.arrays()) | {"of": self.value_of.astype(np.uint32)}

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from linnet.core.blocks import Block
 from linnet.core.extract.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.extract.places import Places
 from linnet.core.nested import nested, under
+from linnet.core.types import U8, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.anchored_keys import repacked, room_for
 from linnet.features.token_spec import LEAST, LISTS, parse_least, parse_templates
@@ -140,7 +141,7 @@ class AnchoredFeatures:
     def core(self, block: str) -> Anchored:
         return self._cores[block]
 
-    def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: Any = None) -> tuple[Block, ...]:
+    def blocks(self, columns: Columns, starts: Ints, names: Sequence[str], out: U8 | None = None) -> tuple[Block, ...]:
         """The blocks of these sentences by name. `out` has a flag for each arc of each sentence, set where it is out of
         GEN(x)."""
         codes = self._codes(columns, starts, grow=False)
@@ -177,17 +178,17 @@ class AnchoredFeatures:
             return _OUTSIDE[code]
         return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""
         return nested({"tokens": self._tokens.arrays()}) | {
             name: core.arrays()["keys"] for name, core in self._cores.items()
         }
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "tokens": self._tokens.header()}
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Self:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> Self:
         tokens = header["tokens"]
         self = cls(header["spec"], tuple(tokens["columns"]), tokens["files"])
         self._tokens = TokenFeatures.from_arrays(tokens, under("tokens", arrays))

@@ -12,17 +12,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import count
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features import SparseRows
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
-Function = Callable[[Sequence[Any], int], Any]
+Function = Callable[[Sequence[Token], int], Token]
 """A function that gives the attributes of token i of a sentence."""
 
 
@@ -47,7 +47,7 @@ class AttributeFeatures:
     def n_features(self) -> int:
         return len(self.attributes)
 
-    def fit_transform(self, X: Sequence[Sequence[Any]], y: Any = None, tags: Sequence[str] = ()) -> SparseRows:
+    def fit_transform(self, X: Sequence[Sequence[Token]], y: object = None, tags: Sequence[str] = ()) -> SparseRows:
         """The rows of all tokens. Attributes that fewer than `min_freq` tokens have are left out."""
         number: defaultdict[str, int] = defaultdict(count().__next__)
         indptr, indices, values = _read(self._tokens(X), number.__getitem__)
@@ -56,14 +56,14 @@ class AttributeFeatures:
         self._ids = {name: j for j, name in enumerate(self.attributes)}
         return _without_unknown(indptr, np.where(kept, np.cumsum(kept) - 1, -1)[indices], values)
 
-    def grow_rows(self, X: Sequence[Sequence[Any]]) -> SparseRows:
+    def grow_rows(self, X: Sequence[Sequence[Token]]) -> SparseRows:
         """The rows of further tokens; attributes that are new in them join those that there are, behind them."""
         known = self._ids
         rows = _read(self._tokens(X), lambda name: known.setdefault(name, len(known)))
         self.attributes = list(known)
         return _without_unknown(*rows)
 
-    def transform(self, X: Sequence[Sequence[Any]]) -> SparseRows:
+    def transform(self, X: Sequence[Sequence[Token]]) -> SparseRows:
         """The rows of all tokens. Attributes that are not known are passed over."""
         find = self._ids.get
         return _without_unknown(*_read(self._tokens(X), lambda name: find(name, -1)))
@@ -71,12 +71,12 @@ class AttributeFeatures:
     def name(self, feature: int) -> str:
         return self.attributes[feature]
 
-    def _tokens(self, X: Sequence[Sequence[Any]]) -> Iterable[Iterable[Any]]:
+    def _tokens(self, X: Sequence[Sequence[Token]]) -> Iterable[Iterable[Token]]:
         f = self.function
         return X if f is None else ((f(sentence, i) for i in range(len(sentence))) for sentence in X)
 
 
-def _read(X: Iterable[Iterable[Any]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
+def _read(X: Iterable[Iterable[Token]], number: Callable[[str], int]) -> tuple[Ints, Ints, Floats]:
     """indptr, indices and values of all tokens, with the number of each attribute as its index."""
     indices: list[int] = []
     values: list[float] = []
@@ -106,7 +106,7 @@ def _without_unknown(indptr: Ints, indices: Ints, values: Floats) -> SparseRows:
     return SparseRows(before[indptr], indices[known].astype(np.uint32), values[known])
 
 
-def _attributes(token: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, float]]:
+def _attributes(token: Mapping[str, Json], prefix: str = "") -> Iterator[tuple[str, float]]:
     for name, value in token.items():
         if isinstance(value, str):
             yield f"{prefix}{name}:{value}", 1.0

@@ -29,7 +29,7 @@ def as_text(column: TextLike) -> pa.ChunkedArray | pa.Array:
     return _without_nulls(_to_arrow(column))
 
 
-def _column_names(table: Any) -> list[str]:
+def _column_names(table: TextLike) -> list[str]:
     names = getattr(table, "column_names", getattr(table, "columns", []))
     return [str(name) for name in names]
 
@@ -54,7 +54,7 @@ def _why_not_text(column: Sequence[Any]) -> str:
     return "expected a list of strings."
 
 
-def _to_arrow(column: Any) -> pa.ChunkedArray | pa.Array:
+def _to_arrow(column: TextLike) -> pa.ChunkedArray | pa.Array:
     if hasattr(column, "__arrow_c_stream__"):
         return pa.chunked_array(column)
     if hasattr(column, "__arrow_c_array__"):

@@ -15,11 +15,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.types import Json
 from linnet.features.columns import as_text
 from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import SparseRows
@@ -46,10 +47,10 @@ class Part(Protocol):
     def said(self, feature: int, x: float) -> str:
         """A feature with its value, for people, as it stood in the table."""
 
-    def learned(self) -> Any:
+    def learned(self) -> Json:
         """What was learned, for the model file."""
 
-    def restore(self, learned: Any) -> None: ...
+    def restore(self, learned: Json) -> None: ...
 
 
 class Values:
@@ -78,7 +79,7 @@ class Values:
     def learned(self) -> list[str]:
         return list(self._number)
 
-    def restore(self, learned: Any) -> None:
+    def restore(self, learned: Json) -> None:
         self._number = {value: number for number, value in enumerate(learned)}
 
 
@@ -109,7 +110,7 @@ class Number:
     def learned(self) -> list[float]:
         return [self._mean, self._unit]
 
-    def restore(self, learned: Any) -> None:
+    def restore(self, learned: Json) -> None:
         self._mean, self._unit = map(float, learned)
 
 
@@ -210,10 +211,10 @@ class Columns:
             feature -= len(part.names)
         return part.said(feature, x)
 
-    def learned(self) -> list[Any]:
+    def learned(self) -> list[Json]:
         return [part.learned() for part in self._parts]
 
-    def restore(self, learned: Sequence[Any]) -> None:
+    def restore(self, learned: Sequence[Json]) -> None:
         for part, of_part in zip(self._parts, learned, strict=True):
             part.restore(of_part)
         self._use()

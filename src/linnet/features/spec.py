@@ -13,8 +13,8 @@ import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
+from linnet.core.types import Setting
 from linnet.errors import UsageError, meant
 from linnet.features.kinds import KINDS
 
@@ -142,7 +142,7 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
 
 
-def _with(spec: FeatureSpec, name: str, value: Any) -> FeatureSpec:
+def _with(spec: FeatureSpec, name: str, value: Setting) -> FeatureSpec:
     return replace(spec, **{name: value})
 
 

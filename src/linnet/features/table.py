@@ -37,7 +37,7 @@ class Table:
         columns = None if self.columns is None else self.columns.slice(start, length)
         return replace(self, text=self.text.slice(start, length), columns=columns)
 
-    def take(self, rows: Any) -> Table:
+    def take(self, rows: Column) -> Table:
         columns = None if self.columns is None else self.columns.take(rows)
         return replace(self, text=self.text.take(rows), columns=columns)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +10,7 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import WORD, Fields
@@ -71,8 +71,14 @@ class TextFeatures:
     def _use(self, analyser: Analyser) -> None:
         self.analyser = analyser
         self._idf: npt.NDArray[np.float32] | None = None
-        self._how: dict[str, Any] = {}
+        self._how: dict[str, Json] = {}
         self._parts: npt.NDArray[np.uint8] | None = None
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        """The names of the features, where these are not hashed."""
+        assert self.analyser.vocabulary is not None
+        return self.analyser.vocabulary
 
     @property
     def _n_of_text(self) -> int:
@@ -140,7 +146,7 @@ class TextFeatures:
         most = self._documents(self.spec.max_df, self.n_documents)
         keep = (self._df >= max(least, 1)) & (self._df <= most)
         if self._lexicons:
-            keep |= self.analyser.vocabulary.kinds() == len(_KINDS)
+            keep |= self._vocabulary.kinds() == len(_KINDS)
         if len(keep) and keep.all() and not self.spec.top:
             return rows
         kept = np.flatnonzero(keep)
@@ -158,7 +164,7 @@ class TextFeatures:
         new[chosen] = np.arange(len(chosen), dtype=np.uint32)
         nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
         self._df = self._df[chosen]
-        self._use(self._analyser(self.analyser.vocabulary.kept(chosen)))
+        self._use(self._analyser(self._vocabulary.kept(chosen)))
         return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
 
     def _documents(self, bound: float, whole: int) -> float:
@@ -176,7 +182,7 @@ class TextFeatures:
         sparse.weigh(*rows, **self._how)
         return rows
 
-    def _weighting(self) -> dict[str, Any]:
+    def _weighting(self) -> dict[str, Json]:
         spec = self.spec
         weights = np.array([*spec.weights, self._handmade_weight])
         return {
@@ -206,7 +212,7 @@ class TextFeatures:
         if not several or spec.hash_bits:
             return None
         if self._parts is None:
-            self._parts = self.analyser.vocabulary.kinds()[: self._n_of_text]
+            self._parts = self._vocabulary.kinds()[: self._n_of_text]
         return self._parts
 
     @property
@@ -233,7 +239,7 @@ class TextFeatures:
             return self._columns.names[feature - self._n_of_text]
         if self.spec.hash_bits:
             return f"hash={feature}"
-        name: str = self.analyser.vocabulary.name(feature)
+        name = self._vocabulary.name(feature)
         if self.parts is None or self.parts[feature] in (0, len(_KINDS)):
             return name
         return f"{_KINDS[self.parts[feature]]}={name}"
@@ -248,19 +254,18 @@ class TextFeatures:
 
     def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The occurrences of features in a text: features, starts, ends (in characters). Hand-made features have none."""
-        found: tuple[Any, Any, Any] = self.analyser.occurrences(text)
-        return found
+        return self.analyser.occurrences(text)
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""
-        arrays: dict[str, npt.NDArray[Any]] = {}
+        arrays: dict[str, Array] = {}
         if self.spec.idf != "none":
             arrays["df"] = self._df
         if not self.spec.hash_bits:
-            arrays |= self.analyser.vocabulary.arrays()
+            arrays |= self._vocabulary.arrays()
         return arrays
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {
             "spec": str(self.spec),
             "n_features": self._n_of_text,
@@ -272,7 +277,7 @@ class TextFeatures:
         }
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TextFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> TextFeatures:
         self = cls.__new__(cls)
         self.spec = FeatureSpec.parse(header["spec"])
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +18,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
 from linnet.features.nearby import Nearby
@@ -269,9 +269,9 @@ class TokenFeatures:
     def names(self) -> list[str]:
         return [self.name(j) for j in range(self.n_features)]
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""
-        arrays: dict[str, npt.NDArray[Any]] = dict(self._core.arrays())
+        arrays: dict[str, Array] = dict(self._core.arrays())
         if self.observed:
             arrays |= {f"pairs.{part}": array for part, array in self._pairs.arrays().items()}
         for name, ambiguity in self._ambiguities.items():
@@ -280,7 +280,7 @@ class TokenFeatures:
             arrays |= {f"{k}.{part}": array for part, array in self._vocabularies[name].arrays().items()}
         return arrays
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {
             "spec": self.spec,
             "columns": list(self.columns),
@@ -289,7 +289,7 @@ class TokenFeatures:
         }
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> TokenFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> TokenFeatures:
         self = cls(header["spec"], header["columns"], header["files"])
         for name in self._ambiguities:
             info, pool, of = (arrays[f"{name}.{part}"] for part in ("info", "pool", "of"))

@@ -7,21 +7,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
+from linnet.core.types import Data, Json, Setting
+from linnet.features.contract import Features
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
+from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
+    # A task, or a model, of which nothing else is said is one of any kind.
+    G = TypeVar("G", bound="Gold", default=Any)
+    F = TypeVar("F", bound=Features, default=Any)
+    S = TypeVar("S", bound=Structure, default=Any)
+else:
+    from typing import TypeVar
+
+    G, F, S = TypeVar("G"), TypeVar("F"), TypeVar("S")
+
 Floats = npt.NDArray[np.float32]
-Columns = Mapping[str, Any]
+ClassWeight: TypeAlias = str | Mapping[str, float] | None
+"""The weights of examples: `balanced`, or that of each label; None: all weigh the same."""
+Columns: TypeAlias = Mapping[str, Setting]
 """The format and the names of the text and label columns as the user gave them: `format`, `text_col` and `label_col`."""
 
 
@@ -41,7 +58,7 @@ class Gold(Protocol):
     def source(self) -> str: ...
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Json]:
         """Facts about the data that the model keeps for later, such as the tag scheme; they are plain values, for JSON."""
 
     def __len__(self) -> int: ...
@@ -52,7 +69,7 @@ class Gold(Protocol):
     def texts(self) -> Sequence[str]:
         """Each example as a text that people can read."""
 
-    def column(self, name: str) -> Sequence[Any] | None:
+    def column(self, name: str) -> Sequence[Json] | None:
         """The values of a column of the file, such as `fold` or `author`, one for each example; None without such a column."""
 
 
@@ -61,7 +78,7 @@ class Known:
     """What is known about outputs before data are read: the labels in the order of their numbers, and the model's details."""
 
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     grows: bool = False
     """Whether labels that are not known yet get the next free numbers. Otherwise their number is -1."""
 
@@ -104,13 +121,13 @@ class Plan:
 
     features: str
     learner: str
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
     """Options of the learner, by name."""
     calibrate: str | None = None
     """How to turn the scores of the learner into probabilities: "sigmoid", or None to leave them as they are."""
 
 
-class Task(Protocol):
+class Task(Protocol[G, F]):
     """What is predicted, such as labels, tags or trees: how its data are read, and how outputs are learned and measured."""
 
     @property
@@ -140,62 +157,60 @@ class Task(Protocol):
     def commands(self) -> Commands:
         """The module with what `linnet predict`, `evaluate`, `explain` and `inspect` do for this task, imported when needed."""
 
-    def read(self, data: Any, columns: Columns, known: Known | None = None) -> Any:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> G:
         """Read gold examples from paths, or from a pair of Python values: examples and their outputs. Labels that are
         `known` keep their numbers."""
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """Whether x is one example, rather than several."""
 
-    def as_trained(self, details: Mapping[str, Any]) -> Task:
+    def as_trained(self, details: Mapping[str, Json]) -> Task[G, F]:
         """The task with the settings that a model with these details was trained with."""
 
-    def weighted(
-        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Any, Floats | None]:
+    def weighted(self, features: F, gold: G, class_weight: ClassWeight) -> tuple[Structure, Floats | None]:
         """The structure to learn with, and the weight of each example, or None where all weigh the same."""
 
-    def plan(self, spec: str | None, gold: Any) -> Plan:
+    def plan(self, spec: str | None, gold: G) -> Plan:
         """The plan that suits the data. It keeps the features of the specification, if there is one."""
 
-    def measure_of(self, learner: Preset, gold: Any) -> str | None:
+    def measure_of(self, learner: Preset, gold: G) -> str | None:
         """The F1, "micro" or "macro", for which thresholds of labels are set; None where a label is in a set if it scores above
         0, or where outputs are not sets."""
 
-    def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, tuple[Block, ...]]:
+    def fit(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[F, tuple[Block, ...]]:
         """Make features from the examples; return the features and the blocks of feature values of the examples. Models
         that the features need, such as taggers, are learned in `steps` of their own."""
 
-    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def blocks(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of feature values of further examples; features that are not known are left out."""
 
-    def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
+    def begin(self, spec: str, gold: G, steps: Steps = SILENT) -> F:
         """Features for a session that begins with these examples; they grow with the examples that follow."""
 
-    def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def grow(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of feature values of further examples; features that are new in them get the next free numbers."""
 
-    def counts(self, gold: Any, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+    def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""
 
 
 @runtime_checkable
-class Searchable(Task, Protocol):
+class Searchable(Task[G, F], Protocol[G, F]):
     """A task that has several plans for its data, among which `--learner auto` chooses."""
 
-    def candidates(self, spec: str | None, gold: Any) -> Sequence[Plan]:
+    def candidates(self, spec: str | None, gold: G) -> Sequence[Plan]:
         """The plans that may suit the data, the usual one first. They keep the features of the specification, if there is
         one."""
 
 
 @runtime_checkable
-class Rerankable(Task, Protocol):
+class Rerankable(Task[G, F], Protocol[G, F]):
     """A task whose models may have a reranker: a second model that chooses among their best outputs."""
 
     @property
     def second_look(self) -> Plan:
         """The plan by which the reranker is learned."""
 
-    def unseen(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Self, Any]:
+    def unseen(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[Self, G]:
         """The task and the examples that the models of folds are learned with. What new text would not come with, such as right
         tags, is predicted in these examples too."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
-from linnet.fitting.contract import Plan, Task
+from linnet.core.types import Json
+from linnet.features.contract import Features
+from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
 from linnet.fitting.problem import Problem
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Examples, Fit, Learning
@@ -28,7 +31,7 @@ class Learned:
 
     fit: Fit
     weights: tuple[Weights, ...]
-    report: Mapping[str, Any]
+    report: Mapping[str, Json]
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name, such as its `reranker`."""
 
@@ -49,17 +52,17 @@ class Fitting:
     """Gold examples of a task made ready for any learner, with the features that were made from them."""
 
     task: Task
-    features: Any
+    features: Features
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     examples: Examples
     problem: Problem
 
     @property
-    def structure(self) -> Any:
+    def structure(self) -> Structure:
         return self.problem.structure
 
-    def further(self, gold: Any) -> Examples:
+    def further(self, gold: Gold) -> Examples:
         """Other gold examples of the same task, with the features that were made from the first ones."""
         return Examples(self.task.blocks(self.features, gold), gold.y, gold.y_at)
 
@@ -67,7 +70,7 @@ class Fitting:
         """The learner of a plan, ready for these examples; it has learned nothing yet."""
         return self.problem.learning(plan.learner, plan.options)
 
-    def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Any] | None = None) -> Model:
+    def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Json] | None = None) -> Model:
         """Make a model from what was learned."""
         return self.task.model(
             features=self.features,
@@ -88,16 +91,16 @@ class Recipe:
 
     task: Task
     plan: Plan
-    class_weight: str | Mapping[str, float] | None = None
-    passes: Mapping[str, Any] = field(default_factory=dict)
+    class_weight: ClassWeight = None
+    passes: Mapping[str, Json] = field(default_factory=dict)
     """How many passes to make over the examples, and in which order: the arguments epochs, seed, tol and shuffle of
     `Learning.run`."""
 
-    def prepare(self, gold: Any, steps: Steps = SILENT) -> Fitting:
+    def prepare(self, gold: Gold, steps: Steps = SILENT) -> Fitting:
         """Make features from the gold examples, and make these ready for the learner."""
         return prepare(self.task, self.plan.features, gold, self.class_weight, steps)
 
-    def learn(self, gold: Any, steps: Steps = SILENT) -> Model:
+    def learn(self, gold: Gold, steps: Steps = SILENT) -> Model:
         """Learn a model from gold examples. Raise KeyboardInterrupt if learning is interrupted: there is no half a model."""
         progress = steps.next()
         fitting = self.prepare(gold, steps)
@@ -108,7 +111,7 @@ class Recipe:
         return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
 
     def by_fold(
-        self, gold: Any, fold_of: npt.NDArray[np.int64]
+        self, gold: Gold, fold_of: npt.NDArray[np.int64]
     ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
         """Yield for each fold its row numbers, its examples, and a predictor that has learned from all other folds."""
         for fold in range(int(fold_of.max()) + 1):
@@ -123,8 +126,8 @@ class Recipe:
 def prepare(
     task: Task,
     spec: str,
-    gold: Any,
-    class_weight: str | Mapping[str, float] | None = None,
+    gold: Gold,
+    class_weight: ClassWeight = None,
     steps: Steps = SILENT,
 ) -> Fitting:
     """Make the features of a specification from the gold examples, and make these ready for any learner."""
@@ -135,10 +138,10 @@ def prepare(
 
 def fitting_of(
     task: Task,
-    features: Any,
-    structure: Any,
+    features: Features,
+    structure: Structure,
     blocks: tuple[Block, ...],
-    gold: Any,
+    gold: Gold,
     weights: npt.NDArray[np.float32] | None = None,
 ) -> Fitting:
     """Make gold examples ready for any learner, where their blocks of feature values are there already."""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from linnet.core.form import Structure
 from linnet.features.sizes import Sizes
 from linnet.learners import Learning, Preset
 from linnet.learners import learner as named
+from linnet.learners.preset import Options
 
 
 @dataclass(frozen=True)
 class Problem:
     """The structure of the outputs, and what a learner has to know about the features of examples."""
 
-    structure: Any
+    structure: Structure
     sizes: Sizes
     length2: float
     """The typical ||x||^2 of a place of block 0, the bias counted: the sizes of steps follow from it."""
 
-    def learning(self, learner: str | Preset, options: Mapping[str, Any]) -> Learning:
+    def learning(self, learner: str | Preset, options: Options) -> Learning:
         """A learner for this problem that has learned nothing yet."""
         return Learning(
             named(learner) if isinstance(learner, str) else learner,

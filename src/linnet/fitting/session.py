@@ -14,28 +14,27 @@ with the same bits.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.form import Structure
+from linnet.core.types import Data, Output, State
 from linnet.errors import DataError, UsageError
-from linnet.fitting.contract import Known, Plan, Task
+from linnet.features.contract import Features
+from linnet.fitting.contract import ClassWeight, F, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting, fitting_of
 from linnet.fitting.problem import Problem
 from linnet.fitting.registry import TASKS
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
+from linnet.learners.preset import Options
 from linnet.learners.widening import state_of, widened
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
-
-Arrays = Mapping[str, npt.NDArray[Any]]
-State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
-"""The state of learning as a file keeps it: arrays by name, and numbers."""
 
 _TEACHER = "mira"
 """The learner that goes on from the weights of a learner that cannot go on itself. Its steps are as small as possible: just
@@ -56,7 +55,7 @@ class Session:
     def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
         self._origin = origin
         self._work = origin()
-        self._lessons: list[tuple[Any, Any]] = []
+        self._lessons: list[tuple[Sequence[Data], Sequence[Output]]] = []
         self._points: list[_Point] = []
         self._model: Model | None = None
         self.said = said
@@ -66,12 +65,12 @@ class Session:
     def begin(
         cls,
         task: str | Task,
-        X: Sequence[Any],
-        Y: Sequence[Any],
+        X: Sequence[Data],
+        Y: Sequence[Output],
         *,
         features: str | None = None,
         learner: str | None = None,
-        options: Mapping[str, Any] | None = None,
+        options: Options | None = None,
         known: Known | None = None,
     ) -> Session:
         """Begin a session with these examples and no other knowledge. Labels need examples of at least two of them, unless they
@@ -94,9 +93,7 @@ class Session:
         return cls(origin)
 
     @classmethod
-    def from_model(
-        cls, model: Model, *, learner: str | None = None, options: Mapping[str, Any] | None = None
-    ) -> Session:
+    def from_model(cls, model: Model, *, learner: str | None = None, options: Options | None = None) -> Session:
         """Begin a session that goes on from a model: from all that was learned, if the model has kept the state of its
         learning, and from its weights alone otherwise."""
         start = Start.from_model(model, learner, options)
@@ -111,7 +108,7 @@ class Session:
         """The number of lessons so far, each of which can be taken back."""
         return len(self._lessons)
 
-    def learn(self, x: Any, y: Any) -> None:
+    def learn(self, x: Data, y: Output) -> None:
         """Learn from one example and its right output, or from several in their order. An error leaves the session as it
         was."""
         lesson = ([x], [y]) if self._work.task.is_one(x) else (list(x), list(y))
@@ -125,7 +122,7 @@ class Session:
         if len(self._lessons) % _EVERY == 0:
             self._points = [*self._points[-_KEPT + 1 :], _Point(len(self._lessons), self._work.copied())]
 
-    def predict(self, x: Any) -> Any:
+    def predict(self, x: Data) -> Output:
         """Predict the output of one example, or the outputs of several."""
         model: Any = self._current()
         if self._work.task.is_one(x):
@@ -150,7 +147,7 @@ class Session:
         model = self._current()
         replace(model, state=self._work.state()).save(path)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """A session pickles, and is copied, as its file has it. The lessons before can no longer be taken back."""
         arrays, numbers = self._work.state()
         state = {name: np.array(array) for name, array in arrays.items()}, numbers
@@ -184,13 +181,13 @@ class Work:
     """What changes when a session learns: features, labels and the learner."""
 
     task: Task
-    features: Any
+    features: Features
     known: Known
     learning: Learning
     length2: float
 
     @classmethod
-    def begun(cls, task: Task, plan: Plan, gold: Any) -> Work:
+    def begun(cls, task: Task, plan: Plan, gold: Gold) -> Work:
         """Learn from the first examples of a session."""
         features = task.begin(plan.features, gold)
         blocks = task.grow(features, gold)
@@ -201,12 +198,12 @@ class Work:
         known = Known(gold.labels, gold.details, grows=True)
         return cls(task, features, known, learning, fitting.problem.length2)
 
-    def learn(self, X: Sequence[Any], Y: Sequence[Any]) -> None:
+    def learn(self, X: Sequence[Data], Y: Sequence[Output]) -> None:
         """Learn from examples in their order; labels and features that are new in them are added."""
         examples = self.take_in(self.task.read((X, Y), {}, self.known))
         self.learning.partial(examples)
 
-    def take_in(self, gold: Any, class_weight: Any = None) -> Examples:
+    def take_in(self, gold: Gold, class_weight: ClassWeight = None) -> Examples:
         """Make gold examples ready for the learner; labels and features that are new in them are added."""
         if gold.labels != self.known.labels:
             self._widen(gold)
@@ -224,10 +221,10 @@ class Work:
             self.task, self.features, known.labels, known.details, examples, self._problem(self.learning.gen)
         )
 
-    def _problem(self, gen: Any) -> Problem:
+    def _problem(self, gen: Structure) -> Problem:
         return Problem(gen, self.task.model.sizes(self.features, gen), self.length2)
 
-    def _widen(self, gold: Any) -> None:
+    def _widen(self, gold: Gold) -> None:
         """Make room for new labels."""
         before, kind = self.learning, self.task.model
         gen, _ = self.task.weighted(self.features, gold, None)
@@ -272,7 +269,7 @@ class Work:
         return twin
 
 
-def copied_features(kind: Any, features: Any) -> Any:
+def copied_features(kind: type[Model[F]], features: F) -> F:
     """A copy of features that grows on its own. Models inside the features do not learn, and are shared."""
     arrays = {name: np.array(array) for name, array in features.arrays().items()}
     return kind.read_features(features.header(), arrays, kind.models_in(features))
@@ -284,14 +281,14 @@ class Start:
 
     model: Model
     learner: str
-    options: Mapping[str, Any]
+    options: Options
     exact: bool
     """Whether the session goes on from the state of learning, and not from the weights alone."""
     said: str
     """What the session goes on from, in words for the user; "" where it goes on from all that was learned."""
 
     @classmethod
-    def from_model(cls, model: Model, learner: str | None, options: Mapping[str, Any] | None) -> Start:
+    def from_model(cls, model: Model, learner: str | None, options: Options | None) -> Start:
         """Choose how to go on from a model: as asked, or as the model was learned if that learner can go on."""
         preset = named(model.learner)
         if model.state is not None and learner in (None, model.learner) and not options:

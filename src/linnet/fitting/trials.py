@@ -5,20 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
+from linnet.core.types import Reals, Setting
 from linnet.evaluate.calibration import brier, fit_sigmoid
 from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong
-from linnet.fitting.contract import Counts, Plan, Task
+from linnet.fitting.contract import ClassWeight, Counts, Gold, Plan, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, finished, prepare
 from linnet.learners import Examples, Fit, Preset, learner
 
-Floats = npt.NDArray[np.floating[Any]]
+Floats = Reals
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Ready:
     """Features made from the training part, and the examples of both parts. They are made once, for all learners."""
 
     fitting: Fitting
-    training: Any
-    held: Any
+    training: Gold
+    held: Gold
     held_examples: Examples
     seconds: float
     """The seconds that it took to make the features and the examples of the training part."""
@@ -64,7 +64,7 @@ class Trial:
     strongest: dict[str, list[Strong]]
 
 
-def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: Any = None) -> Ready:
+def make_ready(task: Task, spec: str, training: Gold, held: Gold, class_weight: ClassWeight = None) -> Ready:
     """Make the features of a specification from the training part, and the examples of both parts."""
     began = time.perf_counter()
     fitting = prepare(task, spec, training, class_weight)
@@ -72,7 +72,7 @@ def make_ready(task: Task, spec: str, training: Any, held: Any, class_weight: An
     return Ready(fitting, training, held, fitting.further(held), seconds)
 
 
-def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Any) -> tuple[Learned, Predictor]:
+def learn(ready: Ready, plan: Plan, finishers: Sequence[Finisher] = (), **run: Setting) -> tuple[Learned, Predictor]:
     """Learn the training part by a plan; return what was learned and a predictor with it."""
     learning = ready.fitting.learning(plan)
     fit = learning.run(ready.fitting.examples, take=not any(one.needs_learning for one in finishers), **run)
@@ -127,7 +127,7 @@ def _strongest(ready: Ready, learned: Learned, top: int) -> dict[str, list[Stron
     return kind.strongest_of(fitting.features, fitting.structure, learned.weights, ready.held.labels, top)
 
 
-def decision_scores(predictor: Any, examples: Examples) -> Floats | None:
+def decision_scores(predictor: Predictor, examples: Examples) -> Floats | None:
     """A table with a row for each decision and a column for each label; None where outputs are not such decisions.
 
     It holds scores where decisions are independent, and the logarithms of marginal probabilities where they are not.

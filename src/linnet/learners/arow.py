@@ -10,11 +10,12 @@ ones stay. lam is r in the paper. Over tags, g is the difference of whole senten
 
 from __future__ import annotations
 
+from linnet.core.form import Step
 from linnet.learners.mira import hinge
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.confidence import Arow
 
     return Arow(options["lam"])

@@ -9,15 +9,17 @@ scikit-learn's C is 1 / (lam n). The bias is a feature and is regularised like t
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.loops.batch import Batch, add, dot
+from linnet.core.types import F32, I32, I64, Array, Arrays, Json, State
 from linnet.core.weights import stride_of
 from linnet.learners.lbfgs import Lbfgs
 from linnet.learners.passes import Passes
@@ -48,7 +50,7 @@ class _Done:
 class Gradients(Passes):
     _done: _Done
 
-    def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
+    def __init__(self, preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> None:
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
         self.lam = float(options["lam"])
         self._shapes = shapes
@@ -66,13 +68,13 @@ class Gradients(Passes):
         """Begin a new pass, at the weights where the optimiser wants to look."""
         for part in self._parts:
             part.total = 0.0
-            for block in part.gradient:
-                block[:] = 0
+            for slopes in part.gradient:
+                slopes[:] = 0
         for block, trial in zip(self._weights, self._blocks(self._done.lbfgs.trial), strict=True):
             block[:] = trial
         self._seen = 0
 
-    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
         """Add up the examples of this piece."""
         pieces = [np.ascontiguousarray(order[(k - self._seen) % _PARTS :: _PARTS]) for k in range(_PARTS)]
         with ThreadPoolExecutor(_PARTS) as pool:
@@ -108,7 +110,7 @@ class Gradients(Passes):
             math.sqrt(length2),
         )
 
-    def _blocks(self, vector: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    def _blocks(self, vector: Array) -> list[Array]:
         cuts = np.cumsum([rows * stride for rows, stride in self._shapes])[:-1]
         return [part.reshape(shape) for part, shape in zip(np.split(vector, cuts), self._shapes, strict=True)]
 
@@ -122,18 +124,18 @@ class Gradients(Passes):
         del self._done, self._parts, self._weights
         return self._blocks(w)
 
-    def left(self, *examples: Any) -> float:
+    def left(self, *examples: object) -> float:
         """The length of the gradient, relative to that at the start."""
         return float(self._done.lbfgs.gap)
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    def state(self) -> State:
         """The state needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         vectors, numbers = self._done.lbfgs.state()
         vectors["v"] = vectors.pop("w")
         arrays = {f"{name}{g}": block for name, u in vectors.items() for g, block in enumerate(self._blocks(u))}
         return arrays, numbers | {"seed": self.seed, **{name: getattr(self._done, name) for name in _NUMBERS}}
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         names = [name[:-1] for name in arrays if name[-1] == "0"]
         vectors = {name: np.concatenate([np.ravel(arrays[f"{name}{g}"]) for g in self._each]) for name in names}

@@ -23,15 +23,18 @@ would lower the bound on the training error by less than tol: held out, 200 roun
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.blocks import Block
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.types import F32, F64, I32, I64, Arrays, Json, State
 from linnet.errors import UsageError
 from linnet.learners.passes import Passes
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Make, Option, Options, Preset, Weights
 from linnet.losses import phi
 from linnet.losses.each import Each
 
@@ -67,7 +70,7 @@ class _Done:
 class Boosting(Passes):
     _done: _Done
 
-    def __init__(self, preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> None:
+    def __init__(self, preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> None:
         from linnet.core.loops.boosting import Parts
         from linnet.core.weights import stride_of
 
@@ -91,14 +94,14 @@ class Boosting(Passes):
             block[:] = trial
         self._seen = 0
 
-    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
         """Add up the examples of this piece."""
         if self._span is None:
             self._span = self._reach(blocks, y, y_at, weight)
         self._parts.run(blocks, y, y_at, order, weight)
         self._seen += len(order)
 
-    def _reach(self, blocks: Any, y: Any, y_at: Any, weight: Any) -> tuple[float, list[npt.NDArray[np.float64]]]:
+    def _reach(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[float, list[F64]]:
         """M and R, as core/loops/boosting.pyx defines them. For a loss of questions, the features of an example count as
         often as a question has outcomes."""
         if self._by == "stumps":
@@ -169,7 +172,7 @@ class Boosting(Passes):
         del self._done, self._parts, self._trial
         return w
 
-    def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float:
+    def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float:
         """The distance to the end, 1 - Z_t: it is 0 where no step lowers the loss. For parallel steps it is the amount by
         which ten steps like the next would lower the bound on the training error."""
         left = self._done.lowered * self._done.longer
@@ -178,13 +181,13 @@ class Boosting(Passes):
         n = len(y_at) - 1 if weight is None else float(np.sum(weight, dtype=np.float64))
         return _LIKE_IT * left * self._done.total / max(n, 1e-12)
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    def state(self) -> State:
         """The state needed to go on exactly: arrays by name, one for each block, and numbers by name."""
         done = self._done
         arrays = {f"v{g}": done.w[g] for g in self._each} | {f"step{g}": done.step[g] for g in self._each}
         return arrays, {"seed": self.seed, **{name: getattr(done, name) for name in _NUMBERS}}
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         w, step = ([np.array(arrays[f"{name}{g}"]) for g in self._each] for name in ("v", "step"))
         self._done = _Done(w, step, **{name: numbers[name] for name in _NUMBERS})
@@ -199,7 +202,7 @@ def _length(blocks: list[Weights]) -> float:
     return math.sqrt(sum(float(np.sum(np.square(block, dtype=np.float64))) for block in blocks))
 
 
-def _largest(block: Any, n_rows: int, weight: Any) -> tuple[float, npt.NDArray[np.float64]]:
+def _largest(block: Block, n_rows: int, weight: F32 | None) -> tuple[float, npt.NDArray[np.float64]]:
     """The largest sum of |x| of an example with weight, and the largest |x| of each feature; the bias counts as 1."""
     indptr, indices, values = map(np.asarray, block.arrays()[:3])
     places = block.arrays()[3]
@@ -212,7 +215,7 @@ def _largest(block: Any, n_rows: int, weight: Any) -> tuple[float, npt.NDArray[n
     return 1 + float(np.bincount(row, size, minlength=1).max()), largest
 
 
-def _values(block: Any, n_rows: int) -> npt.NDArray[np.float64]:
+def _values(block: Block, n_rows: int) -> npt.NDArray[np.float64]:
     """The value of each feature, which must be the same wherever it is there; 1 for the bias."""
     rows, values = np.asarray(block.arrays()[1]).astype(np.int64) + 1, np.asarray(block.arrays()[2])
     of = np.ones(n_rows)
@@ -227,7 +230,7 @@ def _values(block: Any, n_rows: int) -> npt.NDArray[np.float64]:
     return of
 
 
-def _loss(options: Options) -> Any:
+def _loss(options: Options) -> Loss:
     if options["by"] == "stumps":
         return Each(phi.Exponential())
     from linnet.losses.exponential import Exponential
@@ -235,13 +238,13 @@ def _loss(options: Options) -> Any:
     return Exponential()
 
 
-def _constant(options: Options) -> Any:
+def _constant(options: Options) -> Step:
     from linnet.steps.constant import Constant
 
     return Constant()
 
 
-def _boosting(options: Options) -> Any:
+def _boosting(options: Options) -> Make:
     return Boosting
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
 
+from linnet.core.form import Structure
 from linnet.errors import UsageError
 from linnet.learners.dual import ascent
-from linnet.learners.preset import Option, Options, Preset
+from linnet.learners.preset import Core, Make, Option, Options, Preset
 
 
 def options(*optima: str) -> dict[str, Option]:
@@ -19,7 +19,7 @@ def options(*optima: str) -> dict[str, Option]:
     }
 
 
-def solver(options: Options) -> Any:
+def solver(options: Options) -> Make | None:
     by = options["by"]
     if options["l1"] and by != "lbfgs":
         raise UsageError("L1 regularisation is for by=lbfgs. Set it too, or leave out l1.")
@@ -31,17 +31,17 @@ def solver(options: Options) -> Any:
     return _OPTIMA[by]
 
 
-def _lbfgs(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _lbfgs(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.learners.batch import Gradients
 
     return Gradients(preset, options, gen, n_features)
 
 
-def _dual(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _dual(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     if not options["lam"]:
         raise UsageError("by=dual needs lam > 0: without it there is no dual. Set lam, or use by=lbfgs.")
     return ascent(gen, preset.loss_over(gen, options), n_features, lam=options["lam"])
 
 
-_OPTIMA: Mapping[str, Callable[[Preset, Options, Any, tuple[int, ...]], Any]] = {"lbfgs": _lbfgs, "dual": _dual}
+_OPTIMA: Mapping[str, Make] = {"lbfgs": _lbfgs, "dual": _dual}
 _HELP = {"lbfgs": "lbfgs (L1 too)", "dual": "dual: one example at a time in the dual, the fastest over labels"}

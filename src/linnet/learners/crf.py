@@ -9,13 +9,12 @@ loss may be another: exponential, or of each decision by itself. By L-BFGS it go
 
 from __future__ import annotations
 
-from typing import Any
-
+from linnet.core.form import Loss, Step
 from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _loss(options: Options) -> Any:
+def _loss(options: Options) -> Loss:
     if options["loss"] == "log":
         from linnet.losses.log import Log
 
@@ -29,7 +28,7 @@ def _loss(options: Options) -> Any:
     return Pointwise(options["cost"], exponential=options["loss"] == "pointwise-exp")
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.adagrad import AdaGrad
 
     return AdaGrad(options["eta"], options["lam"])

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linnet.core.form import Loss, Structure
+    from linnet.core.loops.dual import Climb, Dual
 
 
-def by_outcome(gen: Any) -> bool:
+def by_outcome(gen: Structure) -> bool:
     """Whether each question is about one outcome of the only place: a label, a node of a tree, a threshold."""
     return bool(gen.single or gen.separate or (len(gen.outcomes) == 1 and gen.one_outcome and not gen.plain))
 
 
-def climb(gen: Any, loss: Any) -> Any:
+def climb(gen: Structure, loss: Loss) -> Climb:
     """The way in which an example finds its step: directly to the best that it could add, where the loss knows that (over
     one label or a set, and for questions about single outcomes), else along a line."""
     from linnet.core.loops.coordinate import Coordinate
@@ -21,9 +25,9 @@ def climb(gen: Any, loss: Any) -> Any:
     return Coordinate() if loss.has_dual and known else FrankWolfe()
 
 
-def ascent(gen: Any, loss: Any, n_features: tuple[int, ...], **scale: float) -> Any:
-    """The learner of a linear model in the dual. `scale` is C, or lam = 1 / (C n)."""
+def ascent(gen: Structure, loss: Loss, n_features: tuple[int, ...], *, C: float = 0, lam: float = 0) -> Dual:
+    """The learner of a linear model in the dual. It takes C, or lam = 1 / (C n)."""
     from linnet.core.loops.dual import Dual
     from linnet.steps.constant import Constant
 
-    return Dual(gen, loss, Constant(), n_features, climb=climb(gen, loss), **scale)
+    return Dual(gen, loss, Constant(), n_features, climb=climb(gen, loss), C=C, lam=lam)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.scorer import Scorer
 from linnet.features import SparseRows
 
 
@@ -40,6 +41,6 @@ class Examples:
         return float(self.blocks[0].length2())
 
 
-def accuracy(gen: Any, scorer: Any, examples: Examples) -> float:
+def accuracy(gen: Structure, scorer: Scorer, examples: Examples) -> float:
     """The share of predictions that are right, as the structure measures it."""
-    return float(gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks)))
+    return gen.accuracy(examples.y, examples.y_at, *Predictor(gen, scorer).argmax(examples.blocks))

@@ -10,24 +10,25 @@ over the root of `hidden`, the same each time, and V at 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.scorer import Scorer
+from linnet.learners.preset import Core, Option, Options, Preset, Weights
 
 
-def _loss(options: Options) -> Any:
+def _loss(options: Options) -> Loss:
     from linnet.losses.log import Log
 
     return Log()
 
 
-def _step(options: Options) -> Any:
+def _step(options: Options) -> Step:
     from linnet.steps.adagrad import AdaGrad
 
     return AdaGrad(options["eta"], options["lam"])
 
 
-def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _core(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.network import Backpropagation
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
@@ -35,7 +36,7 @@ def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...
     return Backpropagation(gen, loss, step, n_features, hidden=options["hidden"], relu=relu)
 
 
-def _scorer(weights: Sequence[Weights], options: Options) -> Any:
+def _scorer(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.network import Network
 
     return Network(weights, relu=options["activation"] == "relu")

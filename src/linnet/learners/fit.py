@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
+from linnet.core.types import Json
 from linnet.learners.preset import Weights
 from linnet.learners.theory import Theory
 from linnet.learners.weights import total
@@ -60,7 +60,7 @@ class Fit:
     """The sum of the weights of these runs."""
     theory: Theory | None = None
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Json]:
         return {
             "epochs": [asdict(epoch) for epoch in self.history],
             "stopped": self.stopped,

@@ -16,11 +16,13 @@ length 1: k(x, x') / sqrt(k(x, x) k(x', x')) (core/loops/kernel.pyx). It takes l
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from linnet.core.form import Structure
+from linnet.core.scorer import Scorer
+from linnet.core.types import Setting
 from linnet.learners import perceptron, svm
 from linnet.learners.dual import climb
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Core, Make, Option, Options, Preset, Weights
 
 SUBSEQUENCE = {
     "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
@@ -48,33 +50,33 @@ def compares_sequences(options: Options) -> bool:
     return "subsequence" in (options.get("kernel"), options.get("metric"))
 
 
-def _how(options: Options) -> dict[str, Any]:
+def _how(options: Options) -> dict[str, Setting]:
     if options["kernel"] == "subsequence":
         return {"kind": "linear", "unit": True, "length": options["length"], "decay": options["decay"]}
     return {"kind": options["kernel"], "gamma": options["gamma"], "degree": options["degree"]}
 
 
-def _room(options: Options) -> dict[str, Any]:
+def _room(options: Options) -> dict[str, Setting]:
     return {"budget": options["budget"], "cache": options["cache"]}
 
 
-def _scorer(weights: Sequence[Weights], options: Options) -> Any:
+def _scorer(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.kernel import Compared
 
     return Compared("kernel", weights, **_how(options))
 
 
-def _perceptron(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _perceptron(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.support import Supported
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
     return Supported(gen, loss, step, n_features, averaged=preset.averaged, **_room(options), **_how(options))
 
 
-def _svm(options: Options) -> Any:
+def _svm(options: Options) -> Make:
     from linnet.core.loops.support import Supported
 
-    def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+    def make(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
         loss, step = svm.machine(preset, options, gen), preset.step(options)
         how = _room(options) | _how(options)
         return Supported(gen, loss, step, n_features, climb=climb(gen, loss), C=options["C"], **how)

@@ -14,12 +14,13 @@ optimiser that is told something leaves the original as it was.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.loops.batch import add, dot
+from linnet.core.types import Array, Json, State
 
 Vector = npt.NDArray[np.float32]
 
@@ -114,14 +115,14 @@ class Lbfgs:
             add(q, s, a - rho * dot(y, q))
         return q
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    def state(self) -> State:
         """The state needed to go on exactly: vectors by name, and numbers by name."""
-        vectors: dict[str, npt.NDArray[Any]] = {name: getattr(self, name) for name in _VECTORS}
+        vectors: dict[str, Array] = {name: getattr(self, name) for name in _VECTORS}
         for k, (s, y) in enumerate(zip(self.s, self.y, strict=True)):
             vectors |= {f"s{k}.": s, f"y{k}.": y}
         return vectors, {name: getattr(self, name) for name in _NUMBERS}
 
-    def restore(self, vectors: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+    def restore(self, vectors: Mapping[str, Array], numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         for name in _VECTORS:
             setattr(self, name, vectors[name])

@@ -6,16 +6,18 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.form import Structure
+from linnet.core.scorer import Scorer
+from linnet.core.types import Arrays, Json, State
 from linnet.errors import DivergedError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
-from linnet.learners.preset import Preset, RemembersExamples, Weights, check_room, online
+from linnet.learners.preset import Core, Options, Preset, RemembersExamples, Weights, check_room, online
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
@@ -102,8 +104,8 @@ class Learning:
     def __init__(
         self,
         preset: Preset,
-        options: Mapping[str, Any],
-        gen: Any,
+        options: Options,
+        gen: Structure,
         n_features: tuple[int, ...],
         length2: float = 2.0,
         fields: Sequence[Fields | None] = (),
@@ -141,13 +143,19 @@ class Learning:
         self._n = n_features
         self.fields = fields
         """The fields that say which features of each block belong together; () where none do."""
-        self.online: Any = self._new()
-        """The Core that goes over the examples."""
+        self._core: Core | None = self._new()
         self._start: list[Weights] = []
         self._base = 0
         """The number of examples seen before this run, where it goes on from another one."""
 
-    def _new(self) -> Any:
+    @property
+    def online(self) -> Core:
+        """The Core that goes over the examples; ValueError after its weights were taken."""
+        if self._core is None:
+            raise ValueError("nothing can be learned after the weights were taken")
+        return self._core
+
+    def _new(self) -> Core:
         make = self._solver or self.preset.core
         return make(self.preset, self.options, self.gen, self._n)
 
@@ -156,7 +164,7 @@ class Learning:
         learning."""
         if take:
             learned = self.online.settle(self._averaged)
-            self.online = None
+            self._core = None
         else:
             learned = self.online.average() if self._averaged else self.online.last()
         if self._dropout:
@@ -171,7 +179,7 @@ class Learning:
             return None
         return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
 
-    def scorer(self, weights: Sequence[Weights]) -> Any:
+    def scorer(self, weights: Sequence[Weights]) -> Scorer:
         """A scorer with these weights, for one thread at a time."""
         return self.preset.scorer(weights, self.options)
 
@@ -197,14 +205,14 @@ class Learning:
         self._n, self.fields = n_features, fields
         self.online.grow(n_features)
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    def state(self) -> State:
         """The state needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
         arrays, numbers = self.online.state()
         return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers | {
             _BASE: self._base
         }
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None:
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         self._start = [np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_START)]
         self._base = int(numbers.get(_BASE, 0))
@@ -213,7 +221,7 @@ class Learning:
             {name: value for name, value in numbers.items() if name != _BASE},
         )
 
-    def begin_with(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def begin_with(self, arrays: Arrays) -> None:
         """Begin with given weights, full rows of v for each block by name, instead of zeros. What goes with weights, such as
         their past for the average, begins anew."""
         empty = self.online.state()[0]
@@ -262,7 +270,7 @@ class Learning:
             if further:
                 self._base = self.online.t
             else:
-                self.online = self._new() if self.online.t else self.online
+                self._core = self._new() if self.online.t else self.online
         fit.interrupted = False
         self._ready(plan, fit)
         show = _Shown(progress, plan, fit, self.online.t - self._base)
@@ -281,7 +289,7 @@ class Learning:
         if fit.runs == 0 and (dev is None or not fit.this_run()):
             fit.best, fit.weights = len(fit.history), self.weights(take=take)
         if take:
-            self.online = None
+            self._core = None
         if fit.runs:
             fit.weights = divided(fit.total, fit.runs)
         if measure and self.preset.linear and not fit.interrupted:
@@ -302,7 +310,7 @@ class Learning:
             return
         seed = plan.seed_of_dropout(fit.runs)
         if self.online.t and self.online.seed != seed:
-            self.online = self._new()
+            self._core = self._new()
         self.online.seed = seed
 
     def _run(self, plan: _Plan, fit: Fit, hooks: _Hooks) -> None:

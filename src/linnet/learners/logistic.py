@@ -11,11 +11,12 @@ loss may also be exponential, 1 / p - 1.
 
 from __future__ import annotations
 
+from linnet.core.form import Loss, Step
 from linnet.learners import conditional
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _loss(options: Options) -> object:
+def _loss(options: Options) -> Loss:
     if options["loss"] == "exp":
         from linnet.losses.exponential import Exponential
 
@@ -25,7 +26,7 @@ def _loss(options: Options) -> object:
     return Log()
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     if options["step"] == "adagrad":
         from linnet.steps.adagrad import AdaGrad
 

@@ -14,24 +14,24 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
 
-from linnet.learners.preset import Option, Options, Preset, online
+from linnet.core.form import Loss, Step, Structure
+from linnet.learners.preset import Core, Option, Options, Preset, online
 
 
-def hinge(options: Options) -> object:
+def hinge(options: Options) -> Loss:
     from linnet.losses.hinge import Hinge
 
     return Hinge()
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.passive_aggressive import PassiveAggressive
 
     return PassiveAggressive(options["C"])
 
 
-def _k_best(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _k_best(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     if options["k"] == 1:
         return online(preset, options, gen, n_features)
     from linnet.core.loops.mira_kbest import KBest
@@ -39,13 +39,13 @@ def _k_best(preset: Preset, options: Options, gen: Any, n_features: tuple[int, .
     return online(preset, options, gen, n_features, kind=KBest, k=options["k"], C=options.get("C", math.inf))
 
 
-def _hard(options: Options) -> object:
+def _hard(options: Options) -> Step:
     from linnet.steps.passive_aggressive import PassiveAggressive
 
     return PassiveAggressive(math.inf)
 
 
-def _second(options: Options) -> object:
+def _second(options: Options) -> Step:
     from linnet.steps.passive_aggressive import PassiveAggressive2
 
     return PassiveAggressive2(options["C"])

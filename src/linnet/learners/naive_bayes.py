@@ -40,15 +40,16 @@ which, the structure says (`given`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.types import I64
 from linnet.errors import UsageError
 from linnet.features import Fields
 from linnet.features.fields import NUMBER, WORD
-from linnet.learners.preset import Option, Options, Preset, Weights, online
+from linnet.learners.preset import Core, Option, Options, Preset, Weights, online
 
 Counts = npt.NDArray[np.float64]
 Part = tuple[Counts, Counts | float]
@@ -59,19 +60,19 @@ _CERTAIN = 1e6
 """The weight of an outcome that every place seen has."""
 
 
-def _loss(options: Options) -> object:
+def _loss(options: Options) -> Loss:
     from linnet.losses.likelihood import Likelihood
 
     return Likelihood()
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.constant import Constant
 
     return Constant()
 
 
-def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _core(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.outcome_counts import Choices
 
     return online(preset, options, Choices(gen), n_features)
@@ -156,7 +157,7 @@ def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Pa
 
 
 def log_probabilities(
-    counts: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None] = ()
+    counts: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None] = ()
 ) -> list[Weights]:
     """The weights of a generative model, from what `Choices` has counted."""
     from linnet.core.weights import stride_of
@@ -180,7 +181,7 @@ def log_probabilities(
 
 
 def _choice(
-    c: Counts, given: tuple[Any, Any], log_p: list[Counts], fields: Fields | None, options: Options
+    c: Counts, given: tuple[I64, tuple[int, I64] | None], log_p: list[Counts], fields: Fields | None, options: Options
 ) -> tuple[Counts, Counts]:
     """The weights of outcomes of which one is chosen, and ln P of each given its context."""
     context, below = given

@@ -11,18 +11,23 @@ structure has factors of its own: what is counted are places that use an outcome
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.loops.batch import dot
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
+from linnet.core.types import F32, I32, I64, Arrays, Json, State
 from linnet.learners import svm
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Make, Option, Options, Preset, Weights
+
+if TYPE_CHECKING:
+    from linnet.core.loops.dual import Dual
 
 # The name of the factors f in a checkpoint.
 _F = "f"
@@ -31,7 +36,7 @@ _F = "f"
 class Scaled:
     """A Core that learns v from X diag(f) with another Core, and gives w = f v. All else is passed on to the other."""
 
-    def __init__(self, core: Any, power: float, gen: Any, n_features: tuple[int, ...]) -> None:
+    def __init__(self, core: Dual, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
         self._core = core
         self._power = power
         self._gen = gen
@@ -42,7 +47,7 @@ class Scaled:
 
     @property
     def seed(self) -> int:
-        return int(self._core.seed)
+        return self._core.seed
 
     @seed.setter
     def seed(self, seed: int) -> None:
@@ -91,35 +96,38 @@ class Scaled:
     def grow(self, n_features: tuple[int, ...]) -> None:
         self._core.grow(n_features)
 
-    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None:
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
         self._core.run(self._blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
-    def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
-        gap: float | None = self._core.left(self._blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
-        return gap
+    def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
+        return self._core.left(self._blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
 
-    def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
+    def held_out(
+        self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
+    ) -> Weights:
         """The scores of the training examples as if their fold had not been learned from. The factors f stay, though all
         examples have had a part in them."""
-        scores: Weights = self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
-        return scores
+        return self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
 
     def last(self) -> list[Weights]:
         return self._folded(self._core.last())
 
+    def average(self) -> list[Weights]:
+        return self._folded(self._core.average())
+
     def settle(self, averaged: bool) -> list[Weights]:
         return self._folded(self._core.settle(averaged))
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]:
+    def state(self) -> State:
         arrays, numbers = self._core.state()
         return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._f)}, numbers
 
-    def restore(self, arrays: dict[str, npt.NDArray[Any]], numbers: dict[str, Any]) -> None:
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         names = [name for g in range(len(self._n)) if (name := f"{_F}{g}") in arrays]
         self._f = [np.array(arrays[name])[0] for name in names]
         self._core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
-    def _blocks(self, blocks: tuple[Block, ...], y: Any, y_at: Any, weight: Any) -> tuple[Block, ...]:
+    def _blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
         if blocks is not self._given:
             if not self._f:
                 self._f = self._factors(blocks, y, y_at, weight)
@@ -127,12 +135,13 @@ class Scaled:
             self._given = blocks
         return self._scaled
 
-    def _factors(self, blocks: tuple[Block, ...], y: Any, y_at: Any, weight: Any) -> list[Weights]:
+    def _factors(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> list[Weights]:
         each = zip(blocks, used(self._gen, blocks, y, y_at), self._gen.outcomes, self._n, strict=True)
         return [self._of_block(*block, weight) for block in each]
 
-    def _of_block(self, block: Block, uses: tuple[Any, Any], n_outcomes: int, n: int, weight: Any) -> Weights:
-        indptr, indices, values, places = (None if part is None else np.asarray(part) for part in block.arrays())
+    def _of_block(self, block: Block, uses: tuple[I64, I64], n_outcomes: int, n: int, weight: F32 | None) -> Weights:
+        *rows, places = block.arrays()
+        indptr, indices, values = (np.asarray(part) for part in rows)
         of_places = weight if weight is None or places is None else np.repeat(weight, np.diff(places))
         strength = sparse.strength(indptr, indices, values, *uses, n_outcomes, n, of_places)
         f = (strength**self._power).astype(np.float32)
@@ -146,11 +155,9 @@ class Scaled:
         return weights
 
 
-def _solver(options: Options) -> Any:
-    machine: Any = svm.PRESET.solver(options)
-
-    def make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Scaled:
-        return Scaled(machine(preset, options, gen, n_features), options["power"], gen, n_features)
+def _solver(options: Options) -> Make:
+    def make(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:
+        return Scaled(svm.in_dual(preset, options, gen, n_features), options["power"], gen, n_features)
 
     return make
 

@@ -18,14 +18,16 @@ all pairs are added to its own; or the pairs that are near say what P(y | a, u) 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
+from linnet.core.form import Structure
+from linnet.core.scorer import Scorer
+from linnet.core.types import Setting
 from linnet.features import Fields
 from linnet.learners import naive_bayes
 from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
-from linnet.learners.preset import Option, Options, Preset, Weights
+from linnet.learners.preset import Core, Option, Options, Preset, Weights
 
 _METRIC = Option(
     "cosine",
@@ -35,32 +37,32 @@ _METRIC = Option(
 _ALPHA = "added to the count of every pair of tags, and to that of all neighbours"
 
 
-def _core(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _core(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.outcome_counts import Choices
     from linnet.core.loops.support import Counted
 
     return Counted(Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
 
 
-def _near(options: Options) -> dict[str, Any]:
+def _near(options: Options) -> dict[str, Setting]:
     h = float(options.get("h", 1))
     how = {name: options[name] for name in SUBSEQUENCE} if options["metric"] == "subsequence" else {}
     return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] != "euclid", **how}
 
 
-def _windows(weights: Sequence[Weights], options: Options) -> Any:
+def _windows(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.densities import Windows
 
     return Windows("windows", weights, smoothing=options["alpha"], **_near(options))
 
 
-def _neighbours(weights: Sequence[Weights], options: Options) -> Any:
+def _neighbours(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.densities import Neighbours
 
     return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
 
 
-def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
+def _finish(weights: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     """The counts as logarithms, for blocks without features to compare, and for outcomes chosen given others."""
     from linnet.core.loops.densities import depends
 
@@ -73,7 +75,9 @@ def _finish(weights: list[Weights], gen: Any, options: Options, fields: Sequence
     return weights
 
 
-def _preset(name: str, summary: str, scorer: Callable[..., Any], options: dict[str, Option]) -> Preset:
+def _preset(
+    name: str, summary: str, scorer: Callable[[Sequence[Weights], Options], Scorer], options: dict[str, Option]
+) -> Preset:
     return Preset(
         name=name,
         summary=summary,

@@ -32,8 +32,8 @@ class Passes:
     """A Core that learns in whole passes, in the place of core.Online. A pass that does not end leaves no trace."""
 
     shuffled = False
-    support = None
-    mistakes = None
+    support: int | None = None
+    mistakes: int | None = None
     seed = 0
     _done: Done
 
@@ -50,6 +50,9 @@ class Passes:
     @property
     def updates(self) -> int:
         return self._done.updates
+
+    def average(self) -> list[Weights]:
+        raise ValueError("this learner does not average")
 
     def sample(self) -> list[Weights]:
         """An empty sample: each pass measures by itself how far the weights moved."""

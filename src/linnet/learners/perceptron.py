@@ -11,31 +11,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
-from linnet.learners.preset import Option, Options, Preset, Weights, check_room
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.scorer import Scorer
+from linnet.learners.preset import Core, Option, Options, Preset, Weights, check_room
 
 
-def _loss(options: Options) -> object:
+def _loss(options: Options) -> Loss:
     from linnet.losses.perceptron import Perceptron
 
     return Perceptron()
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.constant import Constant
 
     return Constant()
 
 
-def _voted(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def _voted(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.votes import Voted
 
     check_room(preset, gen, n_features)
     return Voted(gen, preset.loss_over(gen, options), preset.step(options), n_features, votes=options["votes"])
 
 
-def _votes(weights: Sequence[Weights], options: Options) -> Any:
+def _votes(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.votes import Votes
 
     return Votes(weights)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.blocks import Block
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.scorer import Scorer
+from linnet.core.types import F32, I32, I64, Array, Arrays, Json, Setting, State
 from linnet.errors import UsageError, check_choice, meant
 from linnet.features import Fields
 
-Weights = npt.NDArray[Any]
-Options = Mapping[str, Any]
+Weights: TypeAlias = Array
+Options: TypeAlias = Mapping[str, Setting]
+"""The options of a learner by name; `Preset.checked` says whether they are right."""
+Make: TypeAlias = "Callable[[Preset, Options, Structure, tuple[int, ...]], Core]"
+"""A function that makes what goes over the examples of a structure, given the number of features of each block."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +34,7 @@ class Option:
     whole: bool = False
     choices: tuple[str, ...] = ()
 
-    def check(self, learner: str, name: str, value: Any) -> float | str:
+    def check(self, learner: str, name: str, value: Setting) -> float | str:
         if value in self.choices:
             return str(value)
         if len(self.choices) > 1:
@@ -61,7 +67,7 @@ ONLINE = {
 """Options of every linear model that is learned in more than one pass."""
 
 
-def _keep(weights: list[Weights], gen: Any, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
+def _keep(weights: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
     return weights
 
 
@@ -73,25 +79,24 @@ def _no_sequences(options: Options) -> bool:
     return False
 
 
-def online(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...], **more: Any) -> Core:
+def online(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...], **more: Setting) -> Core:
     """The loop over examples that learns a linear model, or the Core given as `kind`."""
     from linnet.core.loops.online import Online
 
-    kind: Any = more.pop("kind", Online)
+    kind: Callable[..., Core] = more.pop("kind", Online)
     loss, step, dropout = preset.loss_over(gen, options), preset.step(options), float(options.get("dropout", 0))
     ragged = large(gen, n_features) if preset.changes_few(options) else ()
-    core: Core = kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, ragged=ragged, **more)
-    return core
+    return kind(gen, loss, step, n_features, averaged=preset.averaged, dropout=dropout, ragged=ragged, **more)
 
 
-def large(gen: Any, n_features: Sequence[int]) -> tuple[int, ...]:
+def large(gen: Structure, n_features: Sequence[int]) -> tuple[int, ...]:
     """The numbers of the blocks for which full rows would be too large: a weight for each feature and outcome, most of them
     never changed."""
     sizes = zip(n_features, gen.outcomes, strict=True)
     return tuple(g for g, (n, k) in enumerate(sizes) if n * (4 * k - _ROW) > LARGE * (_SHARE if k >= _WIDE else 1))
 
 
-def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
+def check_room(preset: Preset, gen: Structure, n_features: Sequence[int]) -> None:
     """Raise UsageError where a learner needs full rows, and these would be more than there can be."""
     size = sum(4 * n * k for n, k in zip(n_features, gen.outcomes, strict=True))
     if size > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"):
@@ -102,7 +107,7 @@ def check_room(preset: Preset, gen: Any, n_features: Sequence[int]) -> None:
         )
 
 
-def _linear(weights: Sequence[Weights], options: Options) -> Any:
+def _linear(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.scorer import Linear
 
     return Linear(weights)
@@ -115,10 +120,14 @@ class Core(Protocol):
     """
 
     seed: int
-    shuffled: bool
-    """Whether the order of the examples should differ from pass to pass."""
-    support: int | None
-    """The number of support vectors, examples that the weights are a sum of, where that is known."""
+
+    @property
+    def shuffled(self) -> bool:
+        """Whether the order of the examples should differ from pass to pass."""
+
+    @property
+    def support(self) -> int | None:
+        """The number of support vectors, examples that the weights are a sum of, where that is known."""
 
     @property
     def t(self) -> int:
@@ -137,11 +146,11 @@ class Core(Protocol):
 
     def begin(self) -> None: ...
 
-    def run(self, blocks: Any, y: Any, y_at: Any, order: npt.NDArray[np.int64], weight: Any = None) -> None: ...
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None: ...
 
     def end(self) -> None: ...
 
-    def left(self, blocks: Any, y: Any, y_at: Any, weight: Any, tol: float) -> float | None:
+    def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float, /) -> float | None:
         """The distance to the optimum as a share; None where the learner cannot tell."""
 
     def sample(self) -> list[Weights]:
@@ -153,21 +162,26 @@ class Core(Protocol):
     def last(self) -> list[Weights]:
         """The weights learned so far, as the arrays that the scorer of the learner holds."""
 
+    def average(self) -> list[Weights]:
+        """The weights averaged over all steps; ValueError where the learner does not average."""
+
     def settle(self, averaged: bool) -> list[Weights]:
         """The weights, written over those of the learner. Nothing can be learned afterwards."""
 
     def grow(self, n_features: tuple[int, ...]) -> None: ...
 
-    def state(self) -> tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]: ...
+    def state(self) -> State: ...
 
-    def restore(self, arrays: Mapping[str, npt.NDArray[Any]], numbers: Mapping[str, Any]) -> None: ...
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None: ...
 
 
 @runtime_checkable
 class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 
-    def held_out(self, blocks: Any, y: Any, y_at: Any, weight: Any, fold: Any, tol: float) -> Weights:
+    def held_out(
+        self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
+    ) -> Weights:
         """The scores of the training examples, each as if its fold had not been learned from."""
 
 
@@ -175,8 +189,8 @@ class RemembersExamples(Protocol):
 class Preset:
     name: str
     summary: str
-    loss: Callable[[Options], Any]
-    step: Callable[[Options], Any]
+    loss: Callable[[Options], Loss]
+    step: Callable[[Options], Step]
     options: Mapping[str, Option] = field(default_factory=dict)
     averaged: bool = False
     epochs: int = 10
@@ -189,14 +203,14 @@ class Preset:
     """Whether the learner is a model of how examples come about."""
     needs_all: bool = False
     """Whether the learner must have all examples at once, and go over the same ones again."""
-    solver: Callable[[Options], Callable[[Preset, Options, Any, tuple[int, ...]], Core] | None] = _no_solver
+    solver: Callable[[Options], Make | None] = _no_solver
     """A function that gives the Core which goes to an optimum, instead of the loop over examples; None where it is that
     loop."""
-    core: Callable[[Preset, Options, Any, tuple[int, ...]], Core] = online
+    core: Make = online
     """A function that makes the loop over examples."""
-    scorer: Callable[[Sequence[Weights], Options], Any] = _linear
+    scorer: Callable[[Sequence[Weights], Options], Scorer] = _linear
     """A function that makes the Scorer of what was learned."""
-    finish: Callable[[list[Weights], Any, Options, Sequence[Fields | None]], list[Weights]] = _keep
+    finish: Callable[[list[Weights], Structure, Options, Sequence[Fields | None]], list[Weights]] = _keep
     """A function that finishes the weights of a structure, given the fields of the features of each block."""
     sequences: Callable[[Options], bool] = _no_sequences
     """Whether the learner compares rows that are in the order of a text, with places as their values."""
@@ -205,7 +219,7 @@ class Preset:
         if self.linear and not (self.one_pass or self.needs_all):
             object.__setattr__(self, "options", {**self.options, **ONLINE})
 
-    def loss_over(self, gen: Any, options: Options) -> Any:
+    def loss_over(self, gen: Structure, options: Options) -> Loss:
         """The loss over the outputs of a structure; where yes-or-no questions decide these, the loss of the questions."""
         loss = self.loss(options)
         alone = gen.independent if loss.pointwise else gen.separate

@@ -11,17 +11,18 @@ from __future__ import annotations
 from dataclasses import replace
 from statistics import NormalDist
 
+from linnet.core.form import Step
 from linnet.learners.mira import hinge
 from linnet.learners.preset import Option, Options, Preset
 
 
-def _step(options: Options) -> object:
+def _step(options: Options) -> Step:
     from linnet.steps.confidence import Scw
 
     return Scw(options["C"], NormalDist().inv_cdf(options["p"]))
 
 
-def _second(options: Options) -> object:
+def _second(options: Options) -> Step:
     from linnet.steps.confidence import Scw2
 
     return Scw2(options["C"], NormalDist().inv_cdf(options["p"]))

@@ -21,20 +21,24 @@ third loss (Shalev-Shwartz et al. 2011).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
+from linnet.core.form import Loss, Step, Structure
 from linnet.learners.dual import ascent, by_outcome
-from linnet.learners.preset import Option, Options, Preset
+from linnet.learners.preset import Make, Option, Options, Preset
+
+if TYPE_CHECKING:
+    from linnet.core.loops.dual import Dual
 
 
-def _each(squared: bool) -> Any:
+def _each(squared: bool) -> Loss:
     from linnet.losses.each import Each
     from linnet.losses.phi import Hinge
 
     return Each(Hinge(squared=squared))
 
 
-def _all() -> Any:
+def _all() -> Loss:
     from linnet.losses.hinge import Hinge
 
     return Hinge()
@@ -43,27 +47,27 @@ def _all() -> Any:
 _LOSSES = {"squared-hinge": lambda: _each(True), "hinge": lambda: _each(False), "multiclass-hinge": _all}
 
 
-def _loss(options: Options) -> Any:
+def _loss(options: Options) -> Loss:
     return _LOSSES.get(options.get("loss", "auto"), _all)()
 
 
-def _constant(options: Options) -> Any:
+def _constant(options: Options) -> Step:
     from linnet.steps.constant import Constant
 
     return Constant()
 
 
-def _pegasos(options: Options) -> Any:
+def _pegasos(options: Options) -> Step:
     from linnet.steps.pegasos import Pegasos
 
     return Pegasos(options["lam"])
 
 
-def _dual(options: Options) -> Any:
-    return _make
+def _dual(options: Options) -> Make:
+    return in_dual
 
 
-def machine(preset: Preset, options: Options, gen: Any) -> Any:
+def machine(preset: Preset, options: Options, gen: Structure) -> Loss:
     """The loss over a structure."""
     name = options["loss"]
     if name == "auto":
@@ -71,7 +75,7 @@ def machine(preset: Preset, options: Options, gen: Any) -> Any:
     return preset.loss_over(gen, {**options, "loss": name})
 
 
-def _make(preset: Preset, options: Options, gen: Any, n_features: tuple[int, ...]) -> Any:
+def in_dual(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Dual:
     return ascent(gen, machine(preset, options, gen), n_features, C=options["C"])
 
 

@@ -18,9 +18,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from linnet.core.form import Structure
 from linnet.core.loops.margins import Margins
+from linnet.core.types import Json
 from linnet.learners.preset import Weights
 from linnet.learners.weights import norm
 
@@ -49,7 +51,7 @@ class Theory:
 
 
 def theory(
-    gen: Any, weights: list[Weights], examples: Examples, history: Sequence[Epoch], *, online: bool
+    gen: Structure, weights: list[Weights], examples: Examples, history: Sequence[Epoch], *, online: bool
 ) -> Theory | None:
     """The measurements and bounds; None for weights that are not finite. `online` says that each example of the first pass
     was new."""
@@ -71,7 +73,7 @@ def theory(
     )
 
 
-def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[float, float]:
+def _measured(gen: Structure, weights: list[Weights], examples: Examples) -> tuple[float, float]:
     """R, and the margin not divided by ||w||; 0 where no output has a rival."""
     margins = Margins(gen, weights)
     for begin in range(0, len(examples), _PIECE):
@@ -79,7 +81,7 @@ def _measured(gen: Any, weights: list[Weights], examples: Examples) -> tuple[flo
     return math.sqrt(margins.radius2), margins.margin if margins.margin < math.inf else 0.0
 
 
-def in_words(found: Mapping[str, Any]) -> str:
+def in_words(found: Mapping[str, Json]) -> str:
     """A line for people that says what a Theory tells, as the model file has it."""
     parts = []
     if found.get("margin"):

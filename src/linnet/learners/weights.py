@@ -9,13 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 
+from linnet.core.form import Structure
 from linnet.core.loops.batch import dot
 from linnet.core.strips import add, by_block
+from linnet.core.types import Integers
 from linnet.learners.preset import Weights
+
+Rows: TypeAlias = int | Sequence[int] | Integers
+Columns: TypeAlias = int | slice | Integers
 
 
 @dataclass(frozen=True)
@@ -28,7 +33,7 @@ class Compressed:
     values: Weights
     n_outcomes: int
 
-    def __getitem__(self, key: Any) -> Weights:
+    def __getitem__(self, key: Rows | tuple[Rows, Columns]) -> Weights:
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         numbers = np.atleast_1d(rows)
         W = np.zeros((len(numbers), self.n_outcomes), np.float32)
@@ -48,7 +53,11 @@ class Compressed:
             yield feature[some] - 1, self.values[some] - centre[feature[some]]
 
 
-def blocks(weights: Sequence[Weights], gen: Any) -> tuple[Any, ...]:
+Matrix: TypeAlias = Weights | Compressed
+"""W of one block: a row for the bias and for each feature, a column for each outcome."""
+
+
+def blocks(weights: Sequence[Weights], gen: Structure) -> tuple[Matrix, ...]:
     """W of each block, as an array or as a Compressed matrix."""
     return tuple(
         block[0] if len(block) == 1 else Compressed(block[0], block[1], block[2], k)
@@ -88,5 +97,5 @@ def divided(weights: Sequence[Weights], by: float) -> list[Weights]:
 
 def norm(weights: Sequence[Weights]) -> float:
     """The length of all weights, ||w||."""
-    numbers: Any = (array.ravel() for array in weights if array.dtype == np.float32)
+    numbers = (array.ravel() for array in weights if array.dtype == np.float32)
     return math.sqrt(sum(dot(array, array) for array in numbers))

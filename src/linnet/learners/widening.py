@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.strips import by_block
+from linnet.core.types import Array, Integers
 from linnet.core.weights import stride_of
 
-Arrays = Mapping[str, npt.NDArray[Any]]
-Outcomes = npt.NDArray[np.integer[Any]]
+Arrays = Mapping[str, Array]
+Outcomes = Integers
 _BLOCK = re.compile(r"(\D+|vote\d+\.)(\d+)")
 """Arrays are named by what they hold and by their block: v0, U1; those of the voted perceptron vote3.0."""
 _RAGGED = ("indptr", "entries")
 """Arrays of rows that have only what was changed, and that name no outcome."""
 
 
-def widened(arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> dict[str, npt.NDArray[Any]]:
+def widened(arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> dict[str, Array]:
     """The arrays of a learner's state, with outcome k of block g at moved[g][k] among n_outcomes[g]; new outcomes are zero.
 
     Blocks beyond those of the structure, such as the first layer of a network, have no outcomes and stay as they are.
@@ -35,28 +35,26 @@ def widened(arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int]
     return {name: _widened(name, array, moved, n_outcomes) for name, array in arrays.items()}
 
 
-def _widened(
-    name: str, array: npt.NDArray[Any], moved: Sequence[Outcomes], n_outcomes: Sequence[int]
-) -> npt.NDArray[Any]:
+def _widened(name: str, array: Array, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> Array:
     found = _BLOCK.fullmatch(name)
     what, g = (name, len(moved)) if found is None else (found[1], int(found[2]))
     if g >= len(moved) or what in _RAGGED:
         return array
     if what == "outcomes":
-        renamed: npt.NDArray[Any] = moved[g].astype(np.uint32)[array]
+        renamed: Array = moved[g].astype(np.uint32)[array]
         return renamed
     wide = np.zeros((len(array), stride_of(n_outcomes[g])), array.dtype)
     wide[:, moved[g]] = array[:, : len(moved[g])]
     return wide
 
 
-def state_of(weights: Sequence[npt.NDArray[Any]], n_outcomes: Sequence[int]) -> dict[str, npt.NDArray[np.float32]]:
+def state_of(weights: Sequence[Array], n_outcomes: Sequence[int]) -> dict[str, npt.NDArray[np.float32]]:
     """The state of a learner that begins with the weights of a linear model: v of each block, in full rows."""
     blocks = zip(by_block(weights), n_outcomes, strict=True)
     return {f"v{g}": block[0] if len(block) == 1 else _full_rows(block, n) for g, (block, n) in enumerate(blocks)}
 
 
-def _full_rows(block: Sequence[npt.NDArray[Any]], n_outcomes: int) -> npt.NDArray[np.float32]:
+def _full_rows(block: Sequence[Array], n_outcomes: int) -> npt.NDArray[np.float32]:
     """The rows of weights of which only those that are not zero are kept (core/strips.pyx)."""
     indptr, outcomes, values = block
     rows = np.zeros((len(indptr) - 1, stride_of(n_outcomes)), np.float32)

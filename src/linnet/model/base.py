@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -17,38 +17,41 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
 from linnet.core.predictor import Predictor
+from linnet.core.types import Array, Arrays, Data, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
+from linnet.explain.strongest import Named
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Known, Task
+from linnet.fitting.contract import F, Known, S, Task
 from linnet.fitting.registry import TASKS
 from linnet.learners import learner
-from linnet.learners.weights import Compressed, blocks
+from linnet.learners.preset import Options
+from linnet.learners.weights import Compressed, Matrix, blocks
 from linnet.model.file import read_model, write_model
 
 if TYPE_CHECKING:
-    from linnet.fitting.session import Session, State
+    from linnet.fitting.session import Session
 
 Weights = npt.NDArray[np.float32]
 M = TypeVar("M", bound="Model")
 
 
 @dataclass
-class Model(ABC):
+class Model(ABC, Generic[F, S]):
     """A model as `linnet.train` and `linnet.load` return it. The subclass of its task says what it predicts."""
 
-    features: Any
+    features: F
     labels: tuple[str, ...]
-    weights: tuple[Weights, ...]
+    weights: tuple[Array, ...]
     """The arrays that the learner computes scores with. A linear model has one for each block, with a row for the bias and for
     each feature and a column for each outcome."""
     learner: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    report: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
+    report: Mapping[str, Json] = field(default_factory=dict)
     """How learning went: its epochs, why it stopped, and which epoch the weights are from."""
-    provenance: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Mapping[str, Json] = field(default_factory=dict)
     """The origin of the model: the data, the seed, the time, the version of linnet."""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Json] = field(default_factory=dict)
     """Facts about the training data that the task needs later, such as the tag scheme."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to this one, by name. The `reranker` chooses among the best outputs. Models that the features need,
@@ -67,34 +70,32 @@ class Model(ABC):
 
     @classmethod
     @abstractmethod
-    def structure(cls, features: Any, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+    def structure(cls, features: F, labels: tuple[str, ...], details: Mapping[str, Json]) -> S:
         """GEN(x), the set of possible outputs, for these labels."""
 
     @classmethod
     @abstractmethod
-    def sizes(cls, features: Any, gen: Any) -> Sizes:
+    def sizes(cls, features: F, gen: S) -> Sizes:
         """How many features each block of the structure has, and what a learner has to know of them."""
 
     @classmethod
-    def models_in(cls, features: Any) -> Mapping[str, Model]:
+    def models_in(cls, features: F) -> Mapping[str, Model]:
         """The models that the features need, by name. A model file keeps them beside the `parts`."""
         return {}
 
     @classmethod
     @abstractmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> Any:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> F:
         """Make features again from their `header()` and `arrays()`, with the models among `parts` that they need."""
 
     @classmethod
-    def indicators(cls, gen: Any) -> tuple[Weights | None, ...]:
+    def indicators(cls, gen: S) -> tuple[Array | None, ...]:
         """For each block the matrix M, outcomes x labels, that holds mu of each label; None where the outcomes are the
         labels, or have none."""
         return (None,) * len(gen.outcomes)
 
     @classmethod
-    def weights_of_labels(cls, gen: Any, weights: Sequence[Weights], n_labels: int) -> Any:
+    def weights_of_labels(cls, gen: S, weights: Sequence[Array], n_labels: int) -> Matrix:
         """The weights of labels, computed from the weights of outcomes: the sum over blocks g of W_g M_g."""
         first, *others = cls.indicators(gen)
         W_0, *more = blocks(weights, gen)
@@ -112,7 +113,7 @@ class Model(ABC):
         return V
 
     @classmethod
-    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+    def moved(cls, before: Known, after: Known, gens: tuple[S, S]) -> tuple[npt.NDArray[np.int64], ...]:
         """For each block, the numbers that its outcomes have after labels were added.
 
         before, after: the labels and details before and after that. gens: the structures over them."""
@@ -120,25 +121,25 @@ class Model(ABC):
 
     @classmethod
     def decided(
-        cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool
+        cls, predictor: Predictor[S], blocks: tuple[Block, ...], probable: bool
     ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
         """The predicted output of each example, and where each starts. `probable`: whether marginals are probabilities."""
         best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
         return best
 
     @abstractmethod
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
         """Read the examples of one file or several in batches, each of which can be passed to `answers` and `predict`.
 
         text_col: the name of the column with the text, for files that have columns.
         """
 
     @abstractmethod
-    def predict(self, data: Any, /, *args: Any, **decide: Any) -> Sequence[Any]:
+    def predict(self, data: Data, /, *args: Setting, **decide: Setting) -> Sequence[Output]:
         """Predict the output of each example, as Python values."""
 
     @abstractmethod
-    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: Data, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """Answer a batch, or whatever else `predict` takes, with a table that has a row for each example.
 
         proba: add the probability of each label, tag, arc or bracket, if the learner has probabilities.
@@ -147,11 +148,11 @@ class Model(ABC):
         """
 
     @abstractmethod
-    def explain(self, *args: Any, **kwargs: Any) -> Any:
+    def explain(self, *args: Data, **kwargs: Setting) -> object:
         """Explain why the output of one example is better than the next best: what each feature adds to the difference."""
 
     @abstractmethod
-    def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Any:
+    def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> object:
         """Predict examples and report how right the outputs are, compared with their gold outputs."""
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
@@ -175,13 +176,13 @@ class Model(ABC):
         return learner(self.learner).probabilistic or "calibrated" in self.report
 
     @property
-    def W(self) -> tuple[Any, ...]:
+    def W(self) -> tuple[Matrix, ...]:
         """The weights of a linear model, one array or Compressed array for each block. Raise UsageError for other models."""
         self._check_linear()
         return blocks(self.weights, self._gen)
 
     @cached_property
-    def V(self) -> Any:
+    def V(self) -> Matrix:
         """The weights of labels: a row for the bias and for each feature, a column for each label."""
         self._check_linear()
         return self.weights_of_labels(self._gen, self.weights, len(self.labels))
@@ -189,12 +190,12 @@ class Model(ABC):
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 
-    def _over(self, gen: Any) -> Predictor:
+    def _over(self, gen: S) -> Predictor[S]:
         """A predictor over a structure with what was learned."""
         return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
 
     @contextmanager
-    def _predictor(self) -> Iterator[Predictor]:
+    def _predictor(self) -> Iterator[Predictor[S]]:
         """Lend a predictor to one call at a time: its tables must not be shared between threads."""
         predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
         yield predictor
@@ -207,12 +208,15 @@ class Model(ABC):
 
     @classmethod
     def strongest_of(
-        cls, features: Any, gen: Any, weights: Sequence[Weights], labels: Sequence[str], top: int
+        cls, features: F, gen: S, weights: Sequence[Array], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label, by weights over a structure."""
-        return strongest(features, cls.weights_of_labels(gen, weights, len(labels)), labels, top)
+        named: object = features
+        if not isinstance(named, Named):
+            raise UsageError("the features have no names that could be shown.")
+        return strongest(named, cls.weights_of_labels(gen, weights, len(labels)), labels, top)
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """Pickle and copy a model as the header and the arrays of its file."""
         return model_from_parts, (type(self), *parts_of_model(self))
 
@@ -226,7 +230,7 @@ class Model(ABC):
         """The task of this model, with the settings that it was trained with."""
         return TASKS.named(self.task).as_trained(self.details)
 
-    def session(self, *, learner: str | None = None, options: Mapping[str, Any] | None = None) -> Session:
+    def session(self, *, learner: str | None = None, options: Options | None = None) -> Session:
         """Begin a session that goes on learning from this model, one example at a time. The model itself does not change.
 
         learner, options: how to go on. By default it goes on as the model was learned, if that learner can.
@@ -235,18 +239,18 @@ class Model(ABC):
 
         return Session.from_model(self, learner=learner, options=options)
 
-    def update(self, x: Any, y: Any) -> Self:
+    def update(self, x: Data, y: Output) -> Self:
         """Learn one more example with its right output, or several; return the new model. This one stays as it is."""
         session = self.session()
         session.learn(x, y)
         return cast(Self, session.model())
 
 
-def parts_of_model(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
+def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     """The header and the arrays of a model, as its file keeps them."""
     weights = {str(g): block for g, block in enumerate(model.weights)}
     arrays = nested({"weights": weights, "features": model.features.arrays()})
-    header: dict[str, Any] = {
+    header: dict[str, Json] = {
         "task": model.task,
         "labels": list(model.labels),
         "outcomes": list(model._gen.outcomes),
@@ -268,7 +272,7 @@ def parts_of_model(model: Model) -> tuple[dict[str, Any], dict[str, npt.NDArray[
     return header, arrays
 
 
-def model_from_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> M:
+def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) -> M:
     """Make a model from a header and arrays. Raise ValueError, KeyError, TypeError or OverflowError where they do not fit each
     other."""
     weights = under("weights", arrays)
@@ -291,7 +295,7 @@ def model_from_parts(kind: type[M], header: Mapping[str, Any], arrays: Mapping[s
     return model
 
 
-def _inner(headers: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Model]:
+def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
     """The models inside another model; the header of each names its task."""
     return {
         name: model_from_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
@@ -316,7 +320,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
         ) from error
 
 
-def _check(model: Model, header: Mapping[str, Any]) -> None:
+def _check(model: Model, header: Mapping[str, Json]) -> None:
     if header.get("outcomes") != list(model._gen.outcomes):
         raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
     predictor = model._over(model._gen)
@@ -327,7 +331,7 @@ def _check(model: Model, header: Mapping[str, Any]) -> None:
             raise ValueError(f"{n} features, but {rows - 1} weights")
 
 
-def _with_numbers(report: dict[str, Any]) -> dict[str, Any]:
+def _with_numbers(report: dict[str, Json]) -> dict[str, Json]:
     """The report with its numbers as numbers: nan is a string in JSON, which has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
     return report | ({"epochs": epochs} if epochs else {})

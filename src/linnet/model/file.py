@@ -16,12 +16,12 @@ import os
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from linnet.core.types import Array, Json
 from linnet.errors import ModelError
 from linnet.io.bytes.atomic import atomic
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
@@ -32,9 +32,7 @@ _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 
 
-def write_model(
-    path: str | os.PathLike[str], header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
-) -> None:
+def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays: Arrays) -> None:
     """Write a model file. If writing fails, a file that was there stays as it was. Arrays that are not packed are written
     without a second copy in memory."""
     arrays, shapes = packed(arrays)
@@ -42,7 +40,7 @@ def write_model(
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
     whole = {"schema": SCHEMA, **header, "arrays": checked, "packed": shapes}
     own = json.dumps(_finite(whole), ensure_ascii=False, allow_nan=False)
-    table: dict[str, Any] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
+    table: dict[str, Json] = {"__metadata__": {"linnet": own, "crc32": str(zlib.crc32(own.encode()))}}
     end = 0
     names = sorted(arrays, key=lambda name: -arrays[name].itemsize)  # Each begins at a multiple of its item size.
     for name in names:
@@ -57,7 +55,7 @@ def write_model(
             file.write(_bytes(arrays[name]))
 
 
-def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
+def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
     """Read the header and the arrays, which are read-only and, unless packed, stay in the file. Raise ModelError if any is
     damaged."""
     name = os.fspath(path)
@@ -77,7 +75,7 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
         ) from None
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     """A value that JSON can hold: inf, -inf and nan become strings, which float() reads back."""
     if isinstance(value, Mapping):
         return {key: _finite(item) for key, item in value.items()}
@@ -107,16 +105,16 @@ def _metadata(name: str) -> dict[str, str]:
     return dict(metadata)
 
 
-def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Any], npt.NDArray[np.uint8]]:
+def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Json], npt.NDArray[np.uint8]]:
     """The table of arrays, and the bytes of the arrays behind it, which are not copied."""
     size = int.from_bytes(data[:8].tobytes(), "little")
     return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
 
 
-def _header(metadata: dict[str, str]) -> dict[str, Any]:
+def _header(metadata: dict[str, str]) -> dict[str, Json]:
     if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
         raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
-    header: dict[str, Any] = json.loads(metadata["linnet"])
+    header: dict[str, Json] = json.loads(metadata["linnet"])
     if header["schema"] > SCHEMA:
         raise _DamagedError(
             f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
@@ -124,7 +122,7 @@ def _header(metadata: dict[str, str]) -> dict[str, Any]:
     return header
 
 
-def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.uint8]) -> Arrays:
+def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np.uint8]) -> Arrays:
     arrays: Arrays = {}
     end = 0
     for name, (kind, shape, crc) in header["arrays"].items():
@@ -147,5 +145,5 @@ def _arrays(header: dict[str, Any], head: dict[str, Any], body: npt.NDArray[np.u
     return arrays
 
 
-def _bytes(array: npt.NDArray[Any]) -> memoryview:
+def _bytes(array: Array) -> memoryview:
     return array.reshape(-1).view(np.uint8).data if array.size else memoryview(b"")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.core.packed import pack, unpack
+from linnet.core.types import Array
 
-Arrays = dict[str, npt.NDArray[Any]]
+Arrays = dict[str, Array]
 Shapes = Mapping[str, list[int]]
 
 
@@ -19,7 +18,7 @@ class NotAllThereError(Exception):
     """Raised with the name of an array of which a part is missing."""
 
 
-def packed(arrays: Mapping[str, npt.NDArray[Any]]) -> tuple[Arrays, Shapes]:
+def packed(arrays: Mapping[str, Array]) -> tuple[Arrays, Shapes]:
     """Split each array that becomes smaller by it into bits and values; return all arrays, and the shapes of the split ones."""
     found: Arrays = {}
     shapes = {}

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import numpy as np
 
+from linnet.core.types import Data, Output
 from linnet.errors import UsageError
 from linnet.structures.interface import Part, Structure, Table
 
@@ -26,9 +26,9 @@ Parts = tuple[Part, ...]
 
 def check_structure(
     structure: Structure | type[Structure],
-    X: Sequence[Any],
+    X: Sequence[Data],
     *,
-    outputs: Callable[[tuple[int, ...]], Iterable[Any]] | None = None,
+    outputs: Callable[[tuple[int, ...]], Iterable[Output]] | None = None,
     n: int = 20,
     seed: int = 0,
 ) -> None:
@@ -65,7 +65,7 @@ def check_structure(
 class _Check:
     """The checks of one structure, for an x with this many places in each block."""
 
-    def __init__(self, of: Structure, places: tuple[int, ...], outputs: list[Any]) -> None:
+    def __init__(self, of: Structure, places: tuple[int, ...], outputs: list[Output]) -> None:
         self.of, self.places, self.outputs = of, places, outputs
         if len(places) != len(of.outcomes):
             self.wrong(f"features have {len(places)} blocks, outcomes {len(of.outcomes)}")
@@ -79,7 +79,7 @@ class _Check:
     def wrong(self, what: str) -> None:
         raise UsageError(f"{type(self.of).__name__} with places {self.places}: {what}.")
 
-    def parts_of(self, y: Any) -> Parts:
+    def parts_of(self, y: Output) -> Parts:
         parts = tuple(sorted(tuple(map(int, part)) for part in self.of.mu(y)))
         for part in parts:
             if len(part) != 3 or not 0 <= part[0] < len(self.places):
@@ -104,7 +104,7 @@ class _Check:
                 self.check_marginals(theta, scores)
 
     def check_parts(self) -> None:
-        seen: dict[Parts, Any] = {}
+        seen: dict[Parts, Output] = {}
         for y, parts in zip(self.outputs, self.parts, strict=True):
             if parts in seen:
                 self.wrong(
@@ -130,7 +130,7 @@ class _Check:
             if i != gold and not cost > 0:
                 self.wrong(f"cost({y!r}, {self.outputs[i]!r}) is {cost:g}, expected more than 0 for another output")
 
-    def check_best(self, name: str, y_hat: Any, scores: Table) -> None:
+    def check_best(self, name: str, y_hat: Output, scores: Table) -> None:
         found, best = self.known(name, y_hat), int(scores.argmax())
         if scores[found] < scores[best] - _TOL:
             self.wrong(
@@ -138,7 +138,7 @@ class _Check:
                 f"{scores[best]:.3g}"
             )
 
-    def known(self, name: str, y_hat: Any) -> int:
+    def known(self, name: str, y_hat: Output) -> int:
         parts = self.parts_of(y_hat)
         if parts not in self.number:
             self.wrong(f"{name} gives {y_hat!r}, which is not among the {len(self.outputs)} outputs")

@@ -27,15 +27,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Data, Json, Output
+
 Part = tuple[int, int, int]
 """A part of an output: (block, place, outcome)."""
 Table = npt.NDArray[np.float64]
-Attributes = Mapping[str, Any] | Sequence[str]
+Attributes = Mapping[str, Json] | Sequence[str]
 _IMPOSSIBLE = -1e12
 """A score that stands for -inf, since -inf times 0 is no number."""
 
@@ -49,25 +50,25 @@ class Structure(ABC):
     """Whether every output uses exactly one outcome at each place of block 0, which pointwise losses need."""
 
     @abstractmethod
-    def features(self, x: Any) -> Sequence[Sequence[Attributes]]:
+    def features(self, x: Data) -> Sequence[Sequence[Attributes]]:
         """For each block a list of its places, each a dict or a list of attributes: {"w": "dog", "cap": True, "len": 3}.
 
         A block whose weights do not depend on x has one place without any: [{}].
         """
 
     @abstractmethod
-    def mu(self, y: Any) -> Iterable[Part]:
+    def mu(self, y: Output) -> Iterable[Part]:
         """The parts of an output; a part that is used n times comes n times. Outputs with the same parts count as equal."""
 
-    def outputs(self, places: tuple[int, ...]) -> Iterable[Any]:
+    def outputs(self, places: tuple[int, ...]) -> Iterable[Output]:
         """All outputs of an x with this many places in each block."""
         raise NotImplementedError(f"{type(self).__name__} does not list its outputs")
 
-    def argmax(self, theta: Sequence[Table]) -> Any:
+    def argmax(self, theta: Sequence[Table]) -> Output:
         """The best output. theta has an array, places x outcomes, for each block, which may be changed."""
         return self._best(theta, 1)[0]
 
-    def best_k(self, theta: Sequence[Table], k: int) -> Sequence[Any]:
+    def best_k(self, theta: Sequence[Table], k: int) -> Sequence[Output]:
         """The k best outputs, or as many as there are, the best first. They are needed for MIRA with k > 1 and for
         `predict_k`."""
         return self._best(theta, k)
@@ -77,13 +78,13 @@ class Structure(ABC):
         boosting)."""
         return self._expected(theta)
 
-    def cost(self, y: Any, y_hat: Any) -> float:
+    def cost(self, y: Output, y_hat: Output) -> float:
         """The cost of saying y_hat where y is right. By default it is half the number of parts of block 0 that only one of
         the two has: where each place has one outcome, the number of wrong places. Another cost needs `augmented` too, or
         `outputs`."""
         return len(self._first(y) ^ self._first(y_hat)) / 2
 
-    def augmented(self, theta: Sequence[Table], y: Any, amount: float) -> Any:
+    def augmented(self, theta: Sequence[Table], y: Output, amount: float) -> Output:
         """The argmax of score(y_hat) + amount cost(y, y_hat), which learners with margins need (mira, pa, svm, pegasos)."""
         if not self.own_cost:
             costs = theta[0] + amount / 2
@@ -129,12 +130,12 @@ class Structure(ABC):
             )
         return ""
 
-    def _first(self, y: Any) -> set[Part]:
+    def _first(self, y: Output) -> set[Part]:
         return {(g, place, outcome) for g, place, outcome in self.mu(y) if g == 0}
 
-    def _all(self, places: tuple[int, ...]) -> tuple[list[Any], Table]:
+    def _all(self, places: tuple[int, ...]) -> tuple[list[Output], Table]:
         """All outputs, and a matrix with mu of one output in each row, the tables of all blocks behind each other."""
-        known: dict[tuple[int, ...], tuple[list[Any], Table]] = vars(self).setdefault("_known", {})
+        known: dict[tuple[int, ...], tuple[list[Output], Table]] = vars(self).setdefault("_known", {})
         if places not in known:
             outputs = list(self.outputs(places))
             if not outputs:
@@ -147,20 +148,20 @@ class Structure(ABC):
             known[places] = outputs, M
         return known[places]
 
-    def _scores(self, theta: Sequence[Table], y: Any, amount: float) -> tuple[list[Any], Table, Table]:
+    def _scores(self, theta: Sequence[Table], y: Output, amount: float) -> tuple[list[Output], Table, Table]:
         outputs, M = self._all(tuple(map(len, theta)))
         scores: Table = M @ np.maximum(np.concatenate([np.ravel(table) for table in theta]), _IMPOSSIBLE)
         if amount:
             scores += amount * np.array([self.cost(y, y_hat) for y_hat in outputs])
         return outputs, M, scores
 
-    def _best(self, theta: Sequence[Table], k: int, y: Any = None, amount: float = 0) -> list[Any]:
+    def _best(self, theta: Sequence[Table], k: int, y: Output = None, amount: float = 0) -> list[Output]:
         outputs, _, scores = self._scores(theta, y, amount)
         if k == 1:
             return [outputs[int(scores.argmax())]]
         return [outputs[i] for i in np.argsort(-scores, kind="stable")[:k]]
 
-    def _expected(self, theta: Sequence[Table], y: Any = None, amount: float = 0) -> tuple[float, list[Table]]:
+    def _expected(self, theta: Sequence[Table], y: Output = None, amount: float = 0) -> tuple[float, list[Table]]:
         _, M, scores = self._scores(theta, y, amount)
         p = np.exp(scores - scores.max())
         mean = p / p.sum() @ M

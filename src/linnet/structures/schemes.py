@@ -16,17 +16,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Array
 from linnet.errors import DataError, UsageError
 
 SCHEMES = ("bio", "bioes", "iob1")
 
 Span: TypeAlias = tuple[int, int, str]
-Tags: TypeAlias = Sequence[str] | npt.NDArray[Any]
+Tags: TypeAlias = Sequence[str] | Array
 Bools: TypeAlias = npt.NDArray[np.bool_]
 Ints: TypeAlias = npt.NDArray[np.int64]
 

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import replace
 from difflib import get_close_matches
-from typing import Any
+from typing import TYPE_CHECKING, overload
 
+from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
 from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
 from linnet.fitting.registry import TASKS
+from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.guessing import kind_of
+
+if TYPE_CHECKING:
+    from linnet.structures.interface import Structure
+    from linnet.tasks.own.model import OwnModel
 
 _NEARLY = 0.8
 """The similarity, from 0 to 1, from which on a name counts as a misspelt setting of the task."""
@@ -35,7 +40,7 @@ __all__ = [
 named = TASKS.named
 
 
-def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, Any]]:
+def configured(task: Task, options: Options) -> tuple[Task, dict[str, Json]]:
     """The task with the settings that are among the options, and the other options, which are for the learner."""
     own = {name: options[name] for name in task.settings if name in options}
     rest = {name: value for name, value in options.items() if name not in own}
@@ -46,7 +51,7 @@ def configured(task: Task, options: Mapping[str, Any]) -> tuple[Task, dict[str, 
     return replace(task, **own) if own else task, rest  # type: ignore[type-var]
 
 
-def guess(data: Any, columns: Columns) -> Task:
+def guess(data: Data, columns: Columns) -> Task:
     """Guess the task from the data: rerank for lists of candidates, align for pairs of sentences, compress for sentences with
     `keep`, brackets for trees in brackets, tag for other sentences, labelset for texts with lists of labels, and else
     labels."""
@@ -58,7 +63,11 @@ def guess(data: Any, columns: Columns) -> Task:
     return named("labels")
 
 
-def load(path: str | os.PathLike[str], structure: Any = None) -> Model:
+@overload
+def load(path: str | os.PathLike[str], structure: None = None) -> Model: ...
+@overload
+def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel: ...
+def load(path: str | os.PathLike[str], structure: Structure | type[Structure] | None = None) -> Model:
     """Read a model file. Raise ModelError if it is damaged or not a model.
 
     structure: the user's own structure, if the model was learned by `linnet.learn`.

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
 from linnet import io
+from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.io.texts.writing import BINARY, DELIMITED, format_of
 from linnet.model.base import Model
@@ -19,7 +20,7 @@ from linnet.tasks.commands import Asked, Write
 class AnswerWriter(Protocol):
     """A writer of answers in one form."""
 
-    def write(self, batch: Any, answers: pa.Table) -> None:
+    def write(self, batch: Data, answers: pa.Table) -> None:
         """Write the answers to a batch of examples."""
 
 
@@ -29,7 +30,7 @@ class TableWriter:
 
     file: io.Writer
 
-    def write(self, batch: Any, answers: pa.Table) -> None:
+    def write(self, batch: Data, answers: pa.Table) -> None:
         self.file.write_table(answers)
 
 
@@ -41,7 +42,7 @@ class TextWriter:
     add: Write
     asked: Asked
 
-    def write(self, batch: Any, answers: pa.Table) -> None:
+    def write(self, batch: Data, answers: pa.Table) -> None:
         self.add(self.file, batch, answers, self.asked)
 
 

@@ -11,7 +11,9 @@ from linnet.io.texts.writing import format_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from rich.console import RenderableType
 
+    from linnet.core.types import Json
     from linnet.fitting.contract import Columns
     from linnet.io.sentences.writing import SentenceWriter
     from linnet.tasks.explained import Explained
@@ -54,7 +56,7 @@ class Asked:
         """Whether the name of the file asks for JSON lines."""
         return self.output is not None and format_of(self.output) == "jsonl"
 
-    def decide(self) -> dict[str, Any]:
+    def decide(self) -> dict[str, Json]:
         """The options on how to decide, as arguments of the method `predict` of a model."""
         said = {"at_least": self.at_least, "costs": self.costs}
         return {name: value for name, value in said.items() if value is not None}
@@ -69,6 +71,13 @@ class Asked:
 
 Write: TypeAlias = "Callable[[SentenceWriter, Any, pa.Table, Asked], None]"
 """A function that writes a batch and its answers to a file of text."""
+
+
+class Report(Protocol):
+    """How right a model is, in numbers."""
+
+    def as_dict(self) -> dict[str, Json]:
+        """The JSON object of `linnet evaluate --json`."""
 
 
 class Commands(Protocol):
@@ -86,11 +95,11 @@ class Commands(Protocol):
     def write(self) -> Write | None:
         """The function that writes answers as the text that is usual for the task; None where answers are always a table."""
 
-    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
         """Evaluate a model on data; return a report, and the report as the terminal shows it."""
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """Explain the first examples of data, or a text, or the model itself where neither is given."""
 
-    def facts(self, data: Data) -> dict[str, Any]:
+    def facts(self, data: Data) -> dict[str, Json]:
         """What `linnet inspect` shows about data: what is in them, and what is wrong with them."""

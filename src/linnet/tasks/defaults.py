@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Generic, Self
 
+from linnet.core.types import Data, Json
 from linnet.errors import UsageError
+from linnet.fitting.contract import F, G
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 
 if TYPE_CHECKING:
     from linnet.core.blocks import Block
-    from linnet.fitting.contract import Floats
+    from linnet.core.form import Structure
+    from linnet.fitting.contract import ClassWeight, Floats
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
 
-def is_pair(data: Any) -> bool:
+def is_pair(data: Data) -> bool:
     """Whether data are a pair of Python values, examples and their outputs, rather than paths."""
     return isinstance(data, tuple) and len(data) == 2 and not all(isinstance(part, str | os.PathLike) for part in data)
 
 
-class Defaults:
+class Defaults(Generic[G, F]):
     """Methods that most tasks have in common (`Task` in fitting/contract.py)."""
 
     name: ClassVar[str]
@@ -39,37 +42,35 @@ class Defaults:
 
         return UsualCommands(self)  # type: ignore[arg-type]
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """A text is one example; several of them are a list."""
         return isinstance(x, str)
 
-    def as_trained(self, details: Mapping[str, Any]) -> Self:
+    def as_trained(self, details: Mapping[str, Json]) -> Self:
         """The task itself, which suits tasks whose settings do not matter after training."""
         return self
 
-    def weighted(
-        self, features: Any, gold: Any, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Any, Floats | None]:
+    def weighted(self, features: F, gold: G, class_weight: ClassWeight) -> tuple[Structure, Floats | None]:
         """The structure of the model. All examples weigh the same."""
         if class_weight is not None:
             raise UsageError(f"task {self.name!r} has no class weights. Leave out class-weight.")
         return self.model.structure(features, gold.labels, gold.details), None
 
-    def measure_of(self, learner: Preset, gold: Any) -> str | None:
+    def measure_of(self, learner: Preset, gold: G) -> str | None:
         """There are no sets, so there are no thresholds."""
         return None
 
-    def fit(self, spec: str, gold: Any, steps: Steps = SILENT) -> tuple[Any, Any]:
+    def fit(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[F, tuple[Block, ...]]:
         raise NotImplementedError
 
-    def blocks(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def blocks(self, features: F, gold: G) -> tuple[Block, ...]:
         raise NotImplementedError
 
-    def begin(self, spec: str, gold: Any, steps: Steps = SILENT) -> Any:
+    def begin(self, spec: str, gold: G, steps: Steps = SILENT) -> F:
         """Features made from the first examples. What features learn from all data at once, such as units and translations,
         they learn from these."""
         return self.fit(spec, gold, steps)[0]
 
-    def grow(self, features: Any, gold: Any) -> tuple[Block, ...]:
+    def grow(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of further examples. The features stay as the first examples have made them."""
         return self.blocks(features, gold)

@@ -7,9 +7,12 @@ from dataclasses import asdict, dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
+from linnet.core.types import Json
 from linnet.explain import Strong
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from linnet.tasks.second_look.why import SecondLook
 
 
@@ -23,7 +26,7 @@ class Explained:
     """The strongest features of the model by label, if they are to be shown."""
     page_of: Callable[[Explained, str, int], str]
     """A function that makes an HTML page from the explanations, a title, and the number of reasons to show for each."""
-    show: Callable[[Any, int], Any]
+    show: Callable[[Any, int], RenderableType]
     """A function that makes one explanation ready for the terminal, with this number of reasons."""
     looks: Sequence[SecondLook | None] = ()
     """Why the reranker chose each output, if the model has a reranker."""
@@ -34,7 +37,7 @@ class Explained:
 
         return self.page_of(self, title, top) if self.found else document(title, strongest_features(self.strongest))
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The explanations as plain values, for JSON."""
         plain = [[asdict(part) for part in one] if isinstance(one, list) else asdict(one) for one in self.found]
         named = {label: [item._asdict() for item in items] for label, items in self.strongest.items()}
@@ -45,7 +48,7 @@ class Explained:
             | ({"second_looks": looks} if looks else {})
         )
 
-    def shown(self, top: int) -> list[Any]:
+    def shown(self, top: int) -> list[RenderableType]:
         """The explanations as parts that the terminal shows one after the other."""
         if not self.found and self.strongest:
             from linnet.report.terminal import strongest
@@ -53,7 +56,7 @@ class Explained:
             return [strongest(self.strongest)]
         return [part for one, look in zip_longest(self.found, self.looks) for part in self._parts(one, look, top)]
 
-    def _parts(self, one: Any, look: SecondLook | None, top: int) -> list[Any]:
+    def _parts(self, one: Any, look: SecondLook | None, top: int) -> list[RenderableType]:
         if look is None:
             return [self.show(one, top)]
         from linnet.tasks.second_look.terminal import second_look

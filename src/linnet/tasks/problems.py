@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
+
+from linnet.core.types import Json
+from linnet.io.sentences.sentences import Sentences
+from linnet.io.texts.dataset import Dataset
 
 
 def problem(rows: list[int], what: str) -> list[str]:
@@ -45,7 +48,7 @@ def lengths_of(texts: Sequence[str]) -> dict[str, float]:
     return {name: float(value) for name, value in parts.items()}
 
 
-def facts_of(dataset: Any, labels: Counter[str], problems: Sequence[str], **more: Any) -> dict[str, Any]:
+def facts_of(dataset: Dataset, labels: Counter[str], problems: Sequence[str], **more: Json) -> dict[str, Json]:
     """Facts about texts with the number of texts of each label; `more` facts follow the labels."""
     texts = dataset.text.to_pylist()
     return {
@@ -67,7 +70,7 @@ def rare_labels(labels: Counter[str]) -> list[str]:
     return [f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}"] if rare else []
 
 
-def repeated_sentences(sentences: Any) -> list[str]:
+def repeated_sentences(sentences: Sentences) -> list[str]:
     """Problems of sentences: those with the same words as an earlier one."""
     words = sentences.columns["w"].to_pylist()
     first: dict[tuple[str, ...], int] = {}

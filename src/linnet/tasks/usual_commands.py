@@ -8,12 +8,15 @@ from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from linnet.fitting.contract import Known, Task
-from linnet.tasks.commands import Asked, Data, Write
+from linnet.core.types import Json
+from linnet.fitting.contract import Gold, Known, Task
+from linnet.tasks.commands import Asked, Data, Report, Write
 from linnet.tasks.explained import Explained
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from linnet.tasks.usual_model import UsualModel
 
 _MOST_EXAMPLES = 5
 """The number of examples of a file that are explained."""
@@ -33,11 +36,12 @@ class UsualCommands:
         """None: answers are a table. Another task has a method of this name that writes them as text."""
         return None
 
-    def gold(self, data: Data, known: Known | None = None) -> Any:
+    def gold(self, data: Data, known: Known | None = None) -> Gold:
         """The gold examples of files."""
-        return self.task.read(data.source, data.columns, known)
+        gold: Gold = self.task.read(data.source, data.columns, known)
+        return gold
 
-    def evaluate(self, model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+    def evaluate(self, model: UsualModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
         """The report of the model, and each of its numbers on a line."""
         report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
         return report, _figures(report.as_dict())
@@ -60,7 +64,7 @@ class UsualCommands:
 
         return Pretty(one, max_length=top)
 
-    def facts(self, data: Data) -> dict[str, Any]:
+    def facts(self, data: Data) -> dict[str, Json]:
         """How many examples there are, and how often each label."""
         gold = self.gold(data)
         counts = Counter(gold.labels[y] for y in gold.y.tolist() if 0 <= y < len(gold.labels))
@@ -74,7 +78,7 @@ def _first(model: Any, data: Data | None, text: str) -> list[Any]:
     return list(islice((x for batch in batches for x in batch), _MOST_EXAMPLES))
 
 
-def _figures(numbers: dict[str, Any]) -> RenderableType:
+def _figures(numbers: dict[str, Json]) -> RenderableType:
     from rich.table import Table
     from rich.text import Text
 

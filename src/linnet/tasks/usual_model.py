@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Counts, Known
+from linnet.fitting.contract import Counts, F, Known, S
 from linnet.fitting.registry import TASKS
 from linnet.model.base import Model
 from linnet.tasks.defaults import is_pair
@@ -30,20 +30,20 @@ class Measured:
     def score(self) -> float:
         return self.counts.score
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         return {"n": self.n, self.counts.measure: self.score}
 
 
-class UsualModel(Model):
+class UsualModel(Model[F, S]):
     """A model of texts. Its task says `structure`, `read_features`, `predict`, `answers` and `explain`."""
 
     @classmethod
-    def sizes(cls, features: Any, gen: Any) -> Sizes:
+    def sizes(cls, features: F, gen: S) -> Sizes:
         """The features are those of the first block; any other has none but the bias."""
         return Sizes((features.n_features, *(0 for _ in gen.outcomes[1:])))
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
         """The texts of files, a batch at a time."""
         for batch in io.read_batches(source, format=format, text_col=text_col, labelled=False):
             yield batch.text.to_pylist()
@@ -53,7 +53,7 @@ class UsualModel(Model):
         with self._predictor() as predictor:
             return self.decided(predictor, blocks, self.probabilistic)
 
-    def evaluate(self, data: Any, /, *args: Any, **decide: Any) -> Measured:
+    def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> Measured:
         """How right the outputs are, by `counts` of the task. data: gold examples, or what the task reads them from; in Python
         examples and their outputs."""
         task = TASKS.named(self.task).as_trained(self.details)

@@ -12,14 +12,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.evaluate.folds import folds, groups_of
-from linnet.fitting.contract import Counts, Gold, Plan, Task, joined
+from linnet.fitting.contract import ClassWeight, Counts, Gold, Plan, Task, joined
 from linnet.fitting.trials import Ready, decided, learn, make_ready
 from linnet.learners import Option, Progress, learner
 
@@ -52,7 +52,7 @@ class Tried:
         spread: npt.NDArray[np.float64] = (counts.right - counts.score * counts.total) / counts.total.mean()
         return counts.wrong(counts.score) + (spread if counts.less_is_better else -spread)
 
-    def report(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Json]:
         return {
             "features": self.plan.features,
             "learner": self.plan.learner,
@@ -65,7 +65,7 @@ class Tried:
         }
 
 
-def checked(given: Mapping[str, Any]) -> float:
+def checked(given: Mapping[str, Json]) -> float:
     """The seconds that the options give. Raise UsageError for any other option."""
     for name in given:
         if name not in OPTIONS:
@@ -82,7 +82,7 @@ def search(
     *,
     seconds: float,
     seed: int,
-    class_weight: Any = None,
+    class_weight: ClassWeight = None,
     epochs: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Plan, list[Tried]]:
@@ -133,7 +133,7 @@ def _still_in(alive: list[Tried]) -> list[Tried]:
     ]
 
 
-def _try(ready: Ready, group: list[Tried], run: Mapping[str, Any]) -> None:
+def _try(ready: Ready, group: list[Tried], run: Mapping[str, Json]) -> None:
     """Try all plans of a group on one part; none of them counts if this is interrupted."""
     done = []
     for tried in group:

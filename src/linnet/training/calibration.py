@@ -7,13 +7,14 @@ other model; the contributions of its features are log odds.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import fit_sigmoid
 from linnet.evaluate.folds import folds
+from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.fitting.trials import decision_scores
 from linnet.learners import Learning
@@ -28,7 +29,7 @@ class Calibration:
 
     needs_learning: ClassVar[bool] = False
 
-    def __init__(self, how: str, recipe: Recipe, gold: Any, learning: Learning) -> None:
+    def __init__(self, how: str, recipe: Recipe, gold: Gold, learning: Learning) -> None:
         if how != "sigmoid":
             raise UsageError(f"expected calibrate=sigmoid, found {how!r}.")
         if len(learning.gen.outcomes) > 1:

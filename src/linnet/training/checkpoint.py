@@ -9,12 +9,12 @@ from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.types import Array
 from linnet.errors import UsageError
+from linnet.features.contract import Features
 from linnet.learners import Epoch, Examples, Fit, Learning
 from linnet.model.base import Model
 from linnet.tasks import load
@@ -27,10 +27,10 @@ _WORTH_KEEPING = 1.0
 """The seconds of learning from which a checkpoint is written on an interruption. To repeat less is quicker than to resume."""
 
 
-def fingerprint(features: Any, examples: Examples, dev: Examples | None, settings: tuple[Any, ...]) -> int:
+def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[object, ...]) -> int:
     """A checksum of all that determines a run. A run with other examples, other weights of them or another order has another
     one."""
-    parts: list[npt.NDArray[Any]] = [*features.arrays().values(), examples.y, examples.y_at]
+    parts: list[Array] = [*features.arrays().values(), examples.y, examples.y_at]
     parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]
     parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
     crc = zlib.crc32(repr(settings).encode())

@@ -8,19 +8,21 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from linnet import __version__
 from linnet.core.memory import give_back
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import Columns, Gold, Known, Plan, Searchable, Task
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
+from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import configured, guess, load, named
 from linnet.training.auto import NAME as AUTO
@@ -31,11 +33,69 @@ from linnet.training.going_on import GoingOn, check_state, state_of
 from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
 
-Data = Any
-"""A path, several paths, or a pair of examples and their outputs, such as (texts, labels); texts may be a table with other
-columns."""
+if TYPE_CHECKING:
+    from linnet.tasks.align.model import AlignModel
+    from linnet.tasks.brackets.model import BracketsModel
+    from linnet.tasks.compress.model import CompressModel
+    from linnet.tasks.hierarchy.model import HierarchyModel
+    from linnet.tasks.labels.model import LabelsModel
+    from linnet.tasks.labelset.model import LabelsetModel
+    from linnet.tasks.ordinal.model import OrdinalModel
+    from linnet.tasks.parse.model import ParseModel
+    from linnet.tasks.ranking.model import RankingModel
+    from linnet.tasks.rerank.model import RerankModel
+    from linnet.tasks.tag.model import TagModel
 
 
+class How(TypedDict, total=False):
+    """What `train` can be told beside the data and the task, for its types alone."""
+
+    learner: str | None
+    features: str | None
+    epochs: int | None
+    dev: Data | float | None
+    seed: int
+    options: Options | None
+    class_weight: ClassWeight
+    patience: int
+    tol: float
+    shuffle: bool
+    calibrate: str | None
+    rerank: int | None
+    text_col: str | None
+    label_col: str | None
+    format: str | None
+    progress: Callable[[Progress], None] | None
+    checkpoint: str | os.PathLike[str] | None
+    resume: bool
+    start: Model | str | os.PathLike[str] | None
+    keep_state: bool
+
+
+@overload
+def train(data: Data, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
+@overload
+def train(data: Data, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
+@overload
+def train(data: Data, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
+@overload
+def train(data: Data, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
+@overload
+def train(data: Data, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
+@overload
+def train(data: Data, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
+@overload
+def train(data: Data, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
+@overload
+def train(data: Data, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
+@overload
+def train(data: Data, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
+@overload
+def train(data: Data, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
+@overload
+def train(data: Data, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
+@overload
+def train(data: Data, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
 def train(
     data: Data,
     *,
@@ -45,8 +105,8 @@ def train(
     epochs: int | None = None,
     dev: Data | float | None = None,
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
-    class_weight: str | Mapping[str, float] | None = None,
+    options: Options | None = None,
+    class_weight: ClassWeight = None,
     patience: int = 3,
     tol: float = 1e-3,
     shuffle: bool = True,
@@ -117,9 +177,9 @@ class _Asked:
     task: str | None
     recipe: Plan
     """The features, learner and options of the user; features and learner are "" where the user did not choose."""
-    passes: dict[str, Any]
+    passes: dict[str, Json]
     columns: Columns
-    class_weight: str | Mapping[str, float] | None
+    class_weight: ClassWeight
     dev: Data | float | None
     rerank: int | None
     resumed: str | os.PathLike[str] | None
@@ -130,7 +190,7 @@ class _Asked:
     def steps(self) -> Steps:
         return Steps(self.progress)
 
-    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Any]:
+    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Json]:
         weight = self.class_weight
         return {
             "linnet": __version__,
@@ -151,8 +211,8 @@ class _Job:
     learning: Learning
     finishers: list[Finisher]
     held: Examples | None
-    provenance: Mapping[str, Any]
-    report: Mapping[str, Any]
+    provenance: Mapping[str, Json]
+    report: Mapping[str, Json]
     """What to add to the report of the learner."""
 
     def _learned(self, fit: Fit) -> Learned:
@@ -216,7 +276,9 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     return _Job(fitting, learning, [], held, provenance, {"start": going_on.said})
 
 
-def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tuple[Recipe, list[dict[str, Any]] | None]:
+def _chosen(
+    wanted: Recipe, training: Gold, held_out: Gold | None, asked: _Asked
+) -> tuple[Recipe, list[dict[str, Json]] | None]:
     """The recipe that is wanted, completed by what suits the data where the user did not choose; and what `auto` tried."""
     plan = wanted.plan
     spec = plan.features or None
@@ -233,8 +295,8 @@ def _chosen(wanted: Recipe, training: Any, held_out: Any, asked: _Asked) -> tupl
 
 
 def _searched(
-    wanted: Recipe, spec: str | None, training: Any, held_out: Any, progress: Callable[[Progress], None] | None
-) -> tuple[Plan, list[dict[str, Any]]]:
+    wanted: Recipe, spec: str | None, training: Gold, held_out: Gold | None, progress: Callable[[Progress], None] | None
+) -> tuple[Plan, list[dict[str, Json]]]:
     """The plan that `auto` chooses, and the plans that it tried."""
     task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
@@ -253,7 +315,7 @@ def _searched(
     return plan, [item.report() for item in tried]
 
 
-def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Any]]] | None:
+def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Json]]] | None:
     """The plan that `auto` chose in the run that a checkpoint is from, and the plans that it tried."""
     if path is None or not Path(path).exists():
         return None
@@ -261,7 +323,7 @@ def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
-def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None, steps: Steps) -> list[Finisher]:
+def _finishers(recipe: Recipe, learning: Learning, gold: Gold, rerank: int | None, steps: Steps) -> list[Finisher]:
     """The steps after learning, in this order: thresholds, a reranker, calibration."""
     # Models of folds get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
@@ -276,7 +338,7 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Any, rerank: int | None
     return finishers
 
 
-def _hold_out(kind: Task, whole: Any, asked: _Asked) -> tuple[Any, Any]:
+def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Gold, Gold | None]:
     """The examples to learn from, and the held-out examples, or None."""
     dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:

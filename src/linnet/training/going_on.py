@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
 
+from linnet.core.types import State
 from linnet.errors import UsageError
-from linnet.fitting.contract import Known, Task
+from linnet.fitting.contract import ClassWeight, Gold, Known, Task
 from linnet.fitting.fitting import Fitting
-from linnet.fitting.session import Start, State
+from linnet.fitting.session import Start
 from linnet.learners import Learning
+from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import load, named
 
@@ -18,9 +18,7 @@ from linnet.tasks import load, named
 class GoingOn:
     """A model to go on from: its task, what it knows about outputs, and the learner that goes on."""
 
-    def __init__(
-        self, model: Model | str | os.PathLike[str], learner: str | None, options: Mapping[str, Any] | None
-    ) -> None:
+    def __init__(self, model: Model | str | os.PathLike[str], learner: str | None, options: Options | None) -> None:
         self.model = model if isinstance(model, Model) else load(model)
         self.start = Start.from_model(self.model, learner, options)
 
@@ -40,7 +38,7 @@ class GoingOn:
         """What training goes on from, in words for the user."""
         return self.start.said or "goes on from all that was learned"
 
-    def fitting(self, gold: Any, class_weight: Any) -> tuple[Fitting, Learning]:
+    def fitting(self, gold: Gold, class_weight: ClassWeight) -> tuple[Fitting, Learning]:
         """Make further gold examples ready, with the features of the model and the new features in them; return them with the
         learner, which has learned what the model has."""
         work = self.start.work()

@@ -15,7 +15,7 @@ import numpy as np
 
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.folds import strips
-from linnet.fitting.contract import Rerankable
+from linnet.fitting.contract import Gold, Rerankable
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.fitting.progress import Steps
 from linnet.fitting.registry import TASKS
@@ -32,7 +32,7 @@ class Reranking:
 
     needs_learning: ClassVar[bool] = False
 
-    def __init__(self, k: int, recipe: Recipe, gold: Any, steps: Steps) -> None:
+    def __init__(self, k: int, recipe: Recipe, gold: Gold, steps: Steps) -> None:
         task = recipe.task
         if not isinstance(task, Rerankable):
             raise UsageError(f"rerank is for tags and dependency trees, not for task {task.name!r}. Leave it out.")

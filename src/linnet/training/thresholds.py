@@ -7,13 +7,14 @@ The result is a linear model with t subtracted from the bias, so that a label is
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.evaluate.folds import folds
 from linnet.evaluate.thresholds import thresholds
+from linnet.fitting.contract import Gold
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Learning
 from linnet.learners.weights import bias
@@ -29,7 +30,7 @@ class Thresholds:
 
     needs_learning: ClassVar[bool] = True
 
-    def __init__(self, measure: str, recipe: Recipe, gold: Any, learning: Learning) -> None:
+    def __init__(self, measure: str, recipe: Recipe, gold: Gold, learning: Learning) -> None:
         learning.preset.check_linear()
         self.measure, self.recipe, self.gold = measure, recipe, gold
         self.fold_of = folds(len(gold), min(_FOLDS, len(gold)), seed=recipe.passes["seed"])

@@ -9,6 +9,8 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Array, Reals
+
 Floats = npt.NDArray[np.float64]
 Offsets = npt.NDArray[np.int64]
 
@@ -62,7 +64,7 @@ class Lists:
     def part(self, rows: Iterable[int]) -> Lists:
         return Lists([self.lists[i] for i in rows], self.source)
 
-    def split(self, values: Sequence[float] | Floats) -> list[Floats]:
+    def split(self, values: Sequence[float] | Reals) -> list[Array]:
         """Split one number for each candidate into an array for each list."""
-        values = np.asarray(values)
-        return [values[a:b] for a, b in pairwise(self.at.tolist())]
+        numbers = np.asarray(values)
+        return [numbers[a:b] for a, b in pairwise(self.at.tolist())]

@@ -6,8 +6,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Any, Protocol
+from typing import Protocol
 
+from linnet.core.types import Json
 from linnet.io.bytes.source import Source
 from linnet.io.formats import Formats, Path, Sniffing, paths_of, read_files
 from linnet.io.lists.json_lists import JsonLists
@@ -52,9 +53,9 @@ def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) ->
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:
     """A list as a line of JSON, its candidates in an order, with the scores of these."""
-    values: dict[str, Any] = {"id": one.id, "source": one.x, "reference": one.reference}
+    values: dict[str, Json] = {"id": one.id, "source": one.x, "reference": one.reference}
     rows = [
-        dict[str, Any](one.candidates[c].numbers)
+        dict[str, Json](one.candidates[c].numbers)
         | ({} if one.candidates[c].cost is None else {"cost": one.candidates[c].cost})
         | {"text": one.candidates[c].text, name: score}
         for c, score in zip(order, scores, strict=True)

@@ -8,13 +8,14 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias
 
+from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.io.texts.labels import USUAL_SEPARATOR
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Columns: TypeAlias = Mapping[str, list[Any]]
+Columns: TypeAlias = Mapping[str, list[Json]]
 _JSON = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
@@ -108,14 +109,14 @@ def json_lines(columns: Columns) -> Iterator[str]:
         yield _encoded(dict(zip(columns, row, strict=True)))
 
 
-def _encoded(row: dict[str, Any]) -> str:
+def _encoded(row: dict[str, Json]) -> str:
     try:
         return _JSON.encode(row)
     except ValueError:
         return _JSON.encode(_finite(row))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: Json) -> Json:
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, list):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,11 +12,17 @@ from linnet import io
 from linnet.errors import UsageError
 from linnet.io.pairs.formats import BETWEEN, as_json, as_pharaoh, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, pairs_of
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
 from linnet.tasks.sentences.explaining import MOST_REASONS
 from linnet.tasks.sentences.prose import refuse_text_col
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.tasks.align.model import AlignModel
 
 _MOST_PAIRS = 5
 """The number of pairs of a file that are explained."""
@@ -39,12 +45,12 @@ def _links(links: list[dict[str, int]]) -> list[Link]:
     return [(link["source"], link["target"]) for link in links]
 
 
-def _best_json(pair: dict[str, Any]) -> str:
+def _best_json(pair: dict[str, Json]) -> str:
     found = [{"links": _links(one["links"]), "score": one["score"]} for one in pair["best"]]
     return json.dumps({**pair, "best": found}, ensure_ascii=False)
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: AlignModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.align.terminal import alignment_report
 
     refuse_text_col(data.text_col)
@@ -52,7 +58,7 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     return report, alignment_report(report)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain every target token of the first pairs, or of a text `source ||| target`."""
     from linnet.tasks.align.page import alignments_page
     from linnet.tasks.align.terminal import alignment_explanation
@@ -65,7 +71,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     )
 
 
-def _first(model: Any, data: Data | None, text: str) -> Pairs:
+def _first(model: AlignModel, data: Data | None, text: str) -> Pairs:
     if data is None:
         return _pair(text)
     batch: Pairs = next(model.batches(data.source, data.format, data.text_col))
@@ -79,7 +85,7 @@ def _pair(text: str) -> Pairs:
     return pairs_of([(fields[0], fields[1])], None)
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name pairs of the data, counted from 1."""
     found = read_pairs(data.source, format=data.format, labelled=False)
     y = flags_of(found)

@@ -23,7 +23,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +31,7 @@ from linnet.core.blocks import Block
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.templates import Templates
 from linnet.core.nested import nested, under
+from linnet.core.types import I64, Array, Arrays, Json
 from linnet.errors import UsageError, meant
 from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 
@@ -142,16 +142,17 @@ class AlignmentFeatures:
         """The blocks of feature values of these pairs. New features are added if `grow`, and left out otherwise."""
         grid = _Places(Grid(pairs), self.translations)
         return (
-            Block(*self._rows("links", grid.link, int(pairs.places[-1]), grow), pairs.places),
-            Block(*self._rows("none", grid.token, pairs.target.n_tokens, grow), pairs.target.starts),
+            self._block("links", grid.link, pairs.places, grow),
+            self._block("none", grid.token, pairs.target.starts, grow),
         )
 
-    def _rows(self, block: str, codes_of: Callable[[LinkPart], Codes], n: int, grow: bool) -> Any:
-        parts = self._parts[block]
+    def _block(self, block: str, codes_of: Callable[[LinkPart], Codes], places: I64, grow: bool) -> Block:
+        parts, n = self._parts[block], int(places[-1])
         codes = np.empty((len(parts), n), np.int32)
         for k, part in enumerate(parts):
             codes[k] = codes_of(part)
-        return self._cores[block].rows(codes, np.array([0, n]), grow)
+        indptr, indices, values = self._cores[block].rows(codes, np.array([0, n]), grow)
+        return Block(indptr, indices, values, places)
 
     def name(self, feature: int) -> str:
         return self._name("links", feature)
@@ -180,16 +181,16 @@ class AlignmentFeatures:
             return " ".join(_KINDS[k] for k in divmod(code - 1, len(_KINDS)))
         return _ALIKE[code - 1] if part.name == "alike" else _step(_DISTANCES, code - 1)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "translations": [known.header() for known in self.translations.values()]}
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         parts = {f"core.{name}": core.arrays() for name, core in self._cores.items()}
         parts |= {f"translations.{letters}": known.arrays() for letters, known in self.translations.items()}
         return nested(parts)
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> AlignmentFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> AlignmentFeatures:
         self = cls(header["spec"])
         for one in header["translations"]:
             known = Translations.from_arrays(one, under(f"translations.{one['letters']}", arrays))
@@ -313,7 +314,7 @@ def _kind(word: str) -> int:
     return 2 if any(letter.isalpha() for letter in word) else 1
 
 
-def _step(edges: npt.NDArray[Any], code: int) -> str:
+def _step(edges: Array, code: int) -> str:
     """The range of values that a code stands for, in words."""
     return f"<{edges[0]:g}" if code == 0 else f"{edges[code - 1]:g}+"
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError
 from linnet.io.pairs.pairs import Links, Pairs, flags_of, pairs_of
 
@@ -21,7 +21,7 @@ class Aligned:
 
     pairs: Pairs
     y: Ints
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     labels: tuple[str, ...] = ("link",)
 
     def __len__(self) -> int:
@@ -46,7 +46,7 @@ class Aligned:
         """None, as files of pairs have no other columns."""
 
 
-def pairs_with_links(X: Any, Y: Any) -> Pairs:
+def pairs_with_links(X: Data, Y: Output) -> Pairs:
     """Pairs of sentences from lists of tokens, with their links."""
     pairs = pairs_of(list(X), None)
     y = list(Y)
@@ -58,7 +58,7 @@ def pairs_with_links(X: Any, Y: Any) -> Pairs:
     return Pairs(pairs.source, pairs.target, tuple(links))
 
 
-def _links(given: Sequence[Any], n: int, m: int, row: int) -> Links:
+def _links(given: Sequence[Output], n: int, m: int, row: int) -> Links:
     two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
     sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
     wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)

@@ -7,11 +7,11 @@ precision = |A in P| / |A|      recall = |A in S| / |S|      AER = 1 - (|A in S|
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.sentences import per_sentence
 
@@ -32,7 +32,7 @@ class AlignmentReport:
     recall: float
     aer: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return dict(vars(self))
 
 

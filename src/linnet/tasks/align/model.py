@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
@@ -33,13 +33,13 @@ Words = tuple[Sequence[str], Sequence[str]]
 SEARCHES = {"matching": Matching, "one-to-many": OneToMany, "monotone": Monotone, "itg": Itg}
 
 
-class AlignModel(Model):
+class AlignModel(Model[AlignmentFeatures, Alignment]):
     """A model that links the tokens of a sentence to those of its translation."""
 
     task: ClassVar[str] = "align"
 
     @classmethod
-    def structure(cls, features: AlignmentFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Alignment:
+    def structure(cls, features: AlignmentFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Alignment:
         return SEARCHES[details["search"]](details["miss"])
 
     @classmethod
@@ -47,9 +47,7 @@ class AlignModel(Model):
         return Sizes((features.n_features, features.n_none_features))
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> AlignmentFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> AlignmentFeatures:
         return AlignmentFeatures.from_arrays(header, arrays)
 
     def align(self, pairs: Pairs) -> Ints:
@@ -69,7 +67,7 @@ class AlignModel(Model):
         ]
 
     def answers(
-        self, data: Pairs | Sequence[Words], *, proba: bool = False, top: int | None = None, **decide: Any
+        self, data: Pairs | Sequence[Words], *, proba: bool = False, top: int | None = None, **decide: Setting
     ) -> pa.Table:
         """A table with the tokens of `source` and `target`, and the `links` between them by number, from 0; with `top`, the
         `best` alignments instead."""
@@ -86,7 +84,7 @@ class AlignModel(Model):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
         refuse_text_col(text_col)
         return read_pair_batches(source, format=format, labelled=False)
@@ -114,7 +112,8 @@ class AlignModel(Model):
 
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:
         """The features that speak most strongly for a link, and against one."""
-        w = self.W[0][:, :1]
+        self._check_linear()
+        w = self.weights[0][:, :1]
         return strongest(self.features, np.hstack([w, -w]), ("link", "no link"), top)
 
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.types import Data
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
@@ -42,7 +43,7 @@ _MISS = 3.0
 
 
 @dataclass(frozen=True)
-class AlignTask(Defaults):
+class AlignTask(Defaults[Aligned, AlignmentFeatures]):
     parallel: tuple[str, ...] = ()
     """The paths of the parallel text; what is given may be one path, or any sequence of them."""
     search: str = "matching"
@@ -74,7 +75,7 @@ class AlignTask(Defaults):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Aligned:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):
             if columns.get(name) is not None:
                 raise UsageError(f"pairs of sentences have no columns to name. Leave out --{name.replace('_', '-')}.")
@@ -117,7 +118,7 @@ class AlignTask(Defaults):
             self.known[letters, names] = learn_translations(pairs, letters, names)
         return self.known[letters, names]
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """Whether x is one pair, a tuple of two lists of tokens, and not a list of pairs."""
         return isinstance(x, tuple)
 

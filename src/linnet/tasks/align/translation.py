@@ -18,13 +18,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.translation import Direction
+from linnet.core.types import Array, Arrays, Json
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -50,7 +51,7 @@ class Sentences(Protocol):
     """Sentences with their tokens in the column "w"; sentence i has the tokens starts[i]:starts[i + 1]."""
 
     @property
-    def columns(self) -> dict[str, Any]: ...
+    def columns(self) -> dict[str, Json]: ...
 
     @property
     def starts(self) -> Ints: ...
@@ -199,14 +200,14 @@ class Translations:
         dice: Floats = (2 * self.together / (self.source.counts[s] + self.target.counts[t])).astype(np.float32)
         return dice
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {
             "letters": self.letters,
             "p0": {name: [one.p0 for one in both] for name, both in self.models.items()},
         }
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
-        found: dict[str, npt.NDArray[Any]] = {
+    def arrays(self) -> dict[str, Array]:
+        found: dict[str, Array] = {
             "keys": self.keys.view(np.uint64),
             "together": self.together.astype(np.uint32),
         }
@@ -221,7 +222,7 @@ class Translations:
         return found
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> Translations:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> Translations:
         def words(side: str) -> Vocabulary:
             text = arrays[f"{side}.words"].tobytes().decode()
             cuts = pairwise([0, *accumulate(arrays[f"{side}.lengths"].tolist())])
@@ -229,8 +230,8 @@ class Translations:
             return Vocabulary(words, arrays[f"{side}.counts"].astype(np.int64), header["letters"])
 
         def direction(name: str, k: int) -> Direction:
-            parts = (arrays[f"{name}.{k}.{part}"].astype(np.float64) for part in ("t", "none", "c"))
-            return Direction(name, bool(k), *parts, header["p0"][name][k])
+            t, none, c = (arrays[f"{name}.{k}.{part}"].astype(np.float64) for part in ("t", "none", "c"))
+            return Direction(name, bool(k), t, none, c, header["p0"][name][k])
 
         models = {name: (direction(name, 0), direction(name, 1)) for name in header["p0"]}
         return cls(

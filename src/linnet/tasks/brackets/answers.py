@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
-from linnet.structures.bits import spans_of
+from linnet.structures.bits import Span, spans_of
+
+if TYPE_CHECKING:
+    from linnet.tasks.brackets.model import Bracket
 
 
 def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
@@ -23,13 +26,13 @@ def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) ->
     return _brackets([spans_of(bits[a:b]) for a, b in pairwise(starts.tolist())])
 
 
-def found_brackets(found: Sequence[Sequence[Any]]) -> pa.Array:
+def found_brackets(found: Sequence[Sequence[Bracket]]) -> pa.Array:
     """Brackets with their probabilities."""
     p = np.array([one.probability for some in found for one in some], np.float32)
     return _brackets(found, probability=arrow.numbers(p))
 
 
-def _brackets(found: Sequence[Sequence[Any]], **more: pa.Array) -> pa.Array:
+def _brackets(found: Sequence[Sequence[Span | Bracket]], **more: pa.Array) -> pa.Array:
     flat = [one for some in found for one in some]
     first, last = (
         arrow.numbers(np.array(ends, np.int32)) for ends in ([one.first for one in flat], [one.last for one in flat])

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from linnet import io
 from linnet.io.texts.encoders import json_lines
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences
 from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import write_rows
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.tasks.brackets.model import BracketsModel
 
 probable = "crf"
 takes: tuple[str, ...] = ()
@@ -31,7 +37,7 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
         file.write_lines(answers["tree"].to_pylist())
 
 
-def _rounded(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+def _rounded(columns: dict[str, list[Json]]) -> dict[str, list[Json]]:
     """Columns with probabilities rounded to four digits, as people read them."""
     rounded = [
         [bracket | {"probability": round(bracket["probability"], 4)} for bracket in brackets]
@@ -40,7 +46,7 @@ def _rounded(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return columns | {"brackets": rounded}
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: BracketsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.brackets.terminal import brackets_report
 
     report = model.evaluate(_gold(data))
@@ -55,7 +61,7 @@ def _gold(data: Data) -> Any:
     return io.read_sentences(data.source, format=data.format, label_col=column)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: BracketsModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain every constituent of the first sentences of data, or of a text."""
     from linnet.tasks.brackets.page import brackets_page
     from linnet.tasks.brackets.terminal import brackets_explanation
@@ -65,7 +71,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     )
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     from linnet.structures.bits import spans_of
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
-
-import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 from linnet.model import Model
@@ -57,10 +55,10 @@ class BracketFeatures:
     def blocks(self, sentences: Sentences) -> tuple[Block, ...]:
         return self.spans.blocks(sentences.columns, sentences.starts, BLOCKS)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"spans": self.spans.header()}
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return nested({"spans": self.spans.arrays()})
 
     def models(self) -> dict[str, Model]:
@@ -68,8 +66,6 @@ class BracketFeatures:
         return {} if self.tags is None else self.tags.models()
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> BracketFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> BracketFeatures:
         spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
         return cls(spans, OwnTags.from_models(parts))

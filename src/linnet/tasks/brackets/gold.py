@@ -6,12 +6,12 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.arrow import numbers
+from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError
 from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
@@ -33,7 +33,7 @@ class Bracketed(GoldSentences):
     y: Ints
     y_at: npt.NDArray[np.int64]
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
 
     def part(self, rows: npt.NDArray[np.int64]) -> Bracketed:
         sentences, tokens = self.sentences.part(rows)
@@ -50,7 +50,7 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
     return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
 
 
-def column_of(source: Any, format: str | None) -> str | None:
+def column_of(source: Data, format: str | None) -> str | None:
     """The column with the trees of files in columns, which is the last: what begins before a word and ends behind it. None for
     other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
@@ -84,7 +84,7 @@ def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
     return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 
-def sentences_with_brackets(X: Any, Y: Any) -> Sentences:
+def sentences_with_brackets(X: Data, Y: Output) -> Sentences:
     """Sentences from lists of words, with their trees in brackets. Raise DataError if the trees do not fit the sentences."""
     X, gold = list(X), sentences_of([str(tree) for tree in Y])
     if len(X) != len(gold):

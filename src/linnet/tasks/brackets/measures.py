@@ -17,11 +17,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.structures.bits import Span, spans_of
 
@@ -58,7 +58,7 @@ class BracketsReport:
     """The share of sentences without a crossing bracket."""
     per_label: dict[str, LabelScore]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         return {**vars(self), "per_label": {name: vars(score) for name, score in self.per_label.items()}}
 

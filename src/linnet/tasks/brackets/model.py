@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.io.sentences.mrg import bracketed
@@ -49,14 +50,14 @@ class Bracket:
     probability: float
 
 
-class BracketsModel(Model):
+class BracketsModel(Model[BracketFeatures, Brackets]):
     """A model that gives each sentence a constituent tree."""
 
     task: ClassVar[str] = "brackets"
     called: ClassVar[str] = "parser"
 
     @classmethod
-    def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Brackets:
+    def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:
         return Brackets(len(labels))
 
     @classmethod
@@ -68,9 +69,7 @@ class BracketsModel(Model):
         return features.models()
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> BracketFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> BracketFeatures:
         return BracketFeatures.from_arrays(header, arrays, parts)
 
     def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
@@ -137,7 +136,7 @@ class BracketsModel(Model):
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
@@ -150,7 +149,12 @@ class BracketsModel(Model):
             yield from_text(texts)
 
     def answers(
-        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+        self,
+        data: Sentences | Sequence[Sequence[Token]],
+        *,
+        proba: bool = False,
+        top: int | None = None,
+        **decide: Setting,
     ) -> pa.Table:
         """A table with the `tokens`, the `tree` in brackets, and its `brackets` with label, first and last word, and
         probability; with `top`, the `best` trees instead."""
@@ -174,7 +178,7 @@ class BracketsModel(Model):
             for sentence, trees in zip(one, found, strict=True)
         ]
 
-    def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[str]:
+    def predict(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[str]:
         """Predict the tree of each sentence, in brackets. A sentence is a list of words, or of tuples with the word and the
         other columns."""
         return self.lines(*self.bracket(sentences_of(sentences, self.features.columns)))
@@ -189,7 +193,7 @@ class BracketsModel(Model):
         tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
         return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)
 
-    def explain(self, sentence: Sequence[Any]) -> BracketsExplanation:
+    def explain(self, sentence: Sequence[Token]) -> BracketsExplanation:
         """Explain why each constituent of a sentence is one, against the next best tree without it."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 

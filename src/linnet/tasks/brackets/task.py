@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
@@ -57,7 +58,7 @@ i.tag|k.tag[-1]|k.tag|j.tag i.tag|k.tag|dist k.tag[-1]|j.tag|dist
 
 
 @dataclass(frozen=True)
-class BracketsTask(OverSentences):
+class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
     tags: str = "own"
     branch: str = "left"
     longest: int = LONGEST
@@ -84,12 +85,12 @@ class BracketsTask(OverSentences):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Bracketed:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Bracketed:
         """Read trees from files, or from a pair of sentences and trees."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         sentences = self._sentences(data, columns)
-        details: dict[str, Any] = {"branch": self.branch, "longest": self.longest}
+        details: dict[str, Json] = {"branch": self.branch, "longest": self.longest}
         if known is None or known.grows:
             sentences, details["left out"] = without_long(sentences, self.longest)
         bits = bits_of(sentences)
@@ -105,7 +106,7 @@ class BracketsTask(OverSentences):
         y = [numbered(tree, b - a, number) for tree, (a, b) in zip(trees, places, strict=True)]
         return Bracketed(sentences, np.array(bits, np.object_), joined(y), ends_of(y), labels, details)
 
-    def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
+    def _sentences(self, data: Data, columns: Columns) -> Sentences:
         """The sentences of files, or of Python values, with the brackets around each word."""
         if isinstance(data, Sentences):
             return data
@@ -136,7 +137,7 @@ class BracketsTask(OverSentences):
         features = BracketFeatures(spans.fit(sentences.columns, sentences.starts, gold.y, gold.y_at), tags)
         return features, features.blocks(sentences)
 
-    def as_trained(self, details: Mapping[str, Any]) -> BracketsTask:
+    def as_trained(self, details: Mapping[str, Json]) -> BracketsTask:
         return replace(self, branch=details["branch"], longest=details["longest"])
 
     def grow(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import flat
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.sentences.rows import fills_frame, write_rows
 from linnet.tasks.tag.commands import explain, facts, gold
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.tasks.compress.model import CompressModel
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
@@ -29,7 +34,7 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
         file.write_lines(" ".join(words) for words in answers["words"].to_pylist())
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: CompressModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.compress.terminal import compression_report
 
     report = model.evaluate(gold(data))

@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +24,7 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.nested import nested, under
+from linnet.core.types import I32, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
 from linnet.features.token_spec import LISTS, parse_templates
@@ -110,7 +110,7 @@ class CompressionFeatures:
         columns: Columns,
         starts: Ints,
         pairs: Sequence[tuple[Ints, Ints]],
-        y: Any = None,
+        y: I32 | None = None,
         tags: Sequence[str] = (),
     ) -> tuple[Block, Block]:
         """The blocks of the first sentences, given the pairs of each; all features in them are numbered."""
@@ -177,15 +177,15 @@ class CompressionFeatures:
         value: str = self._sides._vocabularies[part.attribute].name(code - len(_OUTSIDE))
         return value
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         """The arrays by which a model file keeps the features, beside `header()`."""
         return nested({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "tokens": self.tokens.header(), "sides": self._sides.header()}
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CompressionFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CompressionFeatures:
         files = {**header["tokens"]["files"], **header["sides"]["files"]}
         columns = dict.fromkeys((*header["tokens"]["columns"], *header["sides"]["columns"]))
         self = cls(header["spec"], tuple(columns), files)

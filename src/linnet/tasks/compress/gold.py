@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core import arrow
+from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
@@ -26,7 +26,7 @@ class Compressed(GoldSentences):
     labels: tuple[str, ...] = _LABELS
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Json]:
         return {"rate": float(self.y.mean())}
 
     @property
@@ -49,7 +49,7 @@ def kept_of(sentences: Sentences) -> npt.NDArray[np.int32]:
     return np.array([tag == "1" for tag in tags], np.int32)
 
 
-def sentences_with_keep(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[Any]]) -> Sentences:
+def sentences_with_keep(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[Token]]) -> Sentences:
     """Sentences from lists of words, with 1 for each token that is kept and 0 for each that is dropped."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "flags")

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.evaluate.sentences import per_sentence
 
 Flags = npt.NDArray[np.bool_]
@@ -32,7 +32,7 @@ class CompressionReport:
     mean_f1: float
     """The mean over sentences of the F1 of kept tokens; it is 1 for a sentence in which neither keeps a token."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return dict(vars(self))
 
 

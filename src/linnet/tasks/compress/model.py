@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,11 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.io.sentences.sentences import Sentences
+from linnet.learners.weights import Matrix
 from linnet.model.base import Model
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import REACH, CompressionFeatures
@@ -31,14 +33,14 @@ from linnet.tasks.tag.why import TagExplanation
 Flags = npt.NDArray[np.bool_]
 
 
-class CompressModel(Model):
+class CompressModel(Model[CompressionFeatures, Compression]):
     """A model that shortens sentences by leaving out tokens."""
 
     task: ClassVar[str] = "compress"
 
     @classmethod
     def structure(
-        cls, features: CompressionFeatures, labels: tuple[str, ...], details: Mapping[str, Any]
+        cls, features: CompressionFeatures, labels: tuple[str, ...], details: Mapping[str, Json]
     ) -> Compression:
         return Compression(REACH)
 
@@ -48,7 +50,7 @@ class CompressModel(Model):
 
     @classmethod
     def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
+        cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]
     ) -> CompressionFeatures:
         return CompressionFeatures.from_arrays(header, arrays)
 
@@ -76,7 +78,12 @@ class CompressModel(Model):
         ]
 
     def answers(
-        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+        self,
+        data: Sentences | Sequence[Sequence[Token]],
+        *,
+        proba: bool = False,
+        top: int | None = None,
+        **decide: Setting,
     ) -> pa.Table:
         """A table with `tokens`, whether to `keep` each, and the `words` that stay; with `top`, the `best` compressions
         instead."""
@@ -93,7 +100,7 @@ class CompressModel(Model):
 
     def predict(
         self,
-        sentences: Sentences | Sequence[Sequence[Any]],
+        sentences: Sentences | Sequence[Sequence[Token]],
         *,
         rate: float | None = None,
         least: float = 0.0,
@@ -115,7 +122,7 @@ class CompressModel(Model):
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
@@ -130,7 +137,7 @@ class CompressModel(Model):
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 
-    def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
+    def explain(self, sentence: Sequence[Token]) -> list[TagExplanation]:
         """Explain why each token of a sentence is kept or dropped."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
@@ -154,7 +161,7 @@ class CompressModel(Model):
         return found
 
 
-def neighbours_of(sentences: Sentences) -> list[Any]:
+def neighbours_of(sentences: Sentences) -> list[tuple[I64, I64]]:
     """The pairs of possible neighbours of each sentence; sentences of the same length share theirs."""
     gen = Compression(REACH)
     lengths = np.diff(sentences.starts).tolist()
@@ -166,7 +173,7 @@ def blocks_of(features: CompressionFeatures, sentences: Sentences) -> tuple[Bloc
     return features.blocks(sentences.columns, sentences.starts, neighbours_of(sentences))
 
 
-def _weighed(block: Block, name: Any, W: npt.NDArray[np.float32]) -> list[list[tuple[str, float, Any]]]:
+def _weighed(block: Block, name: Callable[[int], str], W: Matrix) -> list[list[tuple[str, float, Array]]]:
     """For each place, the bias and its features, each with its name, value and weights."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     places = []

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.structures.compression import Compression
@@ -35,7 +36,7 @@ _FEATURES = " ".join(
 )
 
 
-class CompressTask(OverSentences):
+class CompressTask(OverSentences[Compressed, CompressionFeatures]):
     name = "compress"
     description = "which tokens of a sentence to keep, to make it shorter"
     per_place = True
@@ -48,7 +49,7 @@ class CompressTask(OverSentences):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Compressed:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Compressed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if is_pair(data):

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.structures.compression import Compression
 from linnet.tasks.tag.why import Part, TagExplanation
 
 Floats = npt.NDArray[np.float32]
@@ -28,7 +28,7 @@ def explain_compression(
     words: Sequence[str],
     tokens: Features,
     pairs: Features,
-    gen: Any,
+    gen: Compression,
     labels: Sequence[str],
 ) -> list[TagExplanation]:
     """An explanation for each token; the first feature of each place is its bias."""
@@ -53,7 +53,7 @@ def _scores(places: Features, n_outcomes: int) -> Floats:
     return np.array(theta, np.float32).reshape(len(places), n_outcomes)
 
 
-def _best(gen: Any, theta: Sequence[Floats]) -> list[int]:
+def _best(gen: Compression, theta: Sequence[Floats]) -> list[int]:
     """The best output for these scores, found by a predictor in which each place has one feature of its own."""
     weights = [np.vstack([np.zeros((1, table.shape[1]), np.float32), table]) for table in theta]
     y_hat: list[int] = Predictor(gen, weights).argmax(tuple(_identity(len(table)) for table in theta))[0].tolist()

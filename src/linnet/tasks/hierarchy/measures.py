@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
 from linnet.tasks.labels.measures import evaluate_labels
@@ -27,7 +27,7 @@ class HierarchyReport:
     """For levels 1, 2, ... the share of examples whose nodes down to this level are right, among examples that go so deep."""
     per_label: dict[str, LabelScore]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         return {**vars(self), "per_label": {label: vars(score) for label, score in self.per_label.items()}}
 

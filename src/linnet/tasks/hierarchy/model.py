@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Setting
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.fitting.contract import Known
@@ -19,13 +20,15 @@ from linnet.tasks.texts.gold import Floats
 from linnet.tasks.texts.model import OneLabelModel
 
 
-class HierarchyModel(OneLabelModel):
+class HierarchyModel(OneLabelModel[Hierarchy]):
     """A model that gives each text a label, which is a leaf of a tree."""
 
     task: ClassVar[str] = "hierarchy"
 
     @classmethod
-    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Hierarchy:
+    def structure(
+        cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]
+    ) -> Hierarchy:
         tree = _tree(details)
         if tree.labels != labels:
             raise ValueError(f"a tree of {len(tree.labels)} labels for {len(labels)} labels")
@@ -40,7 +43,7 @@ class HierarchyModel(OneLabelModel):
         return mu[0][:, gen.leaves]
 
     @classmethod
-    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+    def moved(cls, before: Known, after: Known, gens: tuple[Hierarchy, Hierarchy]) -> tuple[npt.NDArray[np.int64], ...]:
         """The new numbers of the nodes, found by their paths: a new label may come between others."""
         number = {path: v for v, path in enumerate(_tree(after.details).nodes)}
         return (np.array([number[path] for path in _tree(before.details).nodes], np.int64),)
@@ -56,7 +59,7 @@ class HierarchyModel(OneLabelModel):
             return super().predict(texts)
         return [self._name(path) for path in self.paths(texts, at_least=at_least)]
 
-    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
+    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Setting) -> Floats:
         """The probability of the answer to each text. The probability of a node is that of all labels below it, 1 for the
         root."""
         number = {path: v for v, path in enumerate(self.tree.nodes)}
@@ -101,5 +104,5 @@ class HierarchyModel(OneLabelModel):
         return evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
 
 
-def _tree(details: Mapping[str, Any]) -> LabelTree:
+def _tree(details: Mapping[str, Json]) -> LabelTree:
     return LabelTree.from_paths({label: tuple(path) for label, path in details["paths"].items()})

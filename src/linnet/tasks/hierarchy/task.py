@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
+from linnet.core.types import Json
 from linnet.errors import DataError, UsageError
 from linnet.fitting.contract import Known, Plan
 from linnet.structures.label_tree import LabelTree, split
 from linnet.tasks.hierarchy.model import HierarchyModel
 from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
 from linnet.tasks.texts.gold import Texts, checked_names
-from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.model import OneLabelModel
 from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
 
@@ -32,7 +33,7 @@ class HierarchyTask(OneLabel):
         "separator": "the character between the parts of a label, such as : in NUM:date; by default it is found in the labels",
         "tree": "a file with a label and the label above it on each line, if the tree is not in the labels themselves",
     }
-    model: ClassVar[type[TextModel]] = HierarchyModel
+    model: ClassVar[type[OneLabelModel]] = HierarchyModel
 
     @property
     def commands(self) -> Commands:
@@ -44,10 +45,10 @@ class HierarchyTask(OneLabel):
         """An SVM for each node, which decides whether the label is below it."""
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
 
-    def as_trained(self, details: Mapping[str, Any]) -> Self:
+    def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"))
 
-    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The labels with new ones added to the tree. A tree that was read from a file takes no new labels."""
         new = sorted(set(found) - set(known.labels)) if known.grows else []
         if not new:
@@ -60,7 +61,7 @@ class HierarchyTask(OneLabel):
             )
         return replace(self, separator=known.details["separator"]).names([*known.labels, *new], source)
 
-    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         labels = checked_names(sorted(set(found)), source)
         separator = None
         if self.tree is not None:

@@ -7,11 +7,17 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linnet import io
-from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.commands import Asked, Data, Report, Write
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
     from linnet.explain import Strong
+    from linnet.features import Table
     from linnet.tasks.explained import Explained
+    from linnet.tasks.labels.model import LabelsModel
+    from linnet.tasks.texts.model import TextModel
     from linnet.tasks.texts.why import Explanation
 
 MOST_TEXTS = 5
@@ -28,7 +34,7 @@ def read_all(data: Data, **more: Any) -> io.Dataset:
     )
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: LabelsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.labels.terminal import labels_report
 
     dataset = read_all(data)
@@ -36,7 +42,7 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     return report, labels_report(report)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: TextModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain the first texts of data, or a text; add the strongest features of the model."""
     return explained_texts([model.explain(row) for row in some_rows(model, data, text)], model.strongest(top))
 
@@ -50,7 +56,7 @@ def explained_texts(found: Sequence[Explanation], strongest: Mapping[str, Sequen
     return Explained(found, strongest, lambda all, title, top: page(title, all.found, all.strongest, top), explanation)
 
 
-def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
+def some_rows(model: TextModel, data: Data | None, text: str) -> list[Table]:
     """The first rows of data, or the text, as tables of one row; an empty list where neither is given."""
     if data is None:
         return [model.row(text)] if text else []
@@ -60,7 +66,7 @@ def some_rows(model: Any, data: Data | None, text: str) -> list[Any]:
     return []
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name rows of the data, counted from 1."""
     from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
 

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.calibration import Reliability, brier, reliability
 from linnet.evaluate.label_score import LabelScore
 from linnet.evaluate.losses import expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
+from linnet.features import TextLike
 
 _LEAST_PROBABILITY = 1e-15
 """The least probability that counts in the log loss, which would be infinite for 0."""
 MOST_WRONG = 10
 """The number of worst errors that are reported."""
 
-Scores = npt.NDArray[np.floating[Any]]
+Scores = Reals
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,9 @@ class LabelsReport:
     most_wrong: tuple[Wrong, ...] = ()
     """The worst errors: texts whose gold label scores farthest below the predicted one, the worst first."""
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        out: dict[str, Any] = {
+        out: dict[str, Json] = {
             "n": self.n,
             "accuracy": self.accuracy,
             "macro_f1": self.macro_f1,
@@ -91,7 +93,7 @@ def evaluate_labels(
     labels: Sequence[str] = (),
     probabilities: Scores | None = None,
     scores: Scores | None = None,
-    texts: Sequence[Any] = (),
+    texts: TextLike = (),
 ) -> LabelsReport:
     """Compare predictions with gold labels. A gold label that the model does not know counts as an error, but has no loss.
 
@@ -134,7 +136,7 @@ def evaluate_labels(
     )
 
 
-def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Any]:
+def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Json]:
     """The log loss, the Brier score and the calibration. A gold label that is not known has the probability 0."""
     y = _numbers(gold, labels)
     p_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
@@ -149,8 +151,8 @@ def _losses(
     labels: Sequence[str],
     p: Scores | None,
     theta: Scores,
-    texts: Sequence[Any],
-) -> dict[str, Any]:
+    texts: TextLike,
+) -> dict[str, Json]:
     y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
     known = np.flatnonzero(y >= 0)
     if len(known) == 0:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from linnet.core.types import Json
 from linnet.errors import UsageError
 from linnet.evaluate.losses import log_softmax
 from linnet.features import TextFeatures, TextLike
@@ -20,13 +21,13 @@ from linnet.tasks.texts.costs import Costs, cheapest, matrix, mean_cost
 from linnet.tasks.texts.model import OneLabelModel
 
 
-class LabelsModel(OneLabelModel):
+class LabelsModel(OneLabelModel[Labels]):
     """A model that gives each text one label."""
 
     task: ClassVar[str] = "labels"
 
     @classmethod
-    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labels:
+    def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Labels:
         return Labels(len(labels), details.get("costs"))
 
     def predict(self, texts: TextLike, *, costs: Costs | str | None = None) -> list[str]:

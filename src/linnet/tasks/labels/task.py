@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.fitting.contract import Known, Plan
 from linnet.tasks.labels.model import LabelsModel
@@ -35,11 +36,11 @@ class LabelsTask(OneLabel):
 
         return commands
 
-    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         names, details = super().names(found, source)
         return names, details if self.costs is None else {"costs": matrix(self.costs, names).tolist()}
 
-    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         names, details = super().names_with(known, found, source)
         if "costs" in details and names != known.labels:
             raise DataError(

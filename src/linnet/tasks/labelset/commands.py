@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linnet.tasks.commands import Asked, Data, Write
+from linnet.tasks.commands import Asked, Data, Report, Write
 from linnet.tasks.explained import Explained
 from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
 from linnet.tasks.problems import facts_of, rare_labels, repeated_texts
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.features import Table
+    from linnet.tasks.labelset.model import LabelsetModel
 
 MOST_LABELS = 3
 """The number of labels of a text that are explained."""
@@ -19,28 +26,30 @@ takes: tuple[str, ...] = ("at_least",)
 write: Write | None = None
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
+    from linnet.tasks.labelset.measures import LabelsetReport
     from linnet.tasks.labelset.terminal import labelset_report
 
     dataset = read_all(data, several=True, separator=model.details.get("separator"))
     report = model.evaluate(dataset, dataset.label_sets(), **asked.decide())
+    assert isinstance(report, LabelsetReport)
     return report, labelset_report(report)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: LabelsetModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain the best labels of each text that are in its set, or the best label if the set is empty."""
     found = [model.explain(row, label) for row in some_rows(model, data, text) for label in _some(model, row)]
     return explained_texts(found, model.strongest(top))
 
 
-def _some(model: Any, row: Any) -> list[str]:
+def _some(model: LabelsetModel, row: Table) -> list[str]:
     scores = model.scores(row)[0]
     best = np.argsort(-scores, kind="stable")[:MOST_LABELS]
     chosen = best[scores[best] > 0] if np.any(scores > 0) else best[:1]
     return [model.labels[k] for k in chosen]
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name rows of the data, counted from 1."""
     dataset = read_all(data, labelled=data.label_col is not None, several=True)
     texts, sets = dataset.text.to_pylist(), dataset.label_sets()

@@ -19,11 +19,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
 
@@ -46,7 +46,7 @@ class Ranking:
     precision_at: dict[int, float]
     recall_at: dict[int, float]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json` for rankings."""
         return dict(vars(self))
 
@@ -66,7 +66,7 @@ class LabelsetReport:
     """How well labels were ranked; None where no example has a label."""
     per_label: dict[str, LabelScore]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         out = {name: value for name, value in vars(self).items() if name not in ("ranking", "per_label")}
         if self.ranking is not None:
@@ -91,7 +91,7 @@ class LabelsetCounts:
         self,
         gold: Sequence[Sequence[str]],
         predicted: Sequence[Sequence[str]],
-        scores: npt.NDArray[np.floating[Any]],
+        scores: Reals,
     ) -> None:
         """Add a batch: the right labels, the predicted ones, and scores with a column for each of `labels`."""
         if not len(gold) == len(predicted) == len(scores):
@@ -144,7 +144,7 @@ class LabelsetCounts:
         return Ranking(n=n, **mean, precision_at=at["precision"], recall_at=at["recall"])
 
 
-def _sums(relevant: npt.NDArray[np.bool_], scores: npt.NDArray[np.floating[Any]]) -> dict[str, float]:
+def _sums(relevant: npt.NDArray[np.bool_], scores: Reals) -> dict[str, float]:
     """Each measure of rankings, summed over the examples that have a label."""
     n, n_labels = relevant.shape
     order = np.lexsort((relevant, -scores), axis=1)

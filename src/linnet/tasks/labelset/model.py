@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Json, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset, WholeSet
@@ -18,6 +19,13 @@ from linnet.tasks.texts.gold import Row
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.why import Explanation, explain_text
 
+if TYPE_CHECKING:
+    from linnet.structures.ranking import Ranking as RankedLabels
+
+    Sets: TypeAlias = Labelset | RankedLabels
+else:
+    Sets = Labelset
+
 _BATCH = 1024
 """The largest number of texts that are evaluated at a time."""
 _CELLS = 1 << 20
@@ -25,14 +33,14 @@ _CELLS = 1 << 20
 _COSTS = {"hamming": Labelset, "subset": WholeSet}
 
 
-class LabelsetModel(TextModel):
+class LabelsetModel(TextModel[Sets]):
     """A model that gives each text a set of labels."""
 
     task: ClassVar[str] = "labelset"
     several: ClassVar[bool] = True
 
     @classmethod
-    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Labelset:
+    def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Sets:
         return structure_of(details.get("costs", "hamming"), len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
@@ -44,7 +52,7 @@ class LabelsetModel(TextModel):
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
-    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """A table with `labels`, and their `probabilities`; with `top`, the best labels instead, as label_1, score_1 and so on,
         whether in the set or not."""
         table = self.table(data)

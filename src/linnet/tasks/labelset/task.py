@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from linnet.core.form import Structure
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
 from linnet.features import TextFeatures
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
@@ -67,10 +69,10 @@ class LabelsetTask(TextTask):
         auto = None if learner.probabilistic or not learner.linear or _is_large(gold) else "micro"
         return {"auto": auto, "none": None}.get(self.thresholds, self.thresholds)
 
-    def as_trained(self, details: Mapping[str, Any]) -> Self:
+    def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"), costs=details.get("costs", self.costs))
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Texts:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
         several = {"several": True, "separator": self.separator}
         text, found, source, others = read_texts(data, columns, least_labels=1, **several)
         names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
@@ -83,7 +85,7 @@ class LabelsetTask(TextTask):
 
     def weighted(
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Any, Floats | None]:
+    ) -> tuple[Structure, Floats | None]:
         if class_weight is not None:
             raise UsageError("class weights are for texts with one label. Leave out class-weight.")
         return self.model.structure(features, gold.labels, gold.details), None

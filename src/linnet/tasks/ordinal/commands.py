@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.labels.commands import explain, facts, probable, read_all, write
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.tasks.ordinal.model import OrdinalModel
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
 takes: tuple[str, ...] = ()
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: OrdinalModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.ordinal.terminal import ordinal_report
 
     dataset = read_all(data)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.tasks.ordinal.scale import number_of, scale
 
@@ -29,7 +29,7 @@ class OrdinalReport:
     """The number of examples with each pair of ratings: a row for each right rating, a column for each predicted one."""
     ratings: list[str]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         return dict(vars(self))
 

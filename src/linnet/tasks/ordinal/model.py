@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from linnet.core.types import Json
 from linnet.features import TextFeatures, TextLike
 from linnet.structures.ordinal import Ordinal
 from linnet.tasks.ordinal.measures import OrdinalReport, evaluate_ordinal
@@ -17,14 +18,14 @@ from linnet.tasks.texts.model import OneLabelModel
 OWN, SHARED = "own", "shared"
 
 
-class OrdinalModel(OneLabelModel):
+class OrdinalModel(OneLabelModel[Ordinal]):
     """A model that gives each text a rating, by thresholds between ratings. Each threshold has a score of its own, or all share
     one score."""
 
     task: ClassVar[str] = "ordinal"
 
     @classmethod
-    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Ordinal:
+    def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Ordinal:
         return Ordinal(len(labels), np.abs(np.diff(scale(labels))), details.get("score", OWN) == OWN)
 
     @classmethod

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from linnet.core.types import Json
 from linnet.errors import DataError, UsageError, check_choice, meant
 from linnet.fitting.contract import Known, Plan
 from linnet.tasks.ordinal.model import OWN, SHARED, OrdinalModel
 from linnet.tasks.ordinal.scale import is_number, rating
 from linnet.tasks.texts.gold import Texts, checked_names
-from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.model import OneLabelModel
 from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
 
@@ -32,7 +33,7 @@ class OrdinalTask(OneLabel):
         "score": "own: each threshold between two ratings has weights of its own; shared: all thresholds are on one score "
         "(with learner perceptron, this is PRank)",
     }
-    model: ClassVar[type[TextModel]] = OrdinalModel
+    model: ClassVar[type[OneLabelModel]] = OrdinalModel
 
     def __post_init__(self) -> None:
         check_choice("score to be ", self.score, (OWN, SHARED))
@@ -48,7 +49,7 @@ class OrdinalTask(OneLabel):
         features = default_features(gold.text) if spec is None else spec
         return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
 
-    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The known ratings. A new one is refused: it would split a threshold, and what was learned for it, in two."""
         new = next((name for name in found if name not in known.labels), None) if known.grows else None
         if new is not None:
@@ -61,7 +62,7 @@ class OrdinalTask(OneLabel):
     def label(self, name: str) -> str:
         return rating(name)
 
-    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         return checked_names(in_order(sorted(set(found)), self.order, source), source), {"score": self.score}
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Json, Output
 from linnet.errors import UsageError
-from linnet.structures.interface import Table
+from linnet.structures.interface import Part, Table
 
 _FIELDS = ("block", "place", "outcome")
 
 
-def as_json(y: Any) -> str:
+def as_json(y: Output) -> str:
     """An output as JSON, whose arrays and numbers may be NumPy's.
 
     >>> as_json((0, np.int64(1)))
@@ -25,7 +25,7 @@ def as_json(y: Any) -> str:
     return json.dumps(y, ensure_ascii=False, default=_plain)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Output) -> Json:
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, set | frozenset):
@@ -35,7 +35,7 @@ def _plain(value: Any) -> Any:
     )
 
 
-def parts_with_shares(parts: Sequence[Sequence[Any]], p: Sequence[Sequence[Table]]) -> pa.Array:
+def parts_with_shares(parts: Sequence[Sequence[Part]], p: Sequence[Sequence[Table]]) -> pa.Array:
     """The parts of each output with their probabilities, taken from the tables of its example.
 
     >>> parts_with_shares([[(0, 1, 0)]], [[np.array([[0.5], [0.25]])]]).to_pylist()

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.types import Array, Data, Json
 from linnet.errors import DataError
+from linnet.features import SparseRows
 from linnet.features.attributes import AttributeFeatures
-from linnet.structures.interface import Structure
+from linnet.structures.interface import Attributes, Structure
 
 
 class OwnFeatures:
@@ -26,25 +26,27 @@ class OwnFeatures:
     def n_features(self) -> int:
         return sum(block.n_features for block in self.blocks)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"attributes": [block.attributes for block in self.blocks]}
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return {}
 
-    def fit_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+    def fit_blocks(self, X: Sequence[Data]) -> tuple[Block, ...]:
         """Number the features of examples, and return the blocks of their values."""
         return self._made(X, AttributeFeatures.fit_transform)
 
-    def grow_blocks(self, X: Sequence[Any]) -> tuple[Block, ...]:
+    def grow_blocks(self, X: Sequence[Data]) -> tuple[Block, ...]:
         """The blocks of further examples; attributes that are new in them join those that there are."""
         return self._made(X, AttributeFeatures.grow_rows)
 
-    def transform(self, X: Sequence[Any]) -> tuple[Block, ...]:
+    def transform(self, X: Sequence[Data]) -> tuple[Block, ...]:
         """The blocks of feature values of further examples; features that are not known are left out."""
         return self._made(X, AttributeFeatures.transform)
 
-    def _made(self, X: Sequence[Any], rows: Callable[[AttributeFeatures, Sequence[Any]], Any]) -> tuple[Block, ...]:
+    def _made(
+        self, X: Sequence[Data], rows: Callable[[AttributeFeatures, Sequence[Sequence[Attributes]]], SparseRows]
+    ) -> tuple[Block, ...]:
         found = list(map(self._places, range(len(X)), X))
         blocks = []
         for features, places in zip(self.blocks, zip(*found, strict=True), strict=True):
@@ -55,7 +57,7 @@ class OwnFeatures:
             blocks.append(Block(np.zeros(n + 1, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32)))
         return tuple(blocks)
 
-    def _places(self, i: int, x: Any) -> Sequence[Any]:
+    def _places(self, i: int, x: Data) -> Sequence[Sequence[Attributes]]:
         found = self.own.features(x)
         lists = isinstance(found, Sequence) and len(found) == len(self.blocks)
         if lists and all(isinstance(places, Sequence) and not isinstance(places, str) for places in found):

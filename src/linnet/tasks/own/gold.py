@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.types import I64, Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.learners import Examples
 from linnet.structures.own import Own
@@ -19,10 +19,10 @@ from linnet.structures.own import Own
 class OwnGold:
     """Examples with the numbers that their outputs have in the structure."""
 
-    X: Sequence[Any]
+    X: Sequence[Data]
     y: npt.NDArray[np.int32]
     y_at: npt.NDArray[np.int64]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     labels: tuple[str, ...] = ()
     source: str = "examples"
 
@@ -30,14 +30,14 @@ class OwnGold:
         return len(self.X)
 
 
-def encoded_examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Any]) -> Examples:
+def encoded_examples(gen: Own, blocks: tuple[Block, ...], Y: Sequence[Output]) -> Examples:
     """The blocks of examples with their outputs by number; DataError for an output that does not fit its example."""
-    places = np.stack([np.diff(block.arrays()[3]) for block in blocks[: len(gen.own_outcomes)]], axis=1)
+    places = np.stack([np.diff(starts) for starts in starts_of(blocks[: len(gen.own_outcomes)])], axis=1)
     return Examples(blocks, *encoded(gen, Y, places))
 
 
 def encoded(
-    gen: Own, Y: Sequence[Any], places: npt.NDArray[np.int64]
+    gen: Own, Y: Sequence[Output], places: npt.NDArray[np.int64]
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
     """The outputs by number, and where that of each example starts. places: how many each block of each example has."""
     y, y_at = gen.encoded(Y, places[:, 0])
@@ -47,3 +47,8 @@ def encoded(
         except UsageError as error:
             raise DataError(f"output {i}: {error}") from None
     return y, y_at
+
+
+def starts_of(blocks: Sequence[Block]) -> list[I64]:
+    """The number of the first place of each example, and that behind the last, for each block."""
+    return [starts for block in blocks if (starts := block.arrays()[3]) is not None]

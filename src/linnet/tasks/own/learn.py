@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import linnet
+from linnet.core.types import Data, Output
 from linnet.errors import DataError
 from linnet.features.attributes import AttributeFeatures
 from linnet.fitting.problem import Problem
 from linnet.learners import Progress
+from linnet.learners.preset import Options
 from linnet.structures.interface import Structure
 from linnet.structures.own import Own
 from linnet.tasks.own.features import OwnFeatures
@@ -19,13 +20,13 @@ from linnet.tasks.own.model import OwnModel, name_of
 
 def learn(
     structure: Structure | type[Structure],
-    X: Sequence[Any],
-    Y: Sequence[Any],
+    X: Sequence[Data],
+    Y: Sequence[Output],
     *,
     learner: str = "averaged-mira",
-    options: Mapping[str, Any] | None = None,
+    options: Options | None = None,
     epochs: int | None = None,
-    dev: tuple[Sequence[Any], Sequence[Any]] | None = None,
+    dev: tuple[Sequence[Data], Sequence[Output]] | None = None,
     min_freq: int = 0,
     seed: int = 0,
     patience: int = 3,
@@ -60,7 +61,7 @@ def learn(
     )
 
 
-def _some(X: Sequence[Any], Y: Sequence[Any]) -> Sequence[Any]:
+def _some(X: Sequence[Data], Y: Sequence[Output]) -> Sequence[Data]:
     if len(X) != len(Y) or not len(X):
         raise DataError(f"expected as many outputs as examples, and at least one, found {len(Y)} and {len(X)}.")
     return X

@@ -5,22 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Arrays, Data, Json, Output, Setting
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
 from linnet.features.sizes import Sizes
+from linnet.fitting.contract import Task
 from linnet.model.base import Model, model_from_parts, parts_of_model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
 from linnet.tasks.own.answers import as_json, parts_with_shares
 from linnet.tasks.own.features import OwnFeatures
+from linnet.tasks.own.gold import starts_of
 from linnet.tasks.own.measures import OwnReport
 from linnet.tasks.own.task import OwnTask
 from linnet.tasks.sentences.answers import best, check_one
@@ -28,7 +31,7 @@ from linnet.tasks.sentences.answers import best, check_one
 Floats = npt.NDArray[np.float64]
 
 
-class OwnModel(Model):
+class OwnModel(Model[OwnFeatures, Own]):
     """A model of a user-defined structure, as `linnet.learn` returns it."""
 
     task: ClassVar[str] = "own"
@@ -46,11 +49,11 @@ class OwnModel(Model):
         """The name of the class of the structure, and of its module, as a file keeps it."""
         return name_of(cls.own)
 
-    def own_task(self) -> Any:
-        return OwnTask(type(self))
+    def own_task(self) -> Task:
+        return cast("Task", OwnTask(type(self)))  # A session asks for no `counts`, which this one has not.
 
     @classmethod
-    def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Own:
+    def structure(cls, features: OwnFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Own:
         return Own(cls.own)
 
     @classmethod
@@ -58,23 +61,23 @@ class OwnModel(Model):
         return Sizes((*(block.n_features for block in features.blocks), *([0] if gen.hides else [])))
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> OwnFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> OwnFeatures:
         return OwnFeatures(cls.own, [AttributeFeatures.from_names(names) for names in header["attributes"]])
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         """The class of such a model is made when it is needed, so it pickles with its structure."""
         return _of_parts, (self.own, *parts_of_model(self))
 
     def __repr__(self) -> str:
         return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"
 
-    def predict(self, X: Sequence[Any]) -> list[Any]:
+    def predict(self, X: Sequence[Data]) -> list[Output]:
         """Predict the output of each x."""
         return [self.own.argmax(theta) for theta in self.scores(X)]
 
-    def answers(self, data: Sequence[Any], *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(
+        self, data: Sequence[Data], *, proba: bool = False, top: int | None = None, **decide: Setting
+    ) -> pa.Table:
         """A table with the `output` of each x as a string of JSON, and the probability of each of its `parts`; with `top`, the
         `best` outputs instead."""
         check_one(proba, top, "structures", "outputs", "parts")
@@ -87,20 +90,20 @@ class OwnModel(Model):
             columns["parts"] = parts_with_shares([list(self.own.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Any]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
         """Raise UsageError, as linnet cannot read files of user-defined structures."""
         raise UsageError(
             f"linnet cannot read files for {type(self.own).__name__}. Read them in Python, and pass the examples to predict."
         )
 
-    def explain(self, *args: Any, **kwargs: Any) -> Any:
+    def explain(self, *args: Data, **kwargs: Setting) -> object:
         """Raise UsageError, as the parts of user-defined structures have no names to explain outputs by."""
         raise UsageError(
             f"the parts of {type(self.own).__name__} have no names to explain an output by. Use strongest() to "
             "see its features."
         )
 
-    def predict_k(self, X: Sequence[Any], k: int) -> list[list[tuple[Any, float]]]:
+    def predict_k(self, X: Sequence[Data], k: int) -> list[list[tuple[Output, float]]]:
         """Find the k best outputs of each x, or as many as there are, with their scores, the best first."""
         if not self.own.has_k_best:
             raise UsageError(
@@ -111,7 +114,7 @@ class OwnModel(Model):
             for theta in self.scores(X)
         ]
 
-    def predict_proba(self, X: Sequence[Any]) -> list[Sequence[Table]]:
+    def predict_proba(self, X: Sequence[Data]) -> list[Sequence[Table]]:
         """The probability of each part, as arrays of places x outcomes for each block of each x."""
         if not (self.own.has_marginals and self.probabilistic):
             raise UsageError(
@@ -120,7 +123,7 @@ class OwnModel(Model):
             )
         return [self.own.marginals(theta)[1] for theta in self.scores(X)]
 
-    def scores(self, X: Sequence[Any]) -> Iterator[list[Table]]:
+    def scores(self, X: Sequence[Data]) -> Iterator[list[Table]]:
         """Yield the scores theta of each x: an array of places x outcomes for each block."""
         if not len(X):
             return
@@ -129,11 +132,11 @@ class OwnModel(Model):
             tables = predictor.scores(blocks)
         self._gen.check()
         self._gen.forget()
-        cuts = [list(pairwise(block.arrays()[3].tolist())) for block in blocks[: len(self._gen.own_outcomes)]]
+        cuts = [list(pairwise(starts.tolist())) for starts in starts_of(blocks[: len(self._gen.own_outcomes)])]
         for spans in zip(*cuts, strict=True):
             yield [table[a:b].astype(np.float64) for table, (a, b) in zip(tables, spans, strict=False)]
 
-    def evaluate(self, X: Sequence[Any], Y: Sequence[Any]) -> OwnReport:
+    def evaluate(self, X: Sequence[Data], Y: Sequence[Output]) -> OwnReport:
         """Predict X and compare with Y."""
         if len(X) != len(Y) or not len(X):
             raise DataError(f"expected as many outputs as examples, and at least one, found {len(Y)} and {len(X)}.")
@@ -156,12 +159,12 @@ class OwnModel(Model):
         return best
 
 
-def score(structure: Structure, theta: Sequence[Table], y: Any) -> float:
+def score(structure: Structure, theta: Sequence[Table], y: Output) -> float:
     """The score of an output, <theta, mu(y)>."""
     return float(sum(theta[g][place, outcome] for g, place, outcome in structure.mu(y)))
 
 
-def _of_parts(of: Structure, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> OwnModel:
+def _of_parts(of: Structure, header: Mapping[str, Json], arrays: Arrays) -> OwnModel:
     """The model of such parts over a structure."""
     return model_from_parts(OwnModel.over(of), header, arrays)
 

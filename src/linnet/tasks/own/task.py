@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
+from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.features.attributes import AttributeFeatures
-from linnet.fitting.contract import Known, Plan
+from linnet.fitting.contract import ClassWeight, Columns, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.structures.own import Own
 from linnet.tasks.defaults import Defaults
@@ -38,11 +39,11 @@ class OwnTask(Defaults):
         """The models of this structure."""
         return self.kind
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """An example may be anything, so several of them are learned one by one."""
         return True
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> OwnGold:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> OwnGold:
         X, Y = data
         self.gen.forget(gold=True)
         places = np.array([[len(part) for part in self.kind.own.features(x)] for x in X], np.int64)
@@ -52,7 +53,7 @@ class OwnTask(Defaults):
     def plan(self, spec: str | None, gold: OwnGold) -> Plan:
         return Plan("", "averaged-mira")
 
-    def weighted(self, features: OwnFeatures, gold: Any, class_weight: Any) -> tuple[Own, None]:
+    def weighted(self, features: OwnFeatures, gold: OwnGold, class_weight: ClassWeight) -> tuple[Own, None]:
         if class_weight is not None:
             raise UsageError("class weights are for labels and tags. Leave out class-weight.")
         return self.gen, None

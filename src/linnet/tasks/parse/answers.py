@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.answers import Best, best
+
+if TYPE_CHECKING:
+    from linnet.tasks.parse.model import Arc
 
 
 def made_tags(tagged: Sentences, made: Sequence[str]) -> dict[str, pa.Array]:
@@ -37,7 +40,7 @@ def best_trees(found: Best) -> pa.Array:
     return best(found, _fields)
 
 
-def _fields(trees: Sequence[Sequence[Any]]) -> dict[str, pa.Array]:
+def _fields(trees: Sequence[Sequence[Arc]]) -> dict[str, pa.Array]:
     heads = np.array([arc.head for tree in trees for arc in tree], np.int32)
     relations = arrow.text_lists([[arc.relation for arc in tree] for tree in trees])
     return {"heads": arrow.lists(arrow.numbers(heads), arrow.starts_of(trees)), "relations": relations}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,13 +12,19 @@ from linnet import io
 from linnet.fitting.registry import TASKS
 from linnet.io.sentences.conllu import FOREST, TREE
 from linnet.tasks import configured
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.parse.lines import conllu_lines, tree_rows
 from linnet.tasks.problems import repeated_sentences
 from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import write_rows
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.tasks.parse.model import ParseModel
 
 probable = "crf"
 takes: tuple[str, ...] = ()
@@ -35,7 +41,7 @@ def write(file: io.SentenceWriter, batch: Any, answers: pa.Table, asked: Asked) 
         file.write_lines(conllu_lines(batch, answers))
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: ParseModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.parse.terminal import trees_report
 
     report = model.evaluate(gold(data, TREE if model.details["one_root"] else FOREST))
@@ -48,7 +54,7 @@ def gold(data: Data, column: str) -> Any:
     return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: ParseModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain every token of the first sentences of data, or of a text."""
     from linnet.tasks.parse.page import trees_page
     from linnet.tasks.parse.terminal import tree_explanation
@@ -58,7 +64,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     )
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     task, _ = configured(TASKS.named("parse"), {"roots": "any", "wrong": "skip"})
     found = task.read(data.source, {"format": data.format})

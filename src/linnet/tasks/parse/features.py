@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.nested import nested, under
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
@@ -75,10 +76,10 @@ class ParseFeatures:
     def blocks(self, sentences: Sentences, labelled: bool, out: Flags | None) -> tuple[Block, ...]:
         return self.arcs.blocks(sentences.columns, sentences.starts, self.names(labelled), out)
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {"arcs": self.arcs.header(), "prune": self.prune}
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return nested({"arcs": self.arcs.arrays()})
 
     def models(self) -> dict[str, Model]:
@@ -87,8 +88,6 @@ class ParseFeatures:
         return taggers if self.pruner is None else {**taggers, _PRUNER: self.pruner}
 
     @classmethod
-    def from_arrays(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> ParseFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> ParseFeatures:
         arcs = ArcFeatures.from_arrays(header["arcs"], under("arcs", arrays))
         return cls(arcs, OwnTags.from_models(parts), parts.get(_PRUNER), header["prune"])

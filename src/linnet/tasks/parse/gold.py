@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
+from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
 from linnet.io.sentences.heads import fault_of
@@ -34,7 +34,7 @@ class Trees(GoldSentences):
     truth: Ints
     """The right tree: for each token, its head times the number of relations, plus its relation; -1 for an unknown relation."""
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
 
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
@@ -94,7 +94,7 @@ def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[n
 
 
 def sentences_with_trees(
-    X: Sequence[Sequence[Any]], Y: Sequence[Sequence[tuple[int, str]]], names: Sequence[str] = COLUMNS
+    X: Sequence[Sequence[Token]], Y: Sequence[Sequence[tuple[int, str]]], names: Sequence[str] = COLUMNS
 ) -> Sentences:
     """Sentences from lists of words, or of tuples with a word and its tags, with a head and a relation for each token."""
     sentences = tokens_in_python(X, names)

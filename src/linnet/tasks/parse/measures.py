@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from linnet.core.types import Integers, Json
 from linnet.errors import DataError
 
-Ints = npt.NDArray[np.integer[Any]]
+Ints = Integers
 FUNCTION = ("aux", "case", "cc", "clf", "cop", "det", "mark", "punct")
 
 
@@ -43,7 +42,7 @@ class TreesReport:
     ucm: float
     per_relation: dict[str, RelationScore]
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
         return {**vars(self), "per_relation": {name: vars(score) for name, score in self.per_relation.items()}}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
@@ -52,7 +53,7 @@ class Arc:
     relation: str
 
 
-class ParseModel(Reranked):
+class ParseModel(Reranked[ParseFeatures, Tree]):
     """A model that gives each token of a sentence a head and a relation."""
 
     task: ClassVar[str] = "parse"
@@ -60,7 +61,7 @@ class ParseModel(Reranked):
 
     @classmethod
     def structure(
-        cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Any], by_heads: bool = False
+        cls, features: ParseFeatures, labels: tuple[str, ...], details: Mapping[str, Json], by_heads: bool = False
     ) -> Tree:
         kind = (Tree, SiblingTree, GrandTree)[len(features.arcs.names) - 1]
         return kind(len(labels), projective=details["projective"], one_root=details["one_root"], by_heads=by_heads)
@@ -74,9 +75,7 @@ class ParseModel(Reranked):
         return features.models()
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> ParseFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> ParseFeatures:
         return ParseFeatures.from_arrays(header, arrays, parts)
 
     @property
@@ -133,7 +132,7 @@ class ParseModel(Reranked):
         return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
 
     def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
-        known = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
+        known: list[str] = [name for name in ("xpos", "upos") if name in self.features.arcs.columns]
         names = ("w", *(known or ["w"])[:1], *(known or ["w"])[-1:])
         word, fine, coarse = (tagged.columns[name].to_pylist() for name in names)
         for a, b in pairwise(tagged.starts.tolist()):
@@ -166,7 +165,7 @@ class ParseModel(Reranked):
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
@@ -181,7 +180,12 @@ class ParseModel(Reranked):
             yield from_text(texts)
 
     def answers(
-        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+        self,
+        data: Sentences | Sequence[Sequence[Token]],
+        *,
+        proba: bool = False,
+        top: int | None = None,
+        **decide: Setting,
     ) -> pa.Table:
         """A table with `tokens`, the tags that the model makes (`upos`, `xpos`), `heads` (0 for the root) and `relations`, and
         the `probabilities` of these; with `top`, the `best` trees instead."""
@@ -197,7 +201,7 @@ class ParseModel(Reranked):
             columns["probabilities"] = numbers_of_tokens(p[0], sentences.starts)
         return arrow.table(columns)
 
-    def predict(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[list[Arc]]:
+    def predict(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[list[Arc]]:
         """Predict the tree of each sentence. A sentence is a list of words, or of tuples with the word and the other
         columns."""
         data = sentences_of(sentences, self.features.columns)
@@ -212,7 +216,7 @@ class ParseModel(Reranked):
             heads, relations, [arc.head for arc in found], [arc.relation for arc in found], sentences.starts
         )
 
-    def explain(self, sentence: Sequence[Any]) -> TreeExplanation:
+    def explain(self, sentence: Sequence[Token]) -> TreeExplanation:
         """Explain why each token of a sentence has its head, and not the next best one."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
@@ -240,7 +244,7 @@ class ParseModel(Reranked):
                 )
         return found
 
-    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+    def second_look(self, sentence: Sequence[Token]) -> SecondLook | None:
         """Explain why the reranker chose the tree of a sentence; None without a reranker or without a choice."""
         return self.second_looks(as_sentences([sentence], self.features.columns))[0]
 
@@ -250,7 +254,7 @@ class ParseModel(Reranked):
 
     @classmethod
     def strongest_of(
-        cls, features: ParseFeatures, gen: Tree, weights: Any, labels: Sequence[str], top: int
+        cls, features: ParseFeatures, gen: Tree, weights: Sequence[Array], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each relation."""
         block = "relations" if len(labels) > 1 else "arcs"

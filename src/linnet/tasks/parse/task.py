@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,8 +12,9 @@ import pyarrow.compute as pc
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
@@ -50,7 +51,7 @@ _PRUNER_EPOCHS = 3
 
 
 @dataclass(frozen=True)
-class ParseTask(OverSentences):
+class ParseTask(OverSentences[Trees, ParseFeatures]):
     tags: str = "own"
     projective: str = "auto"
     order: int = 2
@@ -96,7 +97,7 @@ class ParseTask(OverSentences):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Trees:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Trees:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
@@ -110,7 +111,7 @@ class ParseTask(OverSentences):
         tree = Tree(1, one_root=self.roots == "one")
         projective = nearest(tree, heads, sentences.starts) * len(labels) + truth % len(labels)
         if known is not None:
-            details: Mapping[str, Any] = known.details
+            details: Mapping[str, Json] = known.details
         else:
             crossing = float(np.mean(projective // len(labels) != heads)) if len(heads) else 0.0
             wanted = crossing <= _MANY_CROSSINGS if self.projective == "auto" else self.projective == "yes"
@@ -118,7 +119,7 @@ class ParseTask(OverSentences):
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 
-    def _read(self, data: Any, format: str) -> tuple[Sentences, int]:
+    def _read(self, data: Data, format: str) -> tuple[Sentences, int]:
         """The sentences of data, and the number of those that were left out because their heads do not form a tree."""
         if isinstance(data, Sentences):
             return data, 0
@@ -201,7 +202,7 @@ class ParseTask(OverSentences):
         recipe = Recipe(ParseTask(tags="given", prune=0), plan, passes={"epochs": _PRUNER_EPOCHS})
         return cast(ParseModel, recipe.learn(heads, steps.inside("pruner")))
 
-    def as_trained(self, details: Mapping[str, Any]) -> ParseTask:
+    def as_trained(self, details: Mapping[str, Json]) -> ParseTask:
         return replace(self, roots="one" if details["one_root"] else "any")
 
     def grow(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:

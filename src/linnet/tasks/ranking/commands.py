@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.labels.commands import read_all
 from linnet.tasks.labelset.commands import explain, facts, probable, write
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.tasks.ranking.model import RankingModel
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
 takes: tuple[str, ...] = ()
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: RankingModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.labelset.terminal import ranking_report
 
     dataset = read_all(data, several=True, separator=model.details.get("separator"))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import linnet.structures.ranking as structures
+from linnet.core.types import Json
 from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.tasks.labelset.measures import Ranking
@@ -19,7 +20,9 @@ class RankingModel(LabelsetModel):
     task: ClassVar[str] = "ranking"
 
     @classmethod
-    def structure(cls, features: TextFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Any:
+    def structure(
+        cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]
+    ) -> structures.Ranking:
         return structures.Ranking(len(labels))
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:

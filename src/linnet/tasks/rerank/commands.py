@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -12,10 +12,16 @@ from linnet import io
 from linnet.errors import UsageError
 from linnet.io.lists.lists import Lists
 from linnet.io.lists.reading import as_json, as_nbest
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import problem
 from linnet.tasks.rerank.model import refuse_text_col
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.tasks.rerank.model import RerankModel
 
 _MOST_LISTS = 5
 """The number of lists of a file that are explained."""
@@ -43,7 +49,7 @@ def _lists(batch: Lists, answers: pa.Table, asked: Asked) -> Iterator[str]:
         yield as_json(one, mine, of_mine, name) if asked.as_json else as_nbest(one, number, mine, of_mine)
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: RerankModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.rerank.terminal import candidates_report
 
     refuse_text_col(data.text_col)
@@ -51,7 +57,7 @@ def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
     return report, candidates_report(report)
 
 
-def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
+def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Explained:
     """Explain why the best candidate is better than the second, for the first lists of data."""
     from linnet.tasks.rerank.page import candidates_page
     from linnet.tasks.rerank.terminal import candidate_explanation
@@ -67,7 +73,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     )
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name lists of the data, counted from 1."""
     lists = io.read_lists(data.source, format=data.format, cost=data.label_col)
     sizes = np.diff(lists.at)

@@ -33,10 +33,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.features.rows import SparseRows
 from linnet.features.spec import FeatureSpec
 from linnet.features.text import TextFeatures
+from linnet.io.lists.lists import Lists
 
 CANDIDATE_GRAMMAR = {
     "numbers number:NAME": "for rerank: the numbers that candidates have in the file, such as the scores of a system",
@@ -102,7 +104,7 @@ class CandidateFeatures:
     def _given_names(self) -> list[str]:
         return list(self._given)
 
-    def fit_transform(self, lists: Any) -> SparseRows:
+    def fit_transform(self, lists: Lists) -> SparseRows:
         """Number the features in these lists, and return a row for each candidate."""
         ones = self._ones(lists)
         self._known = dict(
@@ -125,13 +127,13 @@ class CandidateFeatures:
         texts = [candidate.text for candidate in lists.candidates]
         return self._joined(None if self.text is None else self.text.fit_transform(texts), x, lists)
 
-    def transform(self, lists: Any) -> SparseRows:
+    def transform(self, lists: Lists) -> SparseRows:
         """A row of features for each candidate; features that are not known are left out."""
         texts = [candidate.text for candidate in lists.candidates]
         x = self._centred(lists, self._ones(lists), 0)
         return self._joined(None if self.text is None else self.text.transform(texts), x, lists)
 
-    def _ones(self, lists: Any) -> list[One]:
+    def _ones(self, lists: Lists) -> list[One]:
         """The words of each list; they are empty if no feature looks at words."""
         if not self.own:
             return [One([], [], [])] * len(lists)
@@ -144,14 +146,14 @@ class CandidateFeatures:
             for one in lists.lists
         ]
 
-    def _seen(self, lists: Any) -> dict[str, int]:
+    def _seen(self, lists: Lists) -> dict[str, int]:
         """The given features that are in enough lists, numbered in the order in which they came up."""
         count: Counter[str] = Counter()
         for one in lists.lists:
             count.update(dict.fromkeys((name for c in one.candidates for name in c.features), 1))
         return {name: j for j, name in enumerate(name for name, n in count.items() if n >= self.least)}
 
-    def _centred(self, lists: Any, ones: Sequence[One], learning: int) -> Floats:
+    def _centred(self, lists: Lists, ones: Sequence[One], learning: int) -> Floats:
         """A row of numbers for each candidate, with their means over the list subtracted. While learning, a word counts as
         unknown if no other list has it."""
         known = {word for word, n in self._known.items() if n > learning}
@@ -167,7 +169,7 @@ class CandidateFeatures:
             parts.append(np.where(there, x - mean, 0))
         return np.concatenate(parts) if parts else np.zeros((0, len(self._names)))
 
-    def _joined(self, text: SparseRows | None, x: Floats, lists: Any) -> SparseRows:
+    def _joined(self, text: SparseRows | None, x: Floats, lists: Lists) -> SparseRows:
         rows = _dense(x / self._unit)
         if text is not None:
             rows = text.beside(rows, self._n_text)
@@ -182,7 +184,7 @@ class CandidateFeatures:
         )
         return rows.beside(given, self._n_text + len(self._names))
 
-    def header(self) -> dict[str, Any]:
+    def header(self) -> dict[str, Json]:
         return {
             "spec": self.spec,
             "names": self._names,
@@ -192,11 +194,11 @@ class CandidateFeatures:
             "text": None if self.text is None else self.text.header(),
         }
 
-    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+    def arrays(self) -> dict[str, Array]:
         return {} if self.text is None else self.text.arrays()
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> CandidateFeatures:
+    def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CandidateFeatures:
         self = cls(header["spec"])
         self._names, self._unit = list(header["names"]), np.array(header["unit"], np.float64)
         if len(self._names) != len(self._unit):

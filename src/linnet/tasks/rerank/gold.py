@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet import io
+from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
 from linnet.io.lists.json_lists import as_list
@@ -31,11 +31,11 @@ class Ranked:
     costs: npt.NDArray[np.float64]
     y: Ints
     y_at: Offsets
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
     labels: tuple[str, ...] = _LABELS
 
     @classmethod
-    def from_costs(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Any]) -> Ranked:
+    def from_costs(cls, lists: Lists, costs: npt.NDArray[np.float64], details: Mapping[str, Json]) -> Ranked:
         """Lists with these costs. Learning takes them in units of the mean regret: what a candidate costs more than the
         best."""
         y, y_at = gold(regret_of(lists, costs) / float(details["unit"]), lists.at)
@@ -60,7 +60,7 @@ class Ranked:
         """None, as files of lists have columns of candidates only."""
 
 
-def as_lists(data: Any, format: str | None = None, cost: str | None = None) -> Lists:
+def as_lists(data: Data, format: str | None = None, cost: str | None = None) -> Lists:
     """Lists of candidates from files, or from Python values: for each list an object as in jsonl, or a list of candidates.
 
     >>> as_lists([["a", "b"], {"source": "x", "candidates": [{"text": "c", "cost": 1}]}]).at.tolist()
@@ -122,7 +122,7 @@ def with_references(lists: Lists, path: str) -> Lists:
     return replace(lists, lists=[replace(one, reference=reference) for one, reference in together])
 
 
-def lists_with_costs(lists: Lists, Y: Sequence[Any]) -> Lists:
+def lists_with_costs(lists: Lists, Y: Sequence[Output]) -> Lists:
     """Lists whose candidates have these costs, instead of their own."""
     sizes = np.diff(lists.at).tolist()
     if [len(costs) for costs in Y] != sizes:

@@ -12,11 +12,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json, Reals
+
+Numbers: TypeAlias = Sequence[float] | Reals
 Floats = npt.NDArray[np.float64]
 
 
@@ -34,11 +37,11 @@ class CandidatesReport:
     random_cost: float
     oracle_cost: float
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         return asdict(self)
 
 
-def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> CandidatesReport:
+def evaluate_candidates(costs: Sequence[Numbers], scores: Sequence[Numbers]) -> CandidatesReport:
     """Compare the scores of the candidates of each list with their costs."""
     pairs = pairs_of(costs, scores)
     counted = pairs[:, 1] > 0
@@ -57,7 +60,7 @@ def evaluate_candidates(costs: Sequence[Any], scores: Sequence[Any]) -> Candidat
     )
 
 
-def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
+def pairs_of(costs: Sequence[Numbers], scores: Sequence[Numbers]) -> Floats:
     """For each list, the number of pairs in the right order, and the number of pairs that differ in cost.
 
     >>> pairs_of([[0, 1, 1]], [[2.0, 2.0, 1.0]]).tolist()
@@ -70,14 +73,14 @@ def pairs_of(costs: Sequence[Any], scores: Sequence[Any]) -> Floats:
     return found
 
 
-def tau_b(costs: Any, scores: Any) -> float:
+def tau_b(costs: Numbers, scores: Numbers) -> float:
     """Kendall's tau-b between scores and negative costs; 0 where all costs or all scores are equal."""
     better, ahead = _signs(costs), -_signs(scores)
     n = float(np.sum(better != 0) * np.sum(ahead != 0))
     return float(np.sum(better * ahead)) / n**0.5 if n else 0.0
 
 
-def _signs(values: Any) -> Floats:
+def _signs(values: Numbers) -> Floats:
     """A table of signs for all pairs of values: 1 where value b, in the column, is more than value a, in the row."""
     x = np.asarray(values, np.float64)
     signs: Floats = np.sign(x[None, :] - x[:, None])

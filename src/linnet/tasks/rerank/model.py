@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.features.sizes import Sizes
@@ -19,18 +20,18 @@ from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
 from linnet.tasks.rerank.features import CandidateFeatures
-from linnet.tasks.rerank.gold import Floats, as_lists, costs_of
+from linnet.tasks.rerank.gold import as_lists, costs_of
 from linnet.tasks.rerank.measures import CandidatesReport, evaluate_candidates
 from linnet.tasks.rerank.why import CandidateExplanation
 
 
-class RerankModel(Model):
+class RerankModel(Model[CandidateFeatures, Candidates]):
     """A model that puts candidates in order."""
 
     task: ClassVar[str] = "rerank"
 
     @classmethod
-    def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Candidates:
+    def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Candidates:
         return CandidatePairs() if details["loss"] == "pairs" else Candidates()
 
     @classmethod
@@ -38,9 +39,7 @@ class RerankModel(Model):
         return Sizes((features.n_features,))
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> CandidateFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> CandidateFeatures:
         return CandidateFeatures.from_arrays(header, arrays)
 
     @classmethod
@@ -53,13 +52,13 @@ class RerankModel(Model):
         """Whether the model has probabilities; with loss=pairs it has none that belong to one list."""
         return super().probabilistic and bool(self._gen.has_marginals)
 
-    def scores(self, data: Any) -> list[Floats]:
+    def scores(self, data: Data) -> list[Array]:
         """The scores w.f(x, y) of the candidates of each list: the larger, the better."""
         lists = as_lists(data)
         with self._predictor() as predictor:
             return lists.split(predictor.scores(blocks_of(self.features, lists))[0][:, 0])
 
-    def predict_proba(self, data: Any) -> list[Floats]:
+    def predict_proba(self, data: Data) -> list[Array]:
         """The probability of each candidate to be the best of its list."""
         if not self.probabilistic:
             raise UsageError(
@@ -70,11 +69,11 @@ class RerankModel(Model):
         with self._predictor() as predictor:
             return lists.split(predictor.marginals(blocks_of(self.features, lists))[0][:, 0])
 
-    def order(self, data: Any) -> list[list[int]]:
+    def order(self, data: Data) -> list[list[int]]:
         """The numbers of the candidates of each list, the best first."""
         return [in_order(one) for one in self.scores(data)]
 
-    def answers(self, data: Any, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: Data, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """A table with the `text` of the best candidate of each list, the numbers of its candidates in `order`, the best first,
         and their `scores` or `probabilities`; with `top`, this many candidates."""
         lists = as_lists(data)
@@ -92,23 +91,23 @@ class RerankModel(Model):
             }
         )
 
-    def predict(self, data: Any) -> list[str]:
+    def predict(self, data: Data) -> list[str]:
         """Predict the best candidate of each list, as its text."""
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
         refuse_text_col(text_col)
         return io.read_list_batches(source, format=format)
 
-    def evaluate(self, data: Any) -> CandidatesReport:
+    def evaluate(self, data: Data) -> CandidatesReport:
         """Put candidates in order, and compare with their costs."""
         lists = as_lists(data)
         costs = costs_of(lists, str(self.details["better"]))
         return evaluate_candidates(lists.split(costs), self.scores(lists))
 
-    def explain(self, data: Any, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
+    def explain(self, data: Data, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
         """Explain why one candidate of a list is before another; by default, the best one before the second."""
         lists = as_lists([data] if isinstance(data, Mapping) else data)
         one, order = lists.lists[0], self.order(lists.part([0]))[0]
@@ -126,7 +125,7 @@ class RerankModel(Model):
         )
 
 
-def in_order(scores: Floats) -> list[int]:
+def in_order(scores: Reals) -> list[int]:
     """The numbers of candidates, the best first; ties stay in the order in which they came."""
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order

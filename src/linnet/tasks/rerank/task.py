@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.model.base import Model
@@ -40,7 +41,7 @@ _BETTER = ("less", "more")
 
 
 @dataclass(frozen=True)
-class RerankTask(Defaults):
+class RerankTask(Defaults[Ranked, CandidateFeatures]):
     loss: str = "list"
     better: str = "less"
     references: str | None = None
@@ -66,7 +67,7 @@ class RerankTask(Defaults):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Ranked:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:
             raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")
         if is_pair(data):
@@ -104,14 +105,14 @@ class RerankTask(Defaults):
         features = CandidateFeatures(spec)
         return features, (Block(*features.fit_transform(gold.lists), gold.lists.at),)
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """Whether x is one list of candidates: an object with `candidates`, or a list of texts or objects. Several are a
         list of such lists."""
         if isinstance(x, Mapping):
             return True
         return len(x) > 0 and (isinstance(x[0], str) or (isinstance(x[0], Mapping) and "candidates" not in x[0]))
 
-    def as_trained(self, details: Mapping[str, Any]) -> RerankTask:
+    def as_trained(self, details: Mapping[str, Json]) -> RerankTask:
         return replace(self, loss=details["loss"], better=details["better"])
 
     def grow(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:

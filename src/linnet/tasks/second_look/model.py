@@ -5,15 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.fitting.contract import F, S
 from linnet.io.lists.lists import Candidate, CandidateList, Lists
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
-from linnet.tasks.rerank.model import in_order
+from linnet.tasks.rerank.model import RerankModel, in_order
 from linnet.tasks.second_look.wholes import Whole, differences
 from linnet.tasks.second_look.why import Change, SecondLook
 
@@ -23,8 +23,14 @@ Best = tuple[Ints, npt.NDArray[np.float64]]
 _SCORE = "score"
 
 
-class Reranked(Model):
+class Reranked(Model[F, S]):
     """A model that `linnet train --rerank` can give a reranker."""
+
+    @property
+    def _second(self) -> RerankModel:
+        """The reranker, which there must be."""
+        assert isinstance(self.reranker, RerankModel)
+        return self.reranker
 
     def completed(self, sentences: Sentences) -> Sentences:
         """The sentences with all columns that the model adds by itself, such as tags."""
@@ -72,7 +78,7 @@ class Reranked(Model):
         ]
 
     def _look(self, sentence: Sentences, rows: Ints, candidates: Lists) -> SecondLook:
-        reranker: Any = self.reranker
+        reranker = self._second
         best = reranker.order(candidates)[0][0]
         why = reranker.explain(candidates, best, None if best == 0 else 0)
         words = sentence.columns["w"].to_pylist()
@@ -84,7 +90,7 @@ class Reranked(Model):
 
     def reranked(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
         """The k best outputs of each sentence by the scores of the reranker."""
-        reranker: Any = self.reranker
+        reranker = self._second
         found = self.candidates(sentences, max(k, reranker.details["k"]), forced)
         out = []
         for (rows, _), scores in zip(found, reranker.scores(self.lists(sentences, found)), strict=True):

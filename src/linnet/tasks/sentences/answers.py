@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.types import Array, Output
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
 
-Best = Sequence[Sequence[tuple[Any, float]]]
+Best = Sequence[Sequence[tuple[Output, float]]]
 """The best outputs of each example with their scores, the best first."""
 
 
@@ -36,12 +36,12 @@ def tokens(sentences: Sentences) -> pa.Array:
     return arrow.lists(sentences.columns["w"], sentences.starts)
 
 
-def numbers_of_tokens(values: npt.NDArray[Any], starts: npt.NDArray[np.int64]) -> pa.Array:
+def numbers_of_tokens(values: Array, starts: npt.NDArray[np.int64]) -> pa.Array:
     """A number for each token, sentence by sentence."""
     return arrow.lists(arrow.numbers(values), starts)
 
 
-def best(found: Best, fields: Callable[[Sequence[Any]], Mapping[str, pa.Array]]) -> pa.Array:
+def best(found: Best, fields: Callable[[Sequence[Output]], Mapping[str, pa.Array]]) -> pa.Array:
     """The best outputs of each example with their scores. `fields` makes the columns of all outputs.
 
     >>> best([[(["N"], 2.0), (["V"], 1.0)], []], lambda tags: {"tags": arrow.text_lists(tags)}).to_pylist()

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linnet.tasks.commands import Data
 from linnet.tasks.explained import Explained
 from linnet.tasks.sentences.prose import from_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
 
 # The number of sentences of a file that are explained, and of reasons that are shown for each token.
 _MOST_SENTENCES, MOST_REASONS = 5, 4
@@ -19,7 +22,7 @@ def explained_sentences(
     text: str,
     top: int,
     page_of: Callable[[Explained, str, int], str],
-    show: Callable[[Any, int], Any],
+    show: Callable[[Any, int], RenderableType],
 ) -> Explained:
     """Explain the first sentences of data, or those of a text, or the model itself where neither is given."""
     if data is None and not text:

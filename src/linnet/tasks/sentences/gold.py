@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
+from linnet.fitting.contract import F, G
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.defaults import Defaults
 
@@ -32,20 +33,20 @@ class GoldSentences:
         """None, as files of sentences have columns of tokens only."""
 
 
-def sentences_of(data: Sentences | Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+def sentences_of(data: Sentences | Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences as they were read, or made from lists of words."""
     return data if isinstance(data, Sentences) else as_sentences(data, names)
 
 
-class OverSentences(Defaults):
+class OverSentences(Defaults[G, F]):
     """The methods that are the same for all tasks over sentences."""
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         """Whether x is one sentence: a list of words, or of tuples that begin with a word. Several are a list of lists."""
         return len(x) > 0 and isinstance(x[0], str | tuple)
 
 
-def tokens_in_python(X: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+def tokens_in_python(X: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words or of tuples, whose values are for the first of the named columns."""
     first = next((token for sentence in X for token in sentence), "")
     width = 1 if isinstance(first, str) else len(first)
@@ -54,7 +55,7 @@ def tokens_in_python(X: Sequence[Sequence[Any]], names: Sequence[str]) -> Senten
     return as_sentences(X, names[:width])
 
 
-def check_lengths(X: Sequence[Any], Y: Sequence[Any], what: str) -> None:
+def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
     """Raise DataError if there are not as many outputs as sentences, or not as many in one as it has tokens."""
     if len(X) != len(Y):
         raise DataError(f"expected as many lists of {what} as sentences, found {len(Y)} and {len(X)}.")
@@ -63,7 +64,7 @@ def check_lengths(X: Sequence[Any], Y: Sequence[Any], what: str) -> None:
             raise DataError(f"sentence {i} has {len(sentence)} tokens, but {len(outputs)} {what}.")
 
 
-def as_sentences(sentences: Sequence[Sequence[Any]], names: Sequence[str]) -> Sentences:
+def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the named columns."""
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from linnet import io
+from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.io.bytes.source import CODECS
 from linnet.io.sentences.paragraphs import paragraphs
@@ -30,7 +30,7 @@ def refuse_text_col(text_col: str | None) -> None:
         raise UsageError("the model is for sentences of tokens, which have no text column. Leave out --text-col.")
 
 
-def prose_batches(source: Any, format: str | None = None) -> Iterator[Sequence[str]]:
+def prose_batches(source: Data, format: str | None = None) -> Iterator[Sequence[str]]:
     """Read the texts of files in batches. Each line is a text, but the lines of a .txt file that look wrapped are joined into
     paragraphs."""
     for path in [source] if isinstance(source, str | os.PathLike) else source:

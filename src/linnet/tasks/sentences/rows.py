@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pyarrow as pa
 
+from linnet.core.types import Data
 from linnet.io.sentences.writing import SentenceWriter
 from linnet.io.texts.encoders import json_lines
 from linnet.tasks.commands import Asked
@@ -16,6 +15,6 @@ def write_rows(file: SentenceWriter, answers: pa.Table) -> None:
     file.write_lines(json_lines(answers.to_pydict()))
 
 
-def fills_frame(batch: Any, asked: Asked) -> bool:
+def fills_frame(batch: Data, asked: Asked) -> bool:
     """Whether to write the lines from which the sentences were read again, with the predicted tags in them."""
     return batch.frame is not None and batch.frame.is_json and not asked.proba

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import flat, texts
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
 from linnet.tasks.problems import repeated_sentences
 from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import fills_frame, write_rows
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from linnet.core.types import Json
+    from linnet.tasks.tag.model import TagModel
 
 probable = "crf"
 takes: tuple[str, ...] = ()
@@ -37,7 +43,7 @@ def _with_tags(batch: Any, answers: pa.Table) -> Any:
     return replace(batch, columns=batch.columns | {"predicted tag": texts(flat(answers["tags"]))}, frame=None)
 
 
-def evaluate(model: Any, data: Data, asked: Asked) -> tuple[Any, Any]:
+def evaluate(model: TagModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.tag.terminal import tags_report
 
     report = model.evaluate(gold(data))
@@ -60,7 +66,7 @@ def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:
     )
 
 
-def facts(data: Data) -> dict[str, Any]:
+def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     from linnet.structures.schemes import convert, scheme_of
 

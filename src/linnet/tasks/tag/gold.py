@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core import arrow
+from linnet.core.types import Json, Token
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
@@ -29,7 +29,7 @@ class Tagged(GoldSentences):
     """Whether tags of spans follow each other as their scheme allows. If not, any tag may follow any other."""
 
     @property
-    def details(self) -> Mapping[str, Any]:
+    def details(self) -> Mapping[str, Json]:
         return {"scheme": self.scheme, "repaired": self.repaired} | ({} if self.legal else {"legal": False})
 
     @property
@@ -41,7 +41,7 @@ class Tagged(GoldSentences):
         return replace(self, sentences=sentences, y=self.y[tokens])
 
 
-def sentences_with_tags(X: Sequence[Sequence[Any]], Y: Sequence[Sequence[str]]) -> Sentences:
+def sentences_with_tags(X: Sequence[Sequence[Token]], Y: Sequence[Sequence[str]]) -> Sentences:
     """Sentences from lists of words, or of tuples with a word and other columns, with the tags of their tokens."""
     X, Y = list(X), list(Y)
     check_lengths(X, Y, "tags")

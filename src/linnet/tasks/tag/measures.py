@@ -8,11 +8,12 @@ A span is right if its type and both its borders are (Tjong Kim Sang and Buchhol
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.sentences import per_sentence
 from linnet.structures.schemes import Bools, Coded, Ints, Tags, as_list, as_starts, code, read, scheme_of
@@ -58,9 +59,9 @@ class TagsReport:
     known_accuracy: float | None = None
     unknown_accuracy: float | None = None
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`. Figures that are None are left out."""
-        out: dict[str, Any] = {
+        out: dict[str, Json] = {
             k: v for k, v in vars(self).items() if v is not None and k not in ("per_type", "per_tag")
         }
         if self.f1 is not None:

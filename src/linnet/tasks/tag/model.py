@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
@@ -36,7 +37,7 @@ _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
 
 
-class TagModel(Reranked):
+class TagModel(Reranked[TokenFeatures, Chain]):
     """A model that gives each token of a sentence a tag."""
 
     task: ClassVar[str] = "tag"
@@ -47,7 +48,7 @@ class TagModel(Reranked):
         cls,
         features: TokenFeatures,
         labels: tuple[str, ...],
-        details: Mapping[str, Any],
+        details: Mapping[str, Json],
         cost: npt.NDArray[np.float32] | None = None,
     ) -> Chain:
         follows, first, last = (legal(labels) if is_legal(details) else None) or (None, None, None)
@@ -63,13 +64,11 @@ class TagModel(Reranked):
         return Sizes((features.n_features, features.n_pair_features, 0)[: 1 + features.order])
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> TokenFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
 
     @classmethod
-    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+    def moved(cls, before: Known, after: Known, gens: tuple[Chain, Chain]) -> tuple[npt.NDArray[np.int64], ...]:
         """The new numbers of outcomes: tags keep theirs, but those of pairs and of threes depend on the number of tags."""
         old, new = len(before.labels), len(after.labels)
         tag = np.arange(old)
@@ -176,7 +175,7 @@ class TagModel(Reranked):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
@@ -187,7 +186,12 @@ class TagModel(Reranked):
             yield from_text(texts)
 
     def answers(
-        self, data: Sentences | Sequence[Sequence[Any]], *, proba: bool = False, top: int | None = None, **decide: Any
+        self,
+        data: Sentences | Sequence[Sequence[Token]],
+        *,
+        proba: bool = False,
+        top: int | None = None,
+        **decide: Setting,
     ) -> pa.Table:
         """A table with `tokens` and `tags`, and the `probabilities` of the tags; with `top`, the `best` sequences of tags
         instead."""
@@ -207,7 +211,7 @@ class TagModel(Reranked):
 
     def predict(
         self,
-        sentences: Sentences | Sequence[Sequence[Any]],
+        sentences: Sentences | Sequence[Sequence[Token]],
         forced: Sequence[Sequence[str | None] | None] | None = None,
     ) -> list[list[str]]:
         """Predict the tags of each sentence. A sentence is a list of words, or of tuples with the word and the other columns.
@@ -245,7 +249,7 @@ class TagModel(Reranked):
             found += [number[tag] for tag in tags]
         return np.array(found, np.int32)
 
-    def predict_proba(self, sentences: Sentences | Sequence[Sequence[Any]]) -> list[npt.NDArray[np.float32]]:
+    def predict_proba(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[npt.NDArray[np.float32]]:
         """The probabilities p(tag | sentence): for each sentence a row for each token, a column for each label."""
         self._check_probabilistic()
         data = sentences_of(sentences, self.features.columns)
@@ -255,11 +259,11 @@ class TagModel(Reranked):
                 p[at] = predictor.marginals(blocks)[0]
         return [p[a:b] for a, b in pairwise(data.starts)]
 
-    def predict_k_best(self, sentences: Sequence[Sequence[Any]], k: int) -> list[list[tuple[list[str], float]]]:
+    def predict_k_best(self, sentences: Sequence[Sequence[Token]], k: int) -> list[list[tuple[list[str], float]]]:
         """Find the k best sequences of tags of each sentence, with their scores, the best first."""
         return self.tag_k_best(as_sentences(sentences, self.features.columns), k)
 
-    def explain(self, sentence: Sequence[Any]) -> list[TagExplanation]:
+    def explain(self, sentence: Sequence[Token]) -> list[TagExplanation]:
         """Explain why each token of a sentence has its tag, and not the next best one."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
@@ -276,7 +280,7 @@ class TagModel(Reranked):
                 found.append(explain_tags(words[a:b], blocks, self.features, predictor, self.labels, y_hat[a:b]))
         return found
 
-    def second_look(self, sentence: Sequence[Any]) -> SecondLook | None:
+    def second_look(self, sentence: Sequence[Token]) -> SecondLook | None:
         """Explain why the reranker chose the tags of a sentence; None without a reranker or without a choice."""
         return self.second_looks(as_sentences([sentence], self.features.columns))[0]
 
@@ -293,7 +297,7 @@ class TagModel(Reranked):
         )
 
 
-def is_legal(details: Mapping[str, Any]) -> bool:
+def is_legal(details: Mapping[str, Json]) -> bool:
     """Whether tags of spans follow each other as their scheme allows; where the details do not say, they do."""
     return bool(details.get("legal", True))
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+
+from linnet.learners.preset import Options
 
 # New sentences have the columns of a CoNLL file too, but not the lemmas and heads of a treebank.
 _GIVEN = re.compile(r"col\d+|pos")
@@ -29,7 +30,7 @@ class TagPreset:
     """The templates for each other column, such as parts of speech; {0} stands for its name."""
     few_tags: str = ""
     """The templates that are used only if there are few tags."""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Options = field(default_factory=dict)
 
     def spec(self, columns: Sequence[str], n_tags: int) -> str:
         """The specification of the features for data with these columns and this number of tags."""

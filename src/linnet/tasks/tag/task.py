@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +12,10 @@ import numpy.typing as npt
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Preset
@@ -37,7 +38,7 @@ _UNKNOWN = "S-?"
 """The tag that stands for tags of spans that were not in the training data, whose number is -1."""
 
 
-class TagTask(OverSentences):
+class TagTask(OverSentences[Tagged, TokenFeatures]):
     name = "tag"
     description = "a tag for each token: parts of speech, chunks, entities"
     per_place = True
@@ -52,7 +53,7 @@ class TagTask(OverSentences):
 
         return commands
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Tagged:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Tagged:
         sentences = self._sentences(data, columns)
         assert sentences.tags is not None
         tags, repaired = sentences.tags, 0
@@ -70,7 +71,7 @@ class TagTask(OverSentences):
         legal = known is None or is_legal(known.details)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired, legal)
 
-    def _sentences(self, data: Any, columns: Mapping[str, Any]) -> Sentences:
+    def _sentences(self, data: Data, columns: Columns) -> Sentences:
         """The sentences of files, or of Python values, with their tags."""
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Part, Scored, Use
+from linnet.structures.chain import Chain
 
 __all__ = ["Named", "Part", "TagExplanation", "explain_tags"]
 
@@ -45,7 +46,7 @@ def explain_tags(
     words: Sequence[str],
     blocks: tuple[Block, ...],
     features: Named,
-    predictor: Predictor,
+    predictor: Predictor[Chain],
     labels: Sequence[str],
     y: npt.NDArray[np.int32] | None = None,
 ) -> list[TagExplanation]:
@@ -67,7 +68,9 @@ def explain_tags(
 
 
 class _Sentence(Scored):
-    def __init__(self, blocks: tuple[Block, ...], features: Named, predictor: Predictor, labels: Sequence[str]) -> None:
+    def __init__(
+        self, blocks: tuple[Block, ...], features: Named, predictor: Predictor[Chain], labels: Sequence[str]
+    ) -> None:
         super().__init__(blocks, (features.name, features.pair_name), predictor.scorer.weights)
         self.observed = bool(predictor.gen.observed)
         self.labels = labels

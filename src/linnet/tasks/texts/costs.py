@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Reals
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.records import records
 
@@ -82,7 +82,7 @@ def mean_cost(gold: Sequence[str], predicted: Sequence[str], C: Floats, labels: 
     return float(costs_of(y, y_hat, C).mean())
 
 
-def cheapest(p: npt.NDArray[np.floating[Any]], C: Floats) -> npt.NDArray[np.int32]:
+def cheapest(p: Reals, C: Floats) -> npt.NDArray[np.int32]:
     """The number of the label of least expected cost, for each row of probabilities."""
     y_hat: npt.NDArray[np.int32] = np.argmin(p @ C, axis=1).astype(np.int32)
     return y_hat

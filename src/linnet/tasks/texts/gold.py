@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +12,10 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.core.arrow import numbers
+from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError
 from linnet.features import Table
+from linnet.fitting.contract import Columns
 from linnet.io.texts.columns import usual
 from linnet.io.texts.labels import label_name
 from linnet.tasks.defaults import is_pair
@@ -26,7 +27,7 @@ MOST_LABELS = 4096
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
-Row = str | Mapping[str, Any] | Table
+Row = str | Mapping[str, Json] | Table
 """A text, or a text with its other columns as a dict or as a table of one row."""
 
 
@@ -41,7 +42,7 @@ class Texts:
     source: str
     columns: pa.Table | None = None
     """The other columns of the file."""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Json] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -60,14 +61,14 @@ class Texts:
     def table(self) -> Table:
         return Table(self.text, self.columns, self.source, find=partial(io.find_line, self.source))
 
-    def column(self, name: str) -> list[Any] | None:
+    def column(self, name: str) -> list[Json] | None:
         found = None if self.columns is None else usual((name,), self.columns.column_names)
         return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
 
 
 def read_texts(
-    data: Any, columns: Mapping[str, Any], *, least_labels: int, **several: Any
-) -> tuple[pa.ChunkedArray | pa.Array, list[Any], str, pa.Table | None]:
+    data: Data, columns: Columns, *, least_labels: int, **several: Setting
+) -> tuple[pa.ChunkedArray | pa.Array, list[Json], str, pa.Table | None]:
     """Read texts; return them, their labels (lists of labels if `several`), the name of their source, and the other columns."""
     if not is_pair(data):
         dataset = io.read(data, **columns, **several, least_labels=least_labels)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import UsageError, meant
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
+from linnet.fitting.contract import S
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
@@ -23,13 +26,26 @@ from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
 from linnet.tasks.texts.tables import looked_at, pieces
 from linnet.tasks.texts.why import Explanation, explain_text
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    from linnet.structures.hierarchy import Hierarchy
+    from linnet.structures.labels import Labels
+    from linnet.structures.ordinal import Ordinal
+
+    C = TypeVar("C", bound=Labels | Hierarchy | Ordinal, default=Any)
+else:
+    from typing import TypeVar
+
+    C = TypeVar("C")
+
 _PIECE = 256
 """The number of texts whose features are made and scored at a time."""
 _CELLS = 1 << 22
 """The largest number of labels times texts whose scores a batch may have."""
 
 
-class TextModel(Model):
+class TextModel(Model[TextFeatures, S]):
     """A model of texts."""
 
     several: ClassVar[bool] = False
@@ -40,19 +56,22 @@ class TextModel(Model):
         self._names = np.array(self.labels, np.object_)
 
     @classmethod
-    def sizes(cls, features: TextFeatures, gen: Any) -> Sizes:
+    @abstractmethod
+    def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> S:
+        """GEN(x) for these labels, which is the same whatever the features are."""
+
+    @classmethod
+    def sizes(cls, features: TextFeatures, gen: S) -> Sizes:
         others = gen.outcomes[1:]
         n_features, fields = (features.n_features, *(0 for _ in others)), (features.fields, *(None for _ in others))
         return Sizes(n_features, fields, features.sequences)
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> TextFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TextFeatures:
         return TextFeatures.from_arrays(header, arrays)
 
     @staticmethod
-    def blocks(gen: Any, rows: SparseRows) -> tuple[Block, ...]:
+    def blocks(gen: Structure, rows: SparseRows) -> tuple[Block, ...]:
         """The blocks of texts: the first has their rows of features, and all others have the bias alone."""
         return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
@@ -60,7 +79,7 @@ class TextModel(Model):
         """Texts with the columns that the features need."""
         return looked_at(texts, self.features.spec)
 
-    def batches(self, source: Any, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
+    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
         """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
         found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
         for batch in found:
@@ -87,7 +106,7 @@ class TextModel(Model):
         return np.concatenate(found)
 
     @classmethod
-    def scores_of_labels(cls, gen: Any, theta: Sequence[Floats]) -> Floats:
+    def scores_of_labels(cls, gen: S, theta: Sequence[Floats]) -> Floats:
         """The scores of labels, given those of outcomes: sum over blocks g of theta_g M_g."""
         parts = zip(theta, cls.indicators(gen), strict=True)
         total: Floats = sum(table if M is None else table @ M for table, M in parts)  # type: ignore[assignment]
@@ -111,7 +130,7 @@ class TextModel(Model):
         return np.concatenate(found)
 
     @classmethod
-    def probabilities(cls, gen: Any, mu: Sequence[Floats]) -> Floats:
+    def probabilities(cls, gen: S, mu: Sequence[Floats]) -> Floats:
         """The probabilities of labels, computed from the marginals of outcomes."""
         return mu[0]
 
@@ -132,11 +151,11 @@ class TextModel(Model):
         return self.table([text] if isinstance(text, str | Mapping) else text)
 
 
-class OneLabelModel(TextModel):
+class OneLabelModel(TextModel[C]):
     """A model that gives each text one label."""
 
     @classmethod
-    def decided(cls, predictor: Predictor, blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
+    def decided(cls, predictor: Predictor[C], blocks: tuple[Block, ...], probable: bool) -> tuple[Ints, Offsets]:
         """The predicted labels: those of least expected cost, if errors differ in cost and there are probabilities."""
         C = predictor.gen.costs if probable else None
         if C is None:
@@ -149,7 +168,7 @@ class OneLabelModel(TextModel):
         labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
-    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
         """A table with the `label` of each text, and its `probability`; with `top`, the best labels instead, as label_1,
         score_1 and so on."""
         table = self.table(data)
@@ -161,7 +180,7 @@ class OneLabelModel(TextModel):
             columns["probability"] = arrow.numbers(self.probability_of(table, labels, **decide))
         return arrow.table(columns)
 
-    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Any) -> Floats:
+    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Setting) -> Floats:
         """The probability of the label that `predict` gives each text."""
         return shares_of(self.labels, labels, self.predict_proba(texts))
 

@@ -63,7 +63,7 @@ def pieces(table: Table, size: int) -> Iterator[Table]:
         yield table.slice(start, size) if len(table) > size else table
 
 
-def _rows(texts: Any) -> pa.Table | None:
+def _rows(texts: TextLike) -> pa.Table | None:
     """An Arrow table of values that have columns; None for other values."""
     if isinstance(texts, list):
         if not texts or not isinstance(texts[0], Mapping):

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
+from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.features import TextFeatures
-from linnet.fitting.contract import Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
-from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import default_features
 
 
-class TextTask(Defaults):
+class TextTask(Defaults[Texts, TextFeatures]):
     """The methods that are the same for all tasks over texts."""
 
     name: ClassVar[str]
@@ -39,7 +41,7 @@ class TextTask(Defaults):
         rows = features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)
 
-    def is_one(self, x: Any) -> bool:
+    def is_one(self, x: Data) -> bool:
         return isinstance(x, str | Mapping)
 
     def begin(self, spec: str, gold: Texts, steps: Steps = SILENT) -> TextFeatures:
@@ -55,17 +57,19 @@ class TextTask(Defaults):
     def blocks(self, features: TextFeatures, gold: Texts) -> tuple[Block, ...]:
         return self.model.blocks(self._gen(features, gold), features.transform(gold.table()))
 
-    def _gen(self, features: TextFeatures, gold: Texts) -> Any:
-        return self.model.structure(features, gold.labels, gold.details)
+    def _gen(self, features: TextFeatures, gold: Texts) -> Structure:
+        gen: Structure = self.model.structure(features, gold.labels, gold.details)
+        return gen
 
 
 class OneLabel(TextTask):
     """The methods that are the same for all tasks whose outputs are one label."""
 
+    model: ClassVar[type[OneLabelModel]]
     cost: ClassVar[str] = "mean cost"
     """The name of the mean of the costs, where errors differ in cost."""
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> Texts:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
         text, found, source, others = read_texts(data, columns, least_labels=2 if known is None else 1)
         found = list(map(self.label, found))
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
@@ -77,17 +81,17 @@ class OneLabel(TextTask):
         """The usual spelling of a label."""
         return name
 
-    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The labels in the order of their numbers, and the details that the model keeps about them."""
         return checked_names(sorted(set(found)), source), {}
 
-    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Any]]:
+    def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The known labels with the new ones added, in the order of their numbers, and the details that the model keeps."""
         return known.labels_with(found), known.details
 
     def weighted(
         self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Any, Floats | None]:
+    ) -> tuple[Structure, Floats | None]:
         """The structure, and the weight of each example, which is that of its label. `balanced` gives every label the same
         total weight."""
         structure = self.model.structure(features, gold.labels, gold.details)

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from linnet.features import Table, TextFeatures
+from linnet.learners.weights import Matrix
 
 _UNITS = re.compile(r"\w+|[^\w\s]")
 
@@ -60,7 +60,7 @@ class Explanation:
 
 def explain_text(
     features: TextFeatures,
-    weights: npt.NDArray[np.float32],
+    weights: Matrix,
     labels: Sequence[str],
     row: Table,
     y: int | None = None,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import GoldSentences
 
@@ -20,7 +20,7 @@ class WordsGold(GoldSentences):
     sentences: Sentences
     y: npt.NDArray[np.int32]
     labels: tuple[str, ...]
-    details: Mapping[str, Any]
+    details: Mapping[str, Json]
 
     @property
     def y_at(self) -> npt.NDArray[np.int64]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.types import Arrays, Json, Setting
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
@@ -42,7 +43,7 @@ class WordsModel(UsualModel):
         """The text that the words and their labels make."""
 
     @classmethod
-    def structure(cls, features: TokenFeatures, labels: tuple[str, ...], details: Mapping[str, Any]) -> Chain:
+    def structure(cls, features: TokenFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Chain:
         if features.order == 2:
             raise UsageError(f"task {cls.task!r} has pairs of labels only. Leave out y[-2]|y[-1].")
         return Chain(len(labels), observed=features.observed)
@@ -52,13 +53,11 @@ class WordsModel(UsualModel):
         return Sizes((features.n_features, features.n_pair_features))
 
     @classmethod
-    def read_features(
-        cls, header: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]], parts: Mapping[str, Model]
-    ) -> TokenFeatures:
+    def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
 
     @classmethod
-    def moved(cls, before: Known, after: Known, gens: tuple[Any, Any]) -> tuple[npt.NDArray[np.int64], ...]:
+    def moved(cls, before: Known, after: Known, gens: tuple[Chain, Chain]) -> tuple[npt.NDArray[np.int64], ...]:
         """Labels keep their numbers; pairs of them are as far apart as there are labels."""
         label = np.arange(len(before.labels))
         return label, (label[:, None] * len(after.labels) + label).ravel()
@@ -69,7 +68,9 @@ class WordsModel(UsualModel):
         y, _ = self.outputs(self._blocks(sentences))
         return [self._written(words, y[a:b]) for words, a, b in _each(sentences)]
 
-    def answers(self, data: Sequence[str], *, proba: bool = False, top: int | None = None, **decide: Any) -> pa.Table:
+    def answers(
+        self, data: Sequence[str], *, proba: bool = False, top: int | None = None, **decide: Setting
+    ) -> pa.Table:
         """The text that is made of each text, with the `probabilities` of the labels of its words; or with `top` the `best`
         texts and their scores."""
         check_one(proba, top, "words", "texts", "words")

@@ -5,15 +5,16 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from linnet import io
 from linnet.core.blocks import Block
+from linnet.core.types import Data, Json
 from linnet.errors import DataError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Known
+from linnet.fitting.contract import Columns, Known
 from linnet.fitting.progress import SILENT, Steps
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.sentences.gold import as_sentences
@@ -33,11 +34,11 @@ class WordsTask(Defaults, ABC):
     def labelled(self, text: str) -> Labelled:
         """The words of a gold text, as `words` of the model has them, each with its label."""
 
-    def details(self, texts: Sequence[str], known: Mapping[str, Any]) -> Mapping[str, Any]:
+    def details(self, texts: Sequence[str], known: Mapping[str, Json]) -> Mapping[str, Json]:
         """What a model has to know of gold texts later, beside what it knows already."""
         return known
 
-    def read(self, data: Any, columns: Mapping[str, Any], known: Known | None = None) -> WordsGold:
+    def read(self, data: Data, columns: Columns, known: Known | None = None) -> WordsGold:
         """The gold texts of files; in Python texts as they come, and the same as they should be."""
         texts, source = self._texts(data, columns)
         pairs = [words for text in texts if (words := self.labelled(text))]
@@ -51,7 +52,7 @@ class WordsTask(Defaults, ABC):
         details = self.details(texts, {} if known is None else known.details)
         return WordsGold(replace(sentences, source=source), y, labels, details)
 
-    def _texts(self, data: Any, columns: Mapping[str, Any]) -> tuple[list[str], str]:
+    def _texts(self, data: Data, columns: Columns) -> tuple[list[str], str]:
         """The gold texts, and where they are from."""
         if not is_pair(data):
             format, text_col = columns.get("format"), columns.get("text_col")

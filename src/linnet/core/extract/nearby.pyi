@@ -1,0 +1,3 @@
+from linnet.core.types import I32, I64, U8
+
+def others(code: I32, wanted: U8, window: int, most: int) -> tuple[I64, I64]: ...

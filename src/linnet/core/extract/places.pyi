@@ -1,0 +1,9 @@
+from linnet.core.blocks import Lazy
+from linnet.core.extract.anchored import Anchored
+from linnet.core.types import I32, I64, U8
+
+class Places(Lazy):
+    def __init__(self, of: Anchored, codes: I32, starts: I64, out: U8 | None = None) -> None: ...
+
+def n_places(kind: int, n: I64) -> I64: ...
+def ends(sizes: I64) -> I64: ...

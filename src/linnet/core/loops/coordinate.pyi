@@ -1,0 +1,3 @@
+from linnet.core.loops.dual import Climb
+
+class Coordinate(Climb): ...

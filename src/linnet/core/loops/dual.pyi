@@ -1,0 +1,40 @@
+from collections.abc import Mapping, Sequence
+
+from linnet.core.blocks import Block
+from linnet.core.form import Loss, Step, Structure
+from linnet.core.loops.online import Online
+from linnet.core.types import F32, I32, I64, Array
+
+class Dual(Online):
+    gap: float
+    length2: float
+    steps2: float
+    support: int
+    def __init__(
+        self,
+        gen: Structure,
+        loss: Loss,
+        step: Step,
+        n_features: Sequence[int],
+        *,
+        climb: Climb,
+        C: float = 0,
+        lam: float = 0,
+        averaged: bool = False,
+    ) -> None: ...
+    def remember(self, blocks: tuple[Block, ...]) -> None: ...
+    def held_out(
+        self,
+        blocks: tuple[Block, ...],
+        y: I32,
+        y_at: I64,
+        weight: F32 | None,
+        fold: I64,
+        tol: float,
+        most: int = 100,
+    ) -> F32: ...
+
+class Climb:
+    def remember(self, at: Dual, n: int) -> None: ...
+    def state(self) -> dict[str, Array]: ...
+    def restore(self, arrays: Mapping[str, Array]) -> None: ...

@@ -1,0 +1,9 @@
+from linnet.core.form import Structure
+from linnet.core.types import I32, I64, Array
+
+class Candidates(Structure):
+    def __init__(self) -> None: ...
+
+class CandidatePairs(Candidates): ...
+
+def gold(costs: Array, at: Array) -> tuple[I32, I64]: ...

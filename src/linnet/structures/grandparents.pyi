@@ -1,0 +1,3 @@
+from linnet.structures.siblings import SiblingTree
+
+class GrandTree(SiblingTree): ...

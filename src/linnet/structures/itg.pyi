@@ -1,0 +1,3 @@
+from linnet.structures.matching import Matching
+
+class Itg(Matching): ...

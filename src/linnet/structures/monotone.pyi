@@ -1,0 +1,3 @@
+from linnet.structures.alignment import Alignment
+
+class Monotone(Alignment): ...

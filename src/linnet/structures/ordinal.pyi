@@ -1,0 +1,13 @@
+import numpy.typing as npt
+
+from linnet.core.form import Structure
+from linnet.core.types import F32, F64
+
+class Ordinal(Structure):
+    def __init__(self, n_ratings: int, gaps: npt.ArrayLike | None = None, own: bool = False) -> None: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def gaps(self) -> F64: ...
+    @property
+    def costs(self) -> F32: ...

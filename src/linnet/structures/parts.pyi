@@ -1,0 +1,3 @@
+from linnet.core.form import Structure
+
+class Parted(Structure): ...

@@ -1,0 +1,6 @@
+from linnet.core.form import Structure
+
+class Ranking(Structure):
+    def __init__(self, n_labels: int) -> None: ...
+    @property
+    def n(self) -> int: ...

@@ -1,0 +1,3 @@
+from linnet.structures.chain import Chain
+
+class TrigramChain(Chain): ...
