@@ -81,11 +81,11 @@ def test_an_index_column_without_a_name_is_kept(put):
 BAD = {
     "too few columns": (
         b"id,text,label\n1,a,x\n2,b\n",
-        "reviews.csv:3: expected 3 columns, found 2. Quote a text that holds a comma.",
+        "reviews.csv:3: expected 3 columns, found 2. Add what is missing, or remove the row.",
     ),
     "too many columns": (
         b'text,label\n"a\nb",x\nb, and c,y\n',
-        "reviews.csv:4: expected 2 columns, found 3. Quote a text that holds a comma.",
+        "reviews.csv:4: expected 2 columns, found 3. Put a text that contains a comma in quotes.",
     ),
     "a ragged row of several lines": (
         b'text,label\na,x\n"b,y\nc,x\n"d, e",y\n',
@@ -168,7 +168,7 @@ def test_the_error_knows_its_file_and_line(put):
 
 
 def test_a_ragged_tsv_speaks_of_tabs(put, refusal):
-    sentence = "reviews.tsv:2: expected 2 columns, found 1. Quote a text that holds a tab."
+    sentence = "reviews.tsv:2: expected 2 columns, found 1. Add what is missing, or remove the row."
     assert refusal(put("reviews.tsv", "text\tlabel\na\n")) == sentence
 
 
@@ -208,7 +208,7 @@ def test_rows_longer_than_any_block(put):
 
 def test_an_error_behind_many_good_blocks_names_its_line(put, refusal):
     name = put("reviews.csv", "text,label\n" + f'"{"a" * 99}\nb",x\n' * 60_000 + "c\n")
-    assert refusal(name) == "reviews.csv:120002: expected 2 columns, found 1. Quote a text that holds a comma."
+    assert refusal(name) == "reviews.csv:120002: expected 2 columns, found 1. Add what is missing, or remove the row."
 
 
 def test_bare_quotes_that_spoil_the_cut_between_blocks(put):

@@ -35,7 +35,7 @@ class TestCompressed:
 
     def test_the_careful_reader_reads_it_too(self, put, refusal, codec, extension, compress):
         name = put(f"reviews.csv{extension}", compress(CSV + b"c\n"))
-        assert refusal(name) == f"{name}:20003: expected 2 columns, found 1. Quote a text that holds a comma."
+        assert refusal(name) == f"{name}:20003: expected 2 columns, found 1. Add what is missing, or remove the row."
 
     def test_cut_short(self, put, refusal, codec, extension, compress):
         noise = b"text,label\n" + os.urandom(150_000).hex().encode()
@@ -84,7 +84,7 @@ def test_stdin(feed, compress):
 
 def test_stdin_is_read_again_by_the_careful_reader(feed, refusal):
     feed(gzip.compress(CSV + b"c\n"))
-    assert refusal("-") == "stdin:20003: expected 2 columns, found 1. Quote a text that holds a comma."
+    assert refusal("-") == "stdin:20003: expected 2 columns, found 1. Add what is missing, or remove the row."
 
 
 def test_empty_stdin(feed, refusal):

@@ -66,7 +66,7 @@ class Model(ABC, Generic[F, S]):
 
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels, self.details)
-        self._predictors = [self._over(self._gen)]
+        self._predictors = [self._predictor_over(self._gen)]
 
     @classmethod
     @abstractmethod
@@ -190,14 +190,14 @@ class Model(ABC, Generic[F, S]):
     def _check_linear(self) -> None:
         learner(self.learner).check_linear()
 
-    def _over(self, gen: S) -> Predictor[S]:
+    def _predictor_over(self, gen: S) -> Predictor[S]:
         """A predictor over a structure with what was learned."""
         return Predictor(gen, learner(self.learner).scorer(self.weights, self.options))
 
     @contextmanager
     def _predictor(self) -> Iterator[Predictor[S]]:
         """Lend a predictor to one call at a time: its tables must not be shared between threads."""
-        predictor = self._predictors.pop() if self._predictors else self._over(self._gen)
+        predictor = self._predictors.pop() if self._predictors else self._predictor_over(self._gen)
         yield predictor
         self._predictors.append(predictor)
 
@@ -256,7 +256,7 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
         "outcomes": list(model._gen.outcomes),
         "features": model.features.header(),
         "learner": model.learner,
-        "scorer": model._over(model._gen).scorer.name,
+        "scorer": model._predictor_over(model._gen).scorer.name,
         "options": dict(model.options),
         "report": dict(model.report),
         "provenance": dict(model.provenance),
@@ -323,7 +323,7 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
 def _check(model: Model, header: Mapping[str, Json]) -> None:
     if header.get("outcomes") != list(model._gen.outcomes):
         raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
-    predictor = model._over(model._gen)
+    predictor = model._predictor_over(model._gen)
     if header.get("scorer") != predictor.scorer.name:
         raise ValueError(f"learner {model.learner!r} with a scorer {header.get('scorer')!r}")
     for rows, n in zip(predictor.n_rows, model.sizes(model.features, model._gen).n_features, strict=True):

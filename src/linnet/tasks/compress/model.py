@@ -62,13 +62,13 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         if least == 0 and most == 1:
             with self._predictor() as predictor:
                 y_hat, _ = predictor.argmax(blocks)
-        else:
-            y_hat, _ = self._over(Compression(REACH, least=least, most=most)).argmax(blocks)
+        else:  # only outputs that keep so many tokens, which are another structure than that of the model
+            y_hat, _ = self._predictor_over(Compression(REACH, least=least, most=most)).argmax(blocks)
         kept: Flags = y_hat == 1
         return kept
 
     def keep_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[str], float]]]:
-        """Find the k best compressions of each sentence, as the words that stay, with their scores, the best first."""
+        """For each sentence, return its k best compressions, the best first: the words that stay, and the score."""
         with self._predictor() as predictor:
             found = predictor.kbest(blocks_of(self.features, sentences), k)
         words = sentences.columns["w"].to_pylist()
@@ -85,8 +85,9 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         top: int | None = None,
         **decide: Setting,
     ) -> pa.Table:
-        """A table with `tokens`, whether to `keep` each, and the `words` that stay; with `top`, the `best` compressions
-        instead."""
+        """A table with the `tokens` of each sentence, a flag for each whether to `keep` it, and the `words` that stay. With
+        `top`, it has the `tokens` and so many of the `best` compressions with their scores. `decide` takes what `predict`
+        takes: `rate`, `least`, `most`."""
         check_no_proba(proba, "compresses")
         sentences = sentences_of(data, self.features.columns)
         columns = {"tokens": tokens(sentences)}
@@ -106,9 +107,11 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         least: float = 0.0,
         most: float = 1.0,
     ) -> list[list[str]]:
-        """Predict the words of each sentence that stay. Their share is `rate`, or from `least` to `most`.
+        """Predict the words of each sentence that stay.
 
-        Shares are rounded to whole words: 0.7 of 5 words are 4.
+        rate: the share of the words that stay; `least` and `most` are then not looked at.
+        least, most: the smallest and the largest share. Shares become the nearest whole number of words, halves the larger
+        one: 0.7 of 5 words are 4.
         """
         data = sentences_of(sentences, self.features.columns)
         return self.words(data, self._kept(data, rate=rate, least=least, most=most))
@@ -123,7 +126,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
     def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
-        """Read the sentences of files in batches; prose is cut into sentences and words."""
+        """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at
+        columns that it does not have."""
         refuse_text_col(text_col)
         first = source if isinstance(source, str | os.PathLike) else source[0]
         if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
@@ -133,7 +137,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
             yield from_text(texts)
 
     def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
-        """Compress the sentences, and compare with the tokens that they should keep."""
+        """Compress the sentences, and compare the tokens that stay with the gold ones."""
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 
@@ -148,8 +152,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         for a, b in pairwise(sentences.starts.tolist()):
             columns = {name: column.slice(a, b - a) for name, column in sentences.columns.items()}
             one = Sentences(columns, np.array([0, b - a], np.int64), None, sentences.source, None)
-            tokens, pairs = (
-                _weighed(block, name, W)
+            of_tokens, of_pairs = (
+                _named_features(block, name, W)
                 for block, name, W in zip(
                     blocks_of(self.features, one),
                     (self.features.name, self.features.pair_name),
@@ -157,12 +161,13 @@ class CompressModel(Model[CompressionFeatures, Compression]):
                     strict=True,
                 )
             )
-            found.append(explain_compression(words[a:b], tokens, pairs, self._gen, self.labels))
+            found.append(explain_compression(words[a:b], of_tokens, of_pairs, self._gen, self.labels))
         return found
 
 
 def neighbours_of(sentences: Sentences) -> list[tuple[I64, I64]]:
-    """The pairs of possible neighbours of each sentence; sentences of the same length share theirs."""
+    """For each sentence, the pairs of tokens that could stand side by side after compression. They follow from the length of the
+    sentence, so they are made once for each length."""
     gen = Compression(REACH)
     lengths = np.diff(sentences.starts).tolist()
     of_length = {length: gen.pairs(length) for length in set(lengths)}
@@ -170,11 +175,13 @@ def neighbours_of(sentences: Sentences) -> list[tuple[I64, I64]]:
 
 
 def blocks_of(features: CompressionFeatures, sentences: Sentences) -> tuple[Block, ...]:
+    """The two blocks of the structure: features of tokens, and features of pairs that could stand side by side."""
     return features.blocks(sentences.columns, sentences.starts, neighbours_of(sentences))
 
 
-def _weighed(block: Block, name: Callable[[int], str], W: Matrix) -> list[list[tuple[str, float, Array]]]:
-    """For each place, the bias and its features, each with its name, value and weights."""
+def _named_features(block: Block, name: Callable[[int], str], W: Matrix) -> list[list[tuple[str, float, Array]]]:
+    """For each place of a block, a token or a pair, its features, each with its name, value and weights. The bias, row 0 of W,
+    comes first."""
     indptr, indices, values = (np.asarray(part) for part in block.arrays()[:3])
     places = []
     for a, b in pairwise(indptr.tolist()):

@@ -128,7 +128,7 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
     def candidates(self, tagged: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
         """The k best trees that differ in heads, each with its best relations. Most of the k best trees would otherwise
         differ in a relation only."""
-        predictor = self._over(self.structure(self.features, self.labels, self.details, by_heads=True))
+        predictor = self._predictor_over(self.structure(self.features, self.labels, self.details, by_heads=True))
         return [one for *_, blocks in self._pieces(tagged) for one in predictor.kbest(blocks, k)]
 
     def wholes(self, tagged: Sentences) -> Iterator[TreeWhole]:
