@@ -1,7 +1,7 @@
 """CSV and TSV: a header line, then rows. Neither format has types, so every column is read as strings.
 
-A file is read fast by pyarrow, a block of whole rows at a time. Where that meets something doubtful, the careful reader goes on from
-the row behind those that were already handed over: it either reads the rest exactly, or names the line that is wrong
+A file is read fast by pyarrow, a block of whole rows at a time. Where that meets something doubtful, the careful reader goes
+on from the row behind those that were already handed over: it either reads the rest exactly, or names the line that is wrong
 (careful_fallback.py). Each block ends with a row of its own, the mark, which shows that the block was cut between two rows
 (quoted_rows.py).
 """
@@ -26,8 +26,8 @@ from linnet.io.texts.dataset import Dataset
 from linnet.io.texts.labels import label_sets
 from linnet.io.texts.quoted_rows import MARK, whole_rows
 
-# The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row that is
-# longer fails, and `_parse` tries again with the whole block as one piece.
+# The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
+# that is longer fails, and `_parse` tries again with the whole block as one piece.
 _PIECE = 512 << 10
 # A field of a header that is one word, perhaps in quotes.
 _WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')

@@ -166,8 +166,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
 
 
 def neighbours_of(sentences: Sentences) -> list[tuple[I64, I64]]:
-    """For each sentence, the pairs of tokens that could stand side by side after compression. They follow from the length of the
-    sentence, so they are made once for each length."""
+    """For each sentence, the pairs of tokens that could stand side by side after compression. They follow from the length of
+    the sentence, so they are made once for each length."""
     gen = Compression(REACH)
     lengths = np.diff(sentences.starts).tolist()
     of_length = {length: gen.pairs(length) for length in set(lengths)}
