@@ -3,10 +3,11 @@
 Features are written in the words that `linnet list features` explains (features/spec.py): `chars:3-5*0.4` are n-grams of 3 to 5
 characters with a weight of 0.4, `min=2` leaves out what only one text has.
 
-Short texts have few words, so n-grams of characters (`chars`), the first words (`start`), pairs of words with others between
-them (`skip`) and the shapes of words (`shapes`) help. Compared with DEFAULT_FEATURES, accuracy on held-out texts rises by 1.3 points
-for questions with 6 labels, by 2.3 for questions with 50 labels and by 1.7 for single sentences of reviews; every learner but
-naive Bayes gains. On whole reviews it would fall by 1 point, so long texts do without them.
+Short texts have few words, so n-grams of characters (`chars`), the first words (`start`), pairs of words with others
+between them (`skip`) and the shapes of words (`shapes`) help. Compared with DEFAULT_FEATURES, accuracy on held-out
+texts rises by 1.3 points for questions with 6 labels, by 2.3 for questions with 50 labels and by 1.7 for single
+sentences of reviews; every learner but naive Bayes gains. On whole reviews it would fall by 1 point, so long texts do
+without them.
 """
 
 from __future__ import annotations
