@@ -19,7 +19,7 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.extract.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.extract.places import Places
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.types import U8, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.anchored_keys import repacked, room_for
@@ -180,7 +180,7 @@ class AnchoredFeatures:
 
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""
-        return nested({"tokens": self._tokens.arrays()}) | {
+        return flattened({"tokens": self._tokens.arrays()}) | {
             name: core.arrays()["keys"] for name, core in self._cores.items()
         }
 
@@ -191,7 +191,7 @@ class AnchoredFeatures:
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> Self:
         tokens = header["tokens"]
         self = cls(header["spec"], tuple(tokens["columns"]), tokens["files"])
-        self._tokens = TokenFeatures.from_arrays(tokens, under("tokens", arrays))
+        self._tokens = TokenFeatures.from_arrays(tokens, arrays_of("tokens", arrays))
         n_codes = self._n_codes()
         self._cores = {
             name: Anchored.from_arrays(self._numbered(name), n_codes, arrays[name], kind)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.blocks import Block
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
 from linnet.core.types import Array, Arrays, Data, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
@@ -249,7 +249,7 @@ class Model(ABC, Generic[F, S]):
 def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     """The header and the arrays of a model, as its file keeps them."""
     weights = {str(g): block for g, block in enumerate(model.weights)}
-    arrays = nested({"weights": weights, "features": model.features.arrays()})
+    arrays = flattened({"weights": weights, "features": model.features.arrays()})
     header: dict[str, Json] = {
         "task": model.task,
         "labels": list(model.labels),
@@ -265,9 +265,9 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     for name, part in {**model.models_in(model.features), **model.parts}.items():
         own_header, own_arrays = parts_of_model(part)
         header.setdefault("parts", {})[name] = own_header
-        arrays |= nested({"parts": nested({name: own_arrays})})
+        arrays |= flattened({"parts": flattened({name: own_arrays})})
     if model.state is not None:
-        arrays |= nested({"state": model.state[0]})
+        arrays |= flattened({"state": model.state[0]})
         header["state"] = dict(model.state[1])
     return header, arrays
 
@@ -275,9 +275,9 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
 def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) -> M:
     """Make a model from a header and arrays. Raise ValueError, KeyError, TypeError or OverflowError where they do not fit each
     other."""
-    weights = under("weights", arrays)
-    parts = _inner(header.get("parts", {}), under("parts", arrays))
-    features = kind.read_features(header["features"], under("features", arrays), parts)
+    weights = arrays_of("weights", arrays)
+    parts = _inner(header.get("parts", {}), arrays_of("parts", arrays))
+    features = kind.read_features(header["features"], arrays_of("features", arrays), parts)
     needed = kind.models_in(features)
     model = kind(
         features=features,
@@ -289,7 +289,7 @@ def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) 
         provenance=header["provenance"],
         details=header["details"],
         parts={name: part for name, part in parts.items() if name not in needed},
-        state=(under("state", arrays), header["state"]) if "state" in header else None,
+        state=(arrays_of("state", arrays), header["state"]) if "state" in header else None,
     )
     _check(model, header)
     return model
@@ -298,7 +298,7 @@ def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) 
 def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
     """The models inside another model; the header of each names its task."""
     return {
-        name: model_from_parts(TASKS.named(header["task"]).model, header, under(name, arrays))
+        name: model_from_parts(TASKS.named(header["task"]).model, header, arrays_of(name, arrays))
         for name, header in headers.items()
     }
 

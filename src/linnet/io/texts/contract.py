@@ -13,33 +13,37 @@ from linnet.io.texts.dataset import Dataset
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a reader: columns by name (None for the usual names), and whether every row needs a label.
-
-    With `several`, a row may have any number of labels, none too: in a list, or with `separator` between them.
-    """
+    """What is asked of a reader."""
 
     text_col: str | None = None
+    """The name of the column of the texts; None: the first that has a usual name (io/texts/columns.py)."""
     label_col: str | None = None
+    """The name of the column of the labels; None: the first that has a usual name."""
     labelled: bool = True
+    """Whether the data are to be learned from or compared with, so that there must be labels."""
     batch_bytes: int = 32 << 20
+    """About how many bytes of a file are read at a time."""
     several: bool = False
+    """Whether a row has any number of labels, or none, instead of one."""
     separator: str | None = None
+    """What stands between the labels of a row that has several in one string; None: a comma."""
 
     @property
     def needs_label(self) -> bool:
-        """Whether a row without a label is at fault."""
+        """Whether a row without a label is an error."""
         return self.labelled and not self.several
 
 
 class Reader(Format, Protocol):
-    """A reader of one file format. A further format is one module with such an object, and one line in the registry."""
+    """A reader of one file format. To add a format, write a module with such an object, and a line in io/texts/registry.py."""
 
     @property
     def has_columns(self) -> bool:
         """Whether columns have names, so that a user can choose among them."""
 
     def sniff(self, head: bytes, labelled: bool) -> bool:
-        """Whether a file of unknown extension that begins with `head` is of this format."""
+        """Whether a file of unknown extension that begins with `head` is of this format. Where labels are expected
+        (`labelled`), less may be enough to tell."""
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         """Yield the rows in order, in parts of at most about `request.batch_bytes`."""

@@ -30,7 +30,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.templates import Templates
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.types import I64, Array, Arrays, Json
 from linnet.errors import UsageError, meant
 from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
@@ -187,17 +187,17 @@ class AlignmentFeatures:
     def arrays(self) -> dict[str, Array]:
         parts = {f"core.{name}": core.arrays() for name, core in self._cores.items()}
         parts |= {f"translations.{letters}": known.arrays() for letters, known in self.translations.items()}
-        return nested(parts)
+        return flattened(parts)
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> AlignmentFeatures:
         self = cls(header["spec"])
         for one in header["translations"]:
-            known = Translations.from_arrays(one, under(f"translations.{one['letters']}", arrays))
+            known = Translations.from_arrays(one, arrays_of(f"translations.{one['letters']}", arrays))
             self.translations[known.letters] = known
         words = [len(side.words) for known in self.translations.values() for side in (known.source, known.target)]
         for block in self._cores:
-            core = under(f"core.{block}", arrays)
+            core = arrays_of(f"core.{block}", arrays)
             n_codes = max(*words, len(_STEPS), len(_KINDS) ** 2, 1) + 2
             self._cores[block] = Templates.from_arrays(self._numbered(block), core["nodes"], core["features"], n_codes)
         return self

@@ -1,4 +1,4 @@
-"""The brackets of trees as columns of a table."""
+"""Constituents of trees as a column of a table: for each sentence a list of brackets with their label, first and last word."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
-    """The label, first word and last word of each bracket, from the brackets that begin and end at each word.
+    """The brackets of each sentence, made of what of its tree begins before each word and ends behind it, such as `(S(NP*`.
+    `starts` has where each sentence starts and, last, where the last one ends. Words are counted from 0 in each sentence, and
+    the last one belongs to the bracket.
 
     >>> brackets_of_sentences(["(S(NP*)", "(VP*))"], np.array([0, 2])).to_pylist()[0][1]
     {'label': 'NP', 'first': 0, 'last': 0}
@@ -27,15 +29,14 @@ def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) ->
 
 
 def found_brackets(found: Sequence[Sequence[Bracket]]) -> pa.Array:
-    """Brackets with their probabilities."""
-    p = np.array([one.probability for some in found for one in some], np.float32)
+    """The brackets of each sentence that a model has found, with their probabilities."""
+    p = np.array([bracket.probability for sentence in found for bracket in sentence], np.float32)
     return _brackets(found, probability=arrow.numbers(p))
 
 
-def _brackets(found: Sequence[Sequence[Span | Bracket]], **more: pa.Array) -> pa.Array:
-    flat = [one for some in found for one in some]
-    first, last = (
-        arrow.numbers(np.array(ends, np.int32)) for ends in ([one.first for one in flat], [one.last for one in flat])
-    )
-    fields = {"label": arrow.texts(one.label for one in flat), "first": first, "last": last, **more}
-    return arrow.lists(arrow.structs(fields), arrow.starts_of(found))
+def _brackets(sentences: Sequence[Sequence[Span | Bracket]], **more: pa.Array) -> pa.Array:
+    flat = [bracket for sentence in sentences for bracket in sentence]
+    first = arrow.numbers(np.array([bracket.first for bracket in flat], np.int32))
+    last = arrow.numbers(np.array([bracket.last for bracket in flat], np.int32))
+    fields = {"label": arrow.texts(bracket.label for bracket in flat), "first": first, "last": last, **more}
+    return arrow.lists(arrow.structs(fields), arrow.starts_of(sentences))

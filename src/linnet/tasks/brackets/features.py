@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from linnet.core.blocks import Block
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
@@ -59,7 +59,7 @@ class BracketFeatures:
         return {"spans": self.spans.header()}
 
     def arrays(self) -> dict[str, Array]:
-        return nested({"spans": self.spans.arrays()})
+        return flattened({"spans": self.spans.arrays()})
 
     def models(self) -> dict[str, Model]:
         """The tagger by the name that it has in a model file."""
@@ -67,5 +67,5 @@ class BracketFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> BracketFeatures:
-        spans = SpanFeatures.from_arrays(header["spans"], under("spans", arrays))
+        spans = SpanFeatures.from_arrays(header["spans"], arrays_of("spans", arrays))
         return cls(spans, OwnTags.from_models(parts))

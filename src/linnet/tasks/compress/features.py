@@ -23,7 +23,7 @@ import pyarrow as pa
 
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.types import I32, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
@@ -179,7 +179,7 @@ class CompressionFeatures:
 
     def arrays(self) -> dict[str, Array]:
         """The arrays by which a model file keeps the features, beside `header()`."""
-        return nested({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
+        return flattened({"tokens": self.tokens.arrays(), "sides": self._sides.arrays(), "pairs": self._core.arrays()})
 
     def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "tokens": self.tokens.header(), "sides": self._sides.header()}
@@ -189,9 +189,9 @@ class CompressionFeatures:
         files = {**header["tokens"]["files"], **header["sides"]["files"]}
         columns = dict.fromkeys((*header["tokens"]["columns"], *header["sides"]["columns"]))
         self = cls(header["spec"], tuple(columns), files)
-        self.tokens = TokenFeatures.from_arrays(header["tokens"], under("tokens", arrays))
-        self._sides = TokenFeatures.from_arrays(header["sides"], under("sides", arrays))
-        pairs = under("pairs", arrays)
+        self.tokens = TokenFeatures.from_arrays(header["tokens"], arrays_of("tokens", arrays))
+        self._sides = TokenFeatures.from_arrays(header["sides"], arrays_of("sides", arrays))
+        pairs = arrays_of("pairs", arrays)
         n_codes = max(self._sides.n_codes, len(_GAPS))
         self._core = Templates.from_arrays(self._numbered(), pairs["nodes"], pairs["features"], n_codes)
         return self

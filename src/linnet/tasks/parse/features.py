@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
-from linnet.core.nested import nested, under
+from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
@@ -80,7 +80,7 @@ class ParseFeatures:
         return {"arcs": self.arcs.header(), "prune": self.prune}
 
     def arrays(self) -> dict[str, Array]:
-        return nested({"arcs": self.arcs.arrays()})
+        return flattened({"arcs": self.arcs.arrays()})
 
     def models(self) -> dict[str, Model]:
         """The taggers and the pruner, by name."""
@@ -89,5 +89,5 @@ class ParseFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> ParseFeatures:
-        arcs = ArcFeatures.from_arrays(header["arcs"], under("arcs", arrays))
+        arcs = ArcFeatures.from_arrays(header["arcs"], arrays_of("arcs", arrays))
         return cls(arcs, OwnTags.from_models(parts), parts.get(_PRUNER), header["prune"])
