@@ -7,6 +7,7 @@ import pytest
 
 import linnet
 from linnet.errors import DataError, UsageError
+from linnet.fitting import session as module
 from linnet.fitting.session import Session
 from linnet.learners import LEARNERS
 from linnet.model.base import parts_of_model
@@ -142,12 +143,12 @@ def same(one, other):
 
 @pytest.mark.parametrize("name", DATA)
 def test_a_break_changes_no_bit(name, tmp_path):
-    examples, settings = data_of(name, 60)
+    examples, settings = data_of(name, 40)
     whole, broken = begun(name, examples, settings), begun(name, examples, settings)
     for i, example in enumerate(examples[BEGINS:]):
         whole.learn(*example)
         broken.learn(*example)
-        if i == 25:
+        if i == 15:
             broken.save(tmp_path / "half.linnet")
             broken = linnet.load(tmp_path / "half.linnet").session()
             assert broken.said == ""
@@ -155,19 +156,22 @@ def test_a_break_changes_no_bit(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", DATA)
-def test_what_was_taken_back_was_never_there(name):
-    examples, settings = data_of(name, 70)
+def test_what_was_taken_back_was_never_there(name, monkeypatch):
+    """Also where so much is taken back that it goes behind the points that are kept."""
+    monkeypatch.setattr(module, "_EVERY", 6)
+    monkeypatch.setattr(module, "_KEPT", 2)
+    examples, settings = data_of(name, 35)
     with_mistakes, without = begun(name, examples, settings), begun(name, examples, settings)
     for i, example in enumerate(examples[BEGINS:]):
         with_mistakes.learn(*example)
         without.learn(*example)
-        if i % 20 == 10:
+        if i % 10 == 5:
             with_mistakes.learn(*examples[(7 * i) % len(examples)])
             with_mistakes.undo()
     with_mistakes.learn(*examples[3])
     with_mistakes.undo()
     same(with_mistakes, without)
-    for _ in range(60):
+    for _ in range(25):
         with_mistakes.undo()
         without.undo()
     assert with_mistakes.n_lessons == 5
