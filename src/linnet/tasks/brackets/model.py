@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -12,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.types import Arrays, Data, Json, Setting, Token
@@ -30,7 +28,7 @@ from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
 from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
 from linnet.tasks.sentences.answers import best, check_one, tokens
 from linnet.tasks.sentences.gold import as_sentences, sentences_of
-from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
+from linnet.tasks.sentences.prose import sentence_batches
 
 _BATCH = 1000
 """The number of sentences that are parsed at a time."""
@@ -138,15 +136,8 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        refuse_text_col(text_col)
-        first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
-        if io.holds_sentences(first, format) or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(
-                source, format=format, label_col=column_of(source, format), labelled=False
-            )
-            return
-        for texts in prose_batches(source, format):
-            yield from_text(texts)
+        column = column_of(source, format)
+        return sentence_batches(source, format, text_col, self.features.columns, label_col=column)
 
     def answers(
         self,

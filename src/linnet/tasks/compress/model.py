@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -11,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
@@ -27,7 +25,7 @@ from linnet.tasks.compress.measures import CompressionReport, evaluate_compressi
 from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, sentences_of
-from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
+from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.why import TagExplanation
 
 Flags = npt.NDArray[np.bool_]
@@ -128,13 +126,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
     def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at
         columns that it does not have."""
-        refuse_text_col(text_col)
-        first = source if isinstance(source, str | os.PathLike) else source[0]
-        if io.holds_sentences(os.fspath(first), format) or format == "jsonl" or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(source, format=format, labelled=False)
-            return
-        for texts in prose_batches(source, format):
-            yield from_text(texts)
+        return sentence_batches(source, format, text_col, self.features.columns, formats=("jsonl",))
 
     def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
         """Compress the sentences, and compare the tokens that stay with the gold ones."""

@@ -42,3 +42,27 @@ def prose_batches(source: Data, format: str | None = None) -> Iterator[Sequence[
 def _is_txt(path: str) -> bool:
     stem, extension = os.path.splitext(path.lower())
     return (os.path.splitext(stem)[1] if extension in CODECS else extension) == ".txt"
+
+
+def sentence_batches(
+    source: Data,
+    format: str | None,
+    text_col: str | None,
+    columns: Sequence[str],
+    *,
+    label_col: str | None = None,
+    formats: Sequence[str] = (),
+) -> Iterator[Sentences]:
+    """Read the sentences of files in batches. Plain text is cut into sentences and words, unless more columns than the words
+    are needed, which it does not have.
+
+    columns: those that are needed.
+    formats: formats that hold sentences here, though they hold texts elsewhere.
+    """
+    refuse_text_col(text_col)
+    first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
+    if io.holds_sentences(first, format) or format in formats or len(columns) > 1:
+        yield from io.read_sentence_batches(source, format=format, label_col=label_col, labelled=False)
+        return
+    for texts in prose_batches(source, format):
+        yield from_text(texts)

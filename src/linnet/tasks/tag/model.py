@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import ClassVar
@@ -11,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.types import Arrays, Data, Json, Setting, Token
@@ -28,7 +26,7 @@ from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
 from linnet.tasks.sentences.gold import as_sentences, sentences_of
-from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
+from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
 from linnet.tasks.tag.why import TagExplanation, explain_tags
@@ -177,13 +175,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
 
     def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        refuse_text_col(text_col)
-        first = source if isinstance(source, str | os.PathLike) else source[0]
-        if io.holds_sentences(os.fspath(first), format) or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(source, format=format, labelled=False)
-            return
-        for texts in prose_batches(source, format):
-            yield from_text(texts)
+        return sentence_batches(source, format, text_col, self.features.columns)
 
     def answers(
         self,
