@@ -289,3 +289,13 @@ def test_the_order_of_hashes_changes_no_bit(folder, tmp_path):
     one, other = (linnet.load(tmp_path / seed) for seed in ("1", "2"))
     assert one.reranker.features.header() == other.reranker.features.header()
     np.testing.assert_array_equal(one.reranker.weights[0], other.reranker.weights[0])
+
+
+def test_a_session_keeps_the_reranker(reranked, folder):
+    """It goes on choosing among the best outputs of a model that has learned more."""
+    words, tags = map(list, zip(*agreeing(20, 2), strict=True))
+    session = reranked.session()
+    assert session.predict(words) == reranked.predict(words)
+    session.learn(words[0], tags[0])
+    assert session.model().reranker is reranked.reranker
+    assert linnet.train((words, tags), start=reranked).reranker is reranked.reranker

@@ -14,8 +14,8 @@ with the same bits.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -185,6 +185,8 @@ class Work:
     known: Known
     learning: Learning
     length2: float
+    parts: Mapping[str, Model] = field(default_factory=dict)
+    """Models that belong to the model and do not learn with it: its reranker."""
 
     @classmethod
     def begun(cls, task: Task, plan: Plan, gold: Gold) -> Work:
@@ -256,6 +258,7 @@ class Work:
             options=learning.options,
             report={"epochs": [], "stopped": f"{learning.online.t:,} examples, one after the other", "best": 0},
             details=self.known.details,
+            parts=self.parts,
         )
 
     def copied(self) -> Work:
@@ -319,7 +322,7 @@ class Start:
             learning.restore(state[0], state[1]["online"])
         else:
             learning.begin_with(state_of(model.weights, gen.outcomes))
-        return Work(task, features, known, learning, length2)
+        return Work(task, features, known, learning, length2, model.parts)
 
 
 def _in_parts(plan: Plan) -> Plan:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -214,10 +214,12 @@ class _Job:
     provenance: Mapping[str, Json]
     report: Mapping[str, Json]
     """What to add to the report of the learner."""
+    parts: Mapping[str, Model] = field(default_factory=dict)
+    """Models that the model has before its finishers: the reranker of a model that is gone on from."""
 
     def _learned(self, fit: Fit) -> Learned:
         weights = tuple(fit.weights or self.learning.weights())
-        return Learned(fit, weights, {**fit.report(), **self.report})
+        return Learned(fit, weights, {**fit.report(), **self.report}, self.parts)
 
     def model(self, fit: Fit) -> Model:
         """Make the model of what was learned, after all finishers."""
@@ -273,7 +275,7 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     fitting, learning = going_on.fitting(training, asked.class_weight)
     held = None if held_out is None else fitting.further(held_out)
     provenance = {**asked.provenance(whole, held_out), "start": dict(going_on.model.provenance)}
-    return _Job(fitting, learning, [], held, provenance, {"start": going_on.said})
+    return _Job(fitting, learning, [], held, provenance, {"start": going_on.said}, going_on.model.parts)
 
 
 def _chosen(
