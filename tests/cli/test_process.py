@@ -54,11 +54,14 @@ def test_a_reader_that_leaves_is_no_error(head):
     assert head[2] == 0
 
 
+@pytest.mark.parametrize("buffered", [True, False])
 @pytest.mark.parametrize(
     "command", [("list",), ("evaluate", "mira.linnet", "test.csv"), ("inspect", "mira.linnet", "--json")]
 )
-def test_a_reader_that_left_before_the_first_line_is_no_error(script, folder, mira, command):
-    writer = subprocess.Popen([script, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
+def test_a_reader_that_left_before_the_first_line_is_no_error(script, folder, mira, command, buffered):
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    env |= {} if buffered else {"PYTHONUNBUFFERED": "1"}
+    writer = subprocess.Popen([script, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=env)
     writer.stdout.close()
     assert writer.stderr.read() == b""
     writer.stderr.close()

@@ -20,7 +20,12 @@ def show(*what: object) -> None:
     """Print a result for people on stdout, in colour if that is a terminal."""
     from rich.console import Console
 
-    console = Console(highlight=False)
+    class Shown(Console):
+        def on_broken_pipe(self) -> None:
+            """Let the command end as it does for all output that nobody reads; rich would exit with an error."""
+            raise BrokenPipeError
+
+    console = Shown(highlight=False)
     with console.capture() as rendered:
         console.print(*what)
     sys.stdout.write(rendered.get())
