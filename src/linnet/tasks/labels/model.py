@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from linnet.core.types import Json
 from linnet.errors import UsageError
-from linnet.evaluate.losses import log_softmax
 from linnet.features import TextFeatures, TextLike
 from linnet.learners import learner
-from linnet.learners.documents import documents
 from linnet.structures.labels import Labels
-from linnet.tasks.labels.measures import LabelsReport, evaluate_labels
 from linnet.tasks.texts.costs import Costs, cheapest, matrix, mean_cost
 from linnet.tasks.texts.model import OneLabelModel
+
+if TYPE_CHECKING:
+    from linnet.tasks.labels.measures import LabelsReport
 
 
 class LabelsModel(OneLabelModel[Labels]):
@@ -41,6 +41,8 @@ class LabelsModel(OneLabelModel[Labels]):
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """Draw n documents from a naive Bayes model, each with its label: features are drawn one by one, given the label alone.
         Raise UsageError for other learners."""
+        from linnet.learners.documents import documents
+
         preset = learner(self.learner)
         if not (preset.generative and preset.linear):
             raise UsageError(
@@ -58,6 +60,10 @@ class LabelsModel(OneLabelModel[Labels]):
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""
+        # Imported when it is needed: who only predicts does not wait for it.
+        from linnet.evaluate.losses import log_softmax
+        from linnet.tasks.labels.measures import evaluate_labels
+
         table = self.table(texts)
         predicted, theta = self.predict(table, costs=costs), self.scores(table)
         p = np.exp(log_softmax(theta)) if self.probabilistic else None

@@ -24,7 +24,6 @@ from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
 from linnet.tasks.texts.tables import looked_at, pieces
-from linnet.tasks.texts.why import Explanation, explain_text
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from linnet.structures.hierarchy import Hierarchy
     from linnet.structures.labels import Labels
     from linnet.structures.ordinal import Ordinal
+    from linnet.tasks.texts.why import Explanation
 
     C = TypeVar("C", bound=Labels | Hierarchy | Ordinal, default=Any)
 else:
@@ -145,6 +145,8 @@ class TextModel(Model[TextFeatures, S]):
         """Explain the best label of a text against the second best, or one label against another: what each feature and each
         word adds."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
+        from linnet.tasks.texts.why import explain_text  # when it is needed: who only predicts does not wait for it
+
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other)
 
     def row(self, text: Row) -> Table:
