@@ -17,7 +17,6 @@ from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
-from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.alignment import Alignment
 from linnet.tasks.align.features import AlignmentFeatures
@@ -99,9 +98,6 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
 
     def plan(self, spec: str | None, gold: Aligned) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
-
-    def measure_of(self, learner: Preset, gold: Aligned) -> None:
-        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Aligned, steps: Steps = SILENT) -> tuple[AlignmentFeatures, tuple[Block, ...]]:
         features = AlignmentFeatures(spec)

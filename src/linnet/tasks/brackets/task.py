@@ -17,7 +17,6 @@ from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
-from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.bits import NONE, binary, numbered, restored
 from linnet.structures.brackets import Brackets
@@ -125,9 +124,6 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
         return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})
-
-    def measure_of(self, learner: Preset, gold: Bracketed) -> None:
-        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Bracketed, steps: Steps = SILENT) -> tuple[BracketFeatures, tuple[Block, ...]]:
         spans, sentences = SpanFeatures(spec, tuple(gold.sentences.columns)), gold.sentences

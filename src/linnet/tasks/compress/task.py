@@ -15,7 +15,6 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Preset
 from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
 from linnet.tasks.compress.gold import Compressed, kept_of, sentences_with_keep
@@ -74,9 +73,6 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
 
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})
-
-    def measure_of(self, learner: Preset, gold: Compressed) -> None:
-        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Compressed, steps: Steps = SILENT) -> tuple[CompressionFeatures, tuple[Block, ...]]:
         columns = gold.sentences.columns

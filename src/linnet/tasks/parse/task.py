@@ -20,7 +20,6 @@ from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
-from linnet.learners import Preset
 from linnet.structures.tree import Tree
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.parse.arcs import ArcFeatures
@@ -162,9 +161,6 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         fine = "xpos" if 1 < full.get("xpos", 0) <= _MOST_TAGS else "upos"
         given = [name for name in ("feats", "lemma") if name in sentences.columns] if self.tags == "given" else []
         return fine, "upos", given
-
-    def measure_of(self, learner: Preset, gold: Trees) -> None:
-        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Trees, steps: Steps = SILENT) -> tuple[ParseFeatures, tuple[Block, ...]]:
         features, sentences = self._tagged(spec, gold.sentences, steps)

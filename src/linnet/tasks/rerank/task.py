@@ -13,7 +13,6 @@ from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Preset
 from linnet.model.base import Model
 from linnet.structures.candidates import Candidates
 from linnet.tasks.defaults import Defaults, is_pair
@@ -97,9 +96,6 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
 
     def plan(self, spec: str | None, gold: Ranked) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
-
-    def measure_of(self, learner: Preset, gold: Ranked) -> None:
-        """None, as outputs are not sets of labels."""
 
     def fit(self, spec: str, gold: Ranked, steps: Steps = SILENT) -> tuple[CandidateFeatures, tuple[Block, ...]]:
         features = CandidateFeatures(spec)

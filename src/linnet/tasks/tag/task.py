@@ -18,7 +18,6 @@ from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
-from linnet.learners import Preset
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, scheme_of
@@ -94,9 +93,6 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
         presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
-
-    def measure_of(self, learner: Preset, gold: Tagged) -> None:
-        """None, as outputs are not sets of labels."""
 
     def unseen(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TagTask, Tagged]:
         """The task and the examples as they are, as new sentences come with all columns too."""

@@ -14,7 +14,6 @@ from linnet.errors import UsageError
 from linnet.features import TextFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Preset
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
 from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
@@ -32,9 +31,6 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
-
-    def measure_of(self, learner: Preset, gold: Texts) -> str | None:
-        return None
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
