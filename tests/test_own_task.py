@@ -192,7 +192,11 @@ def test_a_model_learns_more(model, restore, folder):
     [
         ((["a b"], ["A c"]), {}, "expected the words of 'a b', found 'A c'. Give both the same words."),
         ((["a b"], ["a b"]), {}, "found 1 different labels of words; learning needs at least two."),
-        ((["a b"], ["A b"]), {"class_weight": "balanced"}, "task 'restore' has no class weights."),
+        (
+            (["a b"], ["A b"]),
+            {"class_weight": "balanced"},
+            "class weights are for labels and tags, not for task 'restore'.",
+        ),
         ((["a b"], ["A b"]), {"features": "w y[-2]|y[-1]"}, "task 'restore' has pairs of labels only."),
     ],
 )

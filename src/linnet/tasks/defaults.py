@@ -53,7 +53,9 @@ class Defaults(Generic[G, F]):
     def weighted(self, features: F, gold: G, class_weight: ClassWeight) -> tuple[Structure, Floats | None]:
         """The structure of the model. All examples weigh the same."""
         if class_weight is not None:
-            raise UsageError(f"task {self.name!r} has no class weights. Leave out class-weight.")
+            raise UsageError(
+                f"class weights are for labels and tags, not for task {self.name!r}. Leave out class-weight."
+            )
         return self.model.structure(features, gold.labels, gold.details), None
 
     def measure_of(self, learner: Preset, gold: G) -> str | None:

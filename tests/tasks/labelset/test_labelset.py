@@ -105,7 +105,7 @@ def test_one_label_is_enough():
 
 
 def test_class_weights_are_refused():
-    with pytest.raises(UsageError, match="for texts with one label"):
+    with pytest.raises(UsageError, match="class weights are for labels and tags, not for task .labelset."):
         linnet.train((TEXTS, SETS), class_weight="balanced")
 
 

@@ -19,7 +19,6 @@ from linnet.fitting.progress import SILENT, Steps
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
 from linnet.structures.bits import NONE, binary, numbered, restored
-from linnet.structures.brackets import Brackets
 from linnet.tasks.brackets.features import BracketFeatures
 from linnet.tasks.brackets.gold import (
     TAG,
@@ -114,13 +113,6 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
         format = columns.get("format")
         column = columns.get("label_col") or column_of(data, format)
         return io.read_sentences(data, format=format, label_col=column, framed=False)
-
-    def weighted(
-        self, features: BracketFeatures, gold: Bracketed, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Brackets, None]:
-        if class_weight is not None:
-            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
-        return BracketsModel.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
         return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})

@@ -15,7 +15,6 @@ from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
-from linnet.structures.compression import Compression
 from linnet.tasks.compress.features import CompressionFeatures
 from linnet.tasks.compress.gold import Compressed, kept_of, sentences_with_keep
 from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
@@ -63,13 +62,6 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
                 "expected kept and dropped tokens to learn from, found only one of the two.", sentences.source
             )
         return Compressed(sentences, y)
-
-    def weighted(
-        self, features: CompressionFeatures, gold: Compressed, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Compression, None]:
-        if class_weight is not None:
-            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
-        return self.model.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Compressed) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": 0.005})

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from linnet.core.form import Structure
 from linnet.core.types import Data, Json
-from linnet.errors import DataError, UsageError, check_choice
-from linnet.features import TextFeatures
+from linnet.errors import DataError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
-from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, read_texts
+from linnet.tasks.texts.gold import Ints, Offsets, Texts, read_texts
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.task import TextTask
 
@@ -82,13 +80,6 @@ class LabelsetTask(TextTask):
         sets = [[number.get(name, -1) for name in one] for one in found]
         details = {"separator": self.separator, "costs": self.costs}
         return Texts(text, *as_outputs(sets), names, source, others, details)
-
-    def weighted(
-        self, features: TextFeatures, gold: Texts, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Structure, Floats | None]:
-        if class_weight is not None:
-            raise UsageError("class weights are for texts with one label. Leave out class-weight.")
-        return self.model.structure(features, gold.labels, gold.details), None
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""

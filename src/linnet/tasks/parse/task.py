@@ -137,13 +137,6 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         part, tokens = whole.part(np.delete(np.arange(len(whole)), wrong))
         return replace(part, tags=whole.tags.take(tokens)), len(wrong)
 
-    def weighted(
-        self, features: ParseFeatures, gold: Trees, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Tree, None]:
-        if class_weight is not None:
-            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
-        return ParseModel.structure(features, gold.labels, gold.details), None
-
     def plan(self, spec: str | None, gold: Trees) -> Plan:
         fine, coarse, others = self._tag_columns(gold.sentences)
         found = default_spec(fine, coarse, others, self.order) if spec is None else spec

@@ -14,7 +14,6 @@ from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.model.base import Model
-from linnet.structures.candidates import Candidates
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.rerank.features import CandidateFeatures
 from linnet.tasks.rerank.gold import (
@@ -86,13 +85,6 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
             "unit": float(more[more > 0].mean()) if more.any() else 1.0,
         }
         return Ranked.from_costs(lists, costs, details if known is None else known.details)
-
-    def weighted(
-        self, features: CandidateFeatures, gold: Ranked, class_weight: str | Mapping[str, float] | None
-    ) -> tuple[Candidates, None]:
-        if class_weight is not None:
-            raise UsageError("class weights are for labels and tags. Leave out class-weight.")
-        return self.model.structure(features, gold.labels, gold.details), None
 
     def plan(self, spec: str | None, gold: Ranked) -> Plan:
         return Plan(_FEATURES if spec is None else spec, "averaged-mira", {"C": _C})
