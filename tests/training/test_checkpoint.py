@@ -69,7 +69,13 @@ def part(tmp_path):
 def train(part):
     def run(*, name="logistic", epochs=5, tol=0.0, **options):
         return linnet.train(
-            data(), learner=name, features="words:1", epochs=epochs, tol=tol, checkpoint=part, **options
+            data(),
+            learner=name,
+            features="words:1",
+            epochs=epochs,
+            tol=tol,
+            checkpoint=part,
+            **{"estimate": False, **options},
         )
 
     return run
@@ -121,8 +127,15 @@ class Moment:
     "how",
     [
         {"name": "logistic", "tol": 0.01},
-        {"name": "perceptron", "dev": 0.2, "patience": 2},
-        {"name": "averaged-mira", "dev": 0.2, "patience": 9, "options": {"runs": 2, "dropout": 0.2}, "epochs": 2},
+        {"name": "perceptron", "dev": 0.2, "refit": False, "patience": 2},
+        {
+            "name": "averaged-mira",
+            "dev": 0.2,
+            "refit": False,
+            "patience": 9,
+            "options": {"runs": 2, "dropout": 0.2},
+            "epochs": 2,
+        },
         {"name": "crf", "options": {"runs": 3, "lam": 0.001}, "epochs": 1},
         {"name": "svm", "tol": 0.3},
         {"name": "logistic", "options": {"by": "dual", "lam": 0.01}, "tol": 0.03},
@@ -173,7 +186,13 @@ def test_an_optimum_is_reached_on_the_same_way(train, options, epoch):
 @pytest.mark.parametrize("epoch", [3, 6, 7, 12])
 @pytest.mark.parametrize("dev", [None, 0.2], ids=["all", "held out"])
 def test_several_runs_with_dropout_go_on_to_the_same_bits(train, dev, epoch):
-    options = {"name": "averaged-mira", "dev": dev, "patience": 9, "options": {"runs": 3, "dropout": 0.2}}
+    options = {
+        "name": "averaged-mira",
+        "dev": dev,
+        "refit": False,
+        "patience": 9,
+        "options": {"runs": 3, "dropout": 0.2},
+    }
     whole = train(**options)
     assert [(e["epoch"], e["run"]) for e in whole.report["epochs"]] == [(e + 1, e // 5 + 1) for e in range(15)]
     broken = train(**options, progress=interrupt(epoch))
@@ -185,13 +204,40 @@ def test_several_runs_with_dropout_go_on_to_the_same_bits(train, dev, epoch):
 
 
 def test_held_out_data_stop_a_resumed_run_where_they_would_have(train):
-    options = {"name": "perceptron", "dev": 0.2, "patience": 2, "epochs": 40}
+    options = {"name": "perceptron", "dev": 0.2, "refit": False, "patience": 2, "epochs": 40}
     whole = train(**options)
     assert whole.report["stopped"] == "2 epochs brought nothing on the held-out part"
     train(**options, progress=interrupt(len(whole.report["epochs"])))
     resumed = train(**options, resume=True)
     assert same(resumed, whole)
     assert losses(resumed) == losses(whole)
+
+
+@pytest.mark.parametrize(("epochs", "epoch"), [(40, 3), (2, 2)], ids=["the trial", "the last training"])
+def test_learning_again_from_all_data_can_be_interrupted_too(train, epochs, epoch):
+    """The trial has 40 epochs at most, and is best after 2; so the last training, on all data, has 2."""
+    how = {"name": "perceptron", "dev": 0.2, "patience": 2, "epochs": 40}
+    whole = train(**how)
+    assert (whole.report["trial"]["best"], len(whole.report["epochs"])) == (2, 2)
+
+    def stop(progress):
+        if (progress.epochs, progress.epoch) == (epochs, epoch):
+            raise KeyboardInterrupt
+
+    broken = train(**how, progress=stop)
+    assert broken.report["stopped"].startswith("interrupted after")
+    assert ("trial" in broken.report) == (epochs == 2)
+    resumed = train(**how, resume=True)
+    assert same(resumed, whole)
+    for name in ("trial", "expected", "scale"):
+        assert repr(_without_times(resumed.report[name])) == repr(_without_times(whole.report[name]))
+    assert resumed.provenance["held_out"] == whole.provenance["held_out"] > 0
+
+
+def _without_times(report):
+    if not isinstance(report, dict) or "epochs" not in report:
+        return report
+    return {**report, "epochs": [{**epoch, "seconds": 0} for epoch in report["epochs"]]}
 
 
 def test_weights_that_stop_moving_stop_a_resumed_run_where_they_would_have(train):

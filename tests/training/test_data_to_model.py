@@ -50,13 +50,25 @@ def test_a_held_out_share_is_not_learned_from():
     # A word that is in one text only is a feature unless that text is held out; 30 of 300 are.
     texts, gold = noisy()
     texts = [f"{text} only{i}" for i, text in enumerate(texts)]
-    model = linnet.train((texts, gold), features="words:1", dev=0.1, seed=4)
+    model = linnet.train((texts, gold), features="words:1", dev=0.1, refit=False, seed=4)
     seen = {name for name in model.features.names() if name.startswith("only")}
     assert (len(seen), model.provenance["held_out"], model.provenance["examples"]) == (270, 30, 300)
-    again = linnet.train((texts, gold), features="words:1", dev=0.1, seed=4)
+    again = linnet.train((texts, gold), features="words:1", dev=0.1, refit=False, seed=4)
     assert seen == {name for name in again.features.names() if name.startswith("only")}
-    other = linnet.train((texts, gold), features="words:1", dev=0.1, seed=5)
+    other = linnet.train((texts, gold), features="words:1", dev=0.1, refit=False, seed=5)
     assert seen != {name for name in other.features.names() if name.startswith("only")}
+
+
+def test_what_was_held_out_is_learned_from_in_the_end():
+    texts, gold = noisy()
+    texts = [f"{text} only{i}" for i, text in enumerate(texts)]
+    how = {"features": "words:1", "learner": "averaged-perceptron"}
+    model = linnet.train((texts, gold), dev=0.1, seed=4, **how)
+    assert len([name for name in model.features.names() if name.startswith("only")]) == 300
+    assert (model.provenance["held_out"], model.report["expected"]["n"]) == (30, 30)
+    best = model.report["trial"]["best"]
+    alone = linnet.train((texts, gold), epochs=best, seed=4, estimate=False, **how)
+    assert np.array_equal(model.weights, alone.weights)
 
 
 def test_held_out_data_of_ones_own():

@@ -22,7 +22,7 @@ def run(
 ) -> None:
     loaded = load(model)
     commands = named(loaded.task).commands
-    if proba and not loaded.probabilistic:
+    if proba and not loaded.has_probabilities:
         raise UsageError(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {commands.probable}, or leave out --proba."

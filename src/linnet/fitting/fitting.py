@@ -113,13 +113,16 @@ class Recipe:
     def by_fold(
         self, gold: Gold, fold_of: npt.NDArray[np.int64]
     ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
-        """Yield for each fold its row numbers, its examples, and a predictor that has learned from all other folds."""
+        """Yield for each fold its row numbers, its examples, and a predictor that has learned from all other folds. Examples of
+        fold -1 are always learned from. Raise KeyboardInterrupt if learning is interrupted."""
         for fold in range(int(fold_of.max()) + 1):
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             fitting = self.prepare(gold.part(rest))
             examples = fitting.further(gold.part(held))
             learning = fitting.learning(self.plan)
             fit = learning.run(fitting.examples, take=True, **self.passes)
+            if fit.interrupted:
+                raise KeyboardInterrupt(fit.stopped)
             yield held, examples, Predictor(fitting.structure, learning.scorer(fit.weights))
 
 

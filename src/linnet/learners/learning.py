@@ -171,9 +171,15 @@ class Learning:
             fade(learned, 1 - self._dropout)
         return self.preset.finish(learned, self.gen, self.options, self.fields)
 
+    @property
+    def remembers(self) -> bool:
+        """Whether the learner knows what each example has added to the weights, so that `held_out` has scores."""
+        return isinstance(self.online, RemembersExamples)
+
     def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
         """The scores of the training examples, each as if its fold had not been learned from, within `tol` of the optimum.
-        Thresholds can be set by them. None where the learner does not know what each example has added."""
+        Thresholds can be set by them. Examples of fold -1 are never held out, and their scores are 0. None where the learner
+        does not know what each example has added."""
         core = self.online
         if not isinstance(core, RemembersExamples):
             return None

@@ -105,9 +105,22 @@ class Scaled:
     def held_out(
         self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
     ) -> Weights:
-        """The scores of the training examples as if their fold had not been learned from. The factors f stay, though all
-        examples have had a part in them."""
-        return self._core.held_out(self._blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
+        """The scores of the training examples as if their fold had not been learned from: neither by the machine, nor by
+        the factors f, which are counted again for each fold without its examples."""
+        weight = np.ones(len(y_at) - 1, np.float32) if weight is None else weight
+        arrays, numbers = self._core.state()
+        kept = {name: array.copy() for name, array in arrays.items()}
+        scores = np.zeros((len(weight), self._gen.outcomes[0]), np.float32)
+        try:
+            for k in np.unique(fold[fold >= 0]):
+                others = np.where(fold == k, 0, weight).astype(np.float32)
+                scaled = tuple(map(scaled_block, blocks, self._factors(blocks, y, y_at, others)))
+                self._core.add_up(scaled)
+                scores += self._core.held_out(scaled, y, y_at, weight, np.where(fold == k, k, -1), tol)
+                self._core.restore(kept, numbers)
+        finally:
+            self._core.restore(kept, numbers)
+        return scores
 
     def last(self) -> list[Weights]:
         return self._folded(self._core.last())

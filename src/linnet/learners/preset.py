@@ -182,7 +182,7 @@ class RemembersExamples(Protocol):
     def held_out(
         self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
     ) -> Weights:
-        """The scores of the training examples, each as if its fold had not been learned from."""
+        """The scores of the training examples, each as if its fold had not been learned from; 0 for those of fold -1."""
 
 
 @dataclass(frozen=True)

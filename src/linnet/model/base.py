@@ -172,8 +172,14 @@ class Model(ABC, Generic[F, S]):
 
     @property
     def probabilistic(self) -> bool:
-        """Whether the model has probabilities: its learner gives them, or its scores were calibrated."""
+        """Whether the scores are logarithms of probabilities, by which the model decides: its learner gives them, or they were
+        calibrated."""
         return learner(self.learner).probabilistic or "calibrated" in self.report
+
+    @property
+    def has_probabilities(self) -> bool:
+        """Whether the model can say how sure it is: its scores are probabilities, or held-out examples gave them a scale."""
+        return self.probabilistic or "scale" in self.report
 
     @property
     def W(self) -> tuple[Matrix, ...]:

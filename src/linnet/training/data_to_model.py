@@ -29,6 +29,7 @@ from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
 from linnet.training.checkpoint import Checkpoints, fingerprint
+from linnet.training.estimate import estimates, judged_by
 from linnet.training.going_on import GoingOn, check_state, state_of
 from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
@@ -70,6 +71,8 @@ class How(TypedDict, total=False):
     resume: bool
     start: Model | str | os.PathLike[str] | None
     keep_state: bool
+    refit: bool
+    estimate: bool
 
 
 @overload
@@ -120,11 +123,17 @@ def train(
     resume: bool = False,
     start: Model | str | os.PathLike[str] | None = None,
     keep_state: bool = False,
+    refit: bool = True,
+    estimate: bool = True,
 ) -> Model:
     """Train a model on a file, or on a pair of texts and labels. Task, learner and features have good defaults.
 
-    dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve.
+    dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve. A share
+        that was held out is then learned from, too: all data are learned once more for as many epochs, unless `refit` is False.
     class_weight: "balanced", or a weight for each label. For tags it is the cost of missing them, and may be "spans".
+    estimate: whether to find out on held-out examples how right a model of labels will be (`model.report["expected"]`) and how
+        sure of its answers it may be (`model.predict_proba`). It takes a fraction of the time of training, for learners that
+        need to learn once more about as long.
     calibrate: "sigmoid" turns scores into probabilities, fitted to the scores of held-out parts of the data.
     rerank: for tags and trees, the number of best outputs among which a second model chooses by features of whole outputs.
     checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
@@ -144,30 +153,35 @@ def train(
         columns={"format": format, "text_col": text_col, "label_col": label_col},
         class_weight=class_weight,
         dev=dev,
+        patience=patience,
+        refit=refit,
+        estimate=estimate,
         rerank=rerank,
-        resumed=checkpoint if resume else None,
+        checkpoint=checkpoint,
+        resume=resume,
+        keep_state=keep_state,
         progress=progress,
     )
-    job = _begun(data, asked) if start is None else _gone_on(data, asked, start)
-    if keep_state:
-        check_state(job.learning)
-    give_back()
-    kept = Checkpoints(checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
-    fit = job.learning.run(
-        job.fitting.examples,
-        **asked.passes,
-        dev=job.held,
-        patience=patience,
-        fit=kept.resumed() if resume else None,
-        further=start is not None,
-        take=not keep_state and not any(finisher.needs_learning for finisher in job.finishers),
-        measure=start is None,
-        progress=asked.steps.one(job.fitting.task.model.called),
-        between=kept.between,
-    )
-    kept.done(fit)
-    state = state_of(job.learning, job.fitting.problem.length2) if keep_state else None
-    return replace(job.model(fit), state=state)
+    if start is not None:
+        job = _gone_on(data, asked, start)
+        return job.model(_run(job, asked, further=True))
+    kind, options = configured(named(task) if task is not None else guess(data, asked.columns), asked.recipe.options)
+    whole = kind.read(data, asked.columns)
+    wanted = Recipe(kind, replace(asked.recipe, options=options), class_weight, asked.passes)
+    if not asked.refits:
+        job = _begun(wanted, whole, asked)
+        return job.model(_run(job, asked))
+    trial = _resumed_trial(asked)
+    if trial is None:
+        job = _begun(wanted, whole, asked)
+        fit = _run(job, asked)
+        if fit.interrupted:
+            return job.model(fit)
+        trial = job.trial(fit)
+        asked = replace(asked, resume=False)
+    last = replace(asked, dev=None, passes={**asked.passes, "epochs": trial.epochs})
+    job = _begun(replace(wanted, plan=trial.plan, passes=last.passes), whole, last, trial)
+    return job.model(_run(job, last))
 
 
 @dataclass(frozen=True)
@@ -181,25 +195,48 @@ class _Asked:
     columns: Columns
     class_weight: ClassWeight
     dev: Data | float | None
+    patience: int
+    refit: bool
+    estimate: bool
     rerank: int | None
-    resumed: str | os.PathLike[str] | None
-    """The checkpoint of an earlier run that this one goes on from."""
+    checkpoint: str | os.PathLike[str] | None
+    resume: bool
+    """Whether to go on from the checkpoint that an earlier run has left."""
+    keep_state: bool
     progress: Callable[[Progress], None] | None
+
+    @property
+    def refits(self) -> bool:
+        """Whether a share of the data is held out at first, and learned from in the end."""
+        return self.refit and isinstance(self.dev, float | int)
 
     @cached_property
     def steps(self) -> Steps:
         return Steps(self.progress)
 
-    def provenance(self, whole: Gold, held_out: Gold | None) -> dict[str, Json]:
+    def provenance(self, whole: Gold, held_out: int) -> dict[str, Json]:
         weight = self.class_weight
         return {
             "linnet": __version__,
             "data": whole.source,
             "examples": len(whole),
-            "held_out": 0 if held_out is None else len(held_out),
+            "held_out": held_out,
             "seed": self.passes["seed"],
             "class_weight": weight if isinstance(weight, str) else dict(weight or {}) or None,
         }
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """What was found with a share of the data held out, for the training on all data that follows."""
+
+    plan: Plan
+    epochs: int
+    """The number of epochs after which the held-out share was predicted best."""
+    report: Mapping[str, Json]
+    """What the report of the final model says about the trial."""
+    held_out: int
+    """The number of examples that were held out."""
 
 
 @dataclass(frozen=True)
@@ -208,12 +245,14 @@ class _Job:
     memory is free while learning; finishers that need them hold them."""
 
     fitting: Fitting
+    plan: Plan
     learning: Learning
     finishers: list[Finisher]
     held: Examples | None
     provenance: Mapping[str, Json]
     report: Mapping[str, Json]
     """What to add to the report of the learner."""
+    keep_state: bool
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that the model has before its finishers: the reranker of a model that is gone on from."""
 
@@ -223,11 +262,26 @@ class _Job:
 
     def model(self, fit: Fit) -> Model:
         """Make the model of what was learned, after all finishers."""
-        return self._made(finished(self._learned(fit), self.finishers, self.fitting, self.learning))
+        state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
+        learned = self._learned(fit)
+        learned = replace(learned, report={**learned.report, **self._judged(learned)})
+        return replace(self._made(finished(learned, self.finishers, self.fitting, self.learning)), state=state)
 
     def model_so_far(self, fit: Fit) -> Model:
         """Make the model of what has been learned so far, for a checkpoint."""
         return self._made(self._learned(fit))
+
+    def trial(self, fit: Fit) -> _Trial:
+        """What this run has found on its held-out share."""
+        report = {"trial": fit.report(), **self.report, **self._judged(self._learned(fit))}
+        plan = replace(self.plan, options=dict(self.learning.options))
+        return _Trial(plan, fit.best, report, self.provenance["held_out"])
+
+    def _judged(self, learned: Learned) -> dict[str, Json]:
+        """What the held-out examples say about the model, for the report."""
+        if self.held is None:
+            return {}
+        return judged_by(self.fitting, self.learning, learned.weights, self.held)
 
     def _made(self, learned: Learned) -> Model:
         created = datetime.now(UTC).isoformat(timespec="seconds")
@@ -239,25 +293,42 @@ class _Job:
         return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
 
 
-def _begun(data: Data, asked: _Asked) -> _Job:
-    """Read data, and make them ready for a training that begins from nothing."""
-    kind, options = configured(
-        named(asked.task) if asked.task is not None else guess(data, asked.columns), asked.recipe.options
+def _run(job: _Job, asked: _Asked, *, further: bool = False) -> Fit:
+    """Learn, and write checkpoints on the way. `further`: go on from what the model to start from has learned."""
+    if job.keep_state:
+        check_state(job.learning)
+    give_back()
+    kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
+    fit = job.learning.run(
+        job.fitting.examples,
+        **asked.passes,
+        dev=job.held,
+        patience=asked.patience,
+        fit=kept.resumed() if asked.resume else None,
+        further=further,
+        take=not job.keep_state and not any(finisher.needs_learning for finisher in job.finishers),
+        measure=not further,
+        progress=asked.steps.one(job.fitting.task.model.called),
+        between=kept.between,
     )
-    whole = kind.read(data, asked.columns)
-    training, held_out = _hold_out(kind, whole, asked)
-    wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
-    recipe, tried = _chosen(wanted, training, held_out, asked)
+    kept.done(fit)
+    return fit
+
+
+def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = None) -> _Job:
+    """Make data ready for a training that begins from nothing. `trial`: what was found with a share of the data held out."""
+    training, held_out = _hold_out(wanted.task, whole, asked)
+    recipe, tried = (wanted, None) if trial is not None else _chosen(wanted, training, held_out, asked)
     fitting = recipe.prepare(training, asked.steps)
     learning = fitting.learning(recipe.plan)
-    return _Job(
-        fitting,
-        learning,
-        _finishers(recipe, learning, training, asked.rerank, asked.steps),
-        None if held_out is None else fitting.further(held_out),
-        asked.provenance(whole, held_out),
-        {} if tried is None else {"tried": tried},
-    )
+    tries = asked.refits  # The finishers are for the model that follows the trial.
+    finishers = [] if tries else _finishers(recipe, learning, training, asked, is_judged=trial is not None)
+    report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
+    held = None if held_out is None else fitting.further(held_out)
+    keep_state = asked.keep_state and not tries
+    n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
+    provenance = asked.provenance(whole, n_held)
+    return _Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state)
 
 
 def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -> _Job:
@@ -274,8 +345,10 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     training, held_out = _hold_out(kind, whole, asked)
     fitting, learning = going_on.fitting(training, asked.class_weight)
     held = None if held_out is None else fitting.further(held_out)
-    provenance = {**asked.provenance(whole, held_out), "start": dict(going_on.model.provenance)}
-    return _Job(fitting, learning, [], held, provenance, {"start": going_on.said}, going_on.model.parts)
+    provenance = {**asked.provenance(whole, 0 if held is None else len(held)), "start": dict(going_on.model.provenance)}
+    report, parts = {"start": going_on.said}, going_on.model.parts
+    plan = replace(plan, learner=learning.preset.name)
+    return _Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
 
 
 def _chosen(
@@ -285,7 +358,7 @@ def _chosen(
     plan = wanted.plan
     spec = plan.features or None
     if plan.learner == AUTO:
-        found, tried = _resumed_plan(asked.resumed) or _searched(wanted, spec, training, held_out, asked.progress)
+        found, tried = _resumed_plan(asked) or _searched(wanted, spec, training, held_out, asked.progress)
         return replace(wanted, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
     usual = wanted.task.plan(spec, training)
     if plan.learner:
@@ -317,26 +390,45 @@ def _searched(
     return plan, [item.report() for item in tried]
 
 
-def _resumed_plan(path: str | os.PathLike[str] | None) -> tuple[Plan, list[dict[str, Json]]] | None:
+def _resumed_plan(asked: _Asked) -> tuple[Plan, list[dict[str, Json]]] | None:
     """The plan that `auto` chose in the run that a checkpoint is from, and the plans that it tried."""
-    if path is None or not Path(path).exists():
+    model = _resumed_model(asked)
+    if model is None:
         return None
-    model = load(path)
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
-def _finishers(recipe: Recipe, learning: Learning, gold: Gold, rerank: int | None, steps: Steps) -> list[Finisher]:
-    """The steps after learning, in this order: thresholds, a reranker, calibration."""
+def _resumed_trial(asked: _Asked) -> _Trial | None:
+    """What was found with a share held out, if the checkpoint is from the training on all data that followed; else None."""
+    model = _resumed_model(asked)
+    if model is None or "trial" not in model.report:
+        return None
+    plan = Plan(str(model.features.spec), model.learner, model.options, asked.recipe.calibrate)
+    report = {name: model.report[name] for name in ("trial", "tried", "expected", "scale") if name in model.report}
+    return _Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
+
+
+def _resumed_model(asked: _Asked) -> Model | None:
+    """The model in the checkpoint that this run goes on from, if there is one."""
+    path = asked.checkpoint
+    return load(path) if asked.resume and path is not None and Path(path).exists() else None
+
+
+def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: _Asked, is_judged: bool) -> list[Finisher]:
+    """The steps after learning, in this order: thresholds, a reranker, calibration, and an estimate of how right the model is,
+    unless a held-out part has judged it already."""
     # Models of folds get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
     finishers: list[Finisher] = []
     measure = recipe.task.measure_of(learning.preset, gold)
     if measure:
         finishers.append(Thresholds(measure, again, gold, learning))
-    if rerank is not None:
-        finishers.append(Reranking(rerank, again, gold, steps))
+    if asked.rerank is not None:
+        finishers.append(Reranking(asked.rerank, again, gold, asked.steps))
     if recipe.plan.calibrate:
         finishers.append(Calibration(recipe.plan.calibrate, again, gold, learning))
+    if asked.estimate and asked.dev is None and not is_judged:
+        finishers += estimates(again, gold, learning)
     return finishers
 
 

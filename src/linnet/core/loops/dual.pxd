@@ -16,6 +16,7 @@ cdef class Dual(Online):
     cdef bint still                 # whether a pass only measures, without a step
     cdef double own_length2(self, int64_t i) noexcept nogil
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
+    cdef int recall(self, int64_t i) except -1 nogil
     cdef int look_again(self, const int64_t[::1] some) except -1
     cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1
 

@@ -114,7 +114,7 @@ cdef class Dual(Online):
 
     def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, int most=100):
         """The scores of the training examples, each as if neither it nor any other example of its fold had been learned
-        from.
+        from. An example whose fold is -1 is always learned from, and its row of scores is 0.
 
         For each fold, what its examples have added is taken off w; then the others go on from where they are, every second
         one at a time, until their duality gap is a share of tol, which over texts half a pass does. The model itself does
@@ -124,9 +124,9 @@ cdef class Dual(Online):
         weight = np.ones(n, np.float32) if weight is None else np.asarray(weight)
         arrays, numbers = self.state()
         kept = {name: array.copy() for name, array in arrays.items()}
-        scores = np.empty((n, self.theta.outcomes[0]), np.float32)
+        scores = np.zeros((n, self.theta.outcomes[0]), np.float32)
         try:
-            for k in np.unique(fold):
+            for k in np.unique(fold[fold >= 0]):
                 out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
                 self.remember(blocks)
                 self.take_off(blocks, out)
@@ -144,20 +144,37 @@ cdef class Dual(Online):
             self.restore(kept, numbers)
         return scores
 
+    def add_up(self, tuple blocks):
+        """Make w anew from what the examples have added, over blocks with other values: w = sum_i X_i^T m_i."""
+        cdef int64_t i, n = (<Block>blocks[0]).n
+        arrays, numbers = self.state()
+        self.restore(arrays | {name: np.zeros_like(array) for name, array in arrays.items() if name[0] == "v"}, numbers)
+        self.remember(blocks)
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
+        with nogil:
+            for i in range(n):
+                self.recall(i)
+                Online.update(self, i, -1)
+
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1:
         """Subtract from w what some examples have added to it."""
-        cdef int64_t k, i, size
-        cdef int g
+        cdef int64_t k
         self.take(blocks, tuple([w.n_rows for w in self.weights]))
         with nogil:
             for k in range(some.shape[0]):
-                i = some[k]
-                self.fetch(i)
-                for g in range(self.theta.n_blocks):
-                    self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
-                    size = self.r.places[g] * self.r.stride[g]
-                    memcpy(self.r.block[g], self.m_rows[g] + first(&self.x[g], i) * self.r.stride[g], size * sizeof(float))
-                self.update(i, 1)
+                self.recall(some[k])
+                self.update(some[k], 1)
+        return 0
+
+    cdef int recall(self, int64_t i) except -1 nogil:
+        """Fetch example i, and set r to m_i."""
+        cdef int g
+        cdef int64_t size
+        self.fetch(i)
+        for g in range(self.theta.n_blocks):
+            self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
+            size = self.r.places[g] * self.r.stride[g]
+            memcpy(self.r.block[g], self.m_rows[g] + first(&self.x[g], i) * self.r.stride[g], size * sizeof(float))
         return 0
 
     cdef int look_again(self, const int64_t[::1] some) except -1:

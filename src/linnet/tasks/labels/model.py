@@ -61,12 +61,11 @@ class LabelsModel(OneLabelModel[Labels]):
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""
         # Imported when it is needed: who only predicts does not wait for it.
-        from linnet.evaluate.losses import log_softmax
         from linnet.tasks.labels.measures import evaluate_labels
 
         table = self.table(texts)
         predicted, theta = self.predict(table, costs=costs), self.scores(table)
-        p = np.exp(log_softmax(theta)) if self.probabilistic else None
+        p = self.predict_proba(table) if self.has_probabilities else None
         report = evaluate_labels(list(labels), predicted, self.labels, p, theta, table.text)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
         return report if C is None else replace(report, mean_cost=mean_cost(labels, predicted, C, self.labels))

@@ -16,6 +16,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import UsageError, meant
+from linnet.evaluate.losses import log_softmax
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import S
@@ -114,17 +115,21 @@ class TextModel(Model[TextFeatures, S]):
 
     def best_labels(self, texts: TextLike, top: int) -> pa.Table:
         """The best labels of each text with their probabilities, or with their scores if the model has no probabilities."""
-        if self.probabilistic:
+        if self.has_probabilities:
             return best_labels(self.labels, self.predict_proba(texts), top, "probability")
         return best_labels(self.labels, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
-        """The probabilities p(y | x): a row for each text, a column for each label. Raise UsageError if the model has none."""
-        if not self.probabilistic:
+        """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities are made
+        into some by the scale that held-out examples gave them. Raise UsageError if the model has none."""
+        if not self.has_probabilities:
             raise UsageError(
-                f"the scores of learner {self.learner!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
-                "or with calibrate='sigmoid'."
+                f"the scores of learner {self.learner!r} are not probabilities, and none were held out to tell how sure they "
+                "are. Train with 'logistic' or 'naive-bayes'."
             )
+        if not self.probabilistic:
+            p: Floats = np.exp(log_softmax(self.report["scale"] * self.scores(texts))).astype(np.float32)
+            return p
         with self._predictor() as predictor:
             found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
         return np.concatenate(found)

@@ -1,0 +1,135 @@
+"""What can be expected of a model, found while it is trained: how right it will be on new texts, and how sure of an answer.
+
+Both are told from scores of examples that were held out. A learner in the dual knows what each example has added to its
+weights, so it takes a part of the examples off again, which costs a fraction of the training; any other learner learns once
+more without that part. What was learned does not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.predictor import Predictor
+from linnet.core.types import Json
+from linnet.evaluate.calibration import fit_scale
+from linnet.evaluate.expected import expected
+from linnet.evaluate.folds import folds, groups_of
+from linnet.fitting.contract import Gold, Task
+from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.learners import Examples, Learning, Preset
+from linnet.learners.preset import Weights
+from linnet.tasks.texts.model import OneLabelModel
+from linnet.tasks.texts.task import OneLabel
+
+Ints = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float32]
+Answers = tuple[Ints, Ints, Floats]
+"""Right labels as numbers, predicted ones, and the scores of all labels."""
+
+_FOLDS = 5
+"""The number of parts into which the examples are cut."""
+_ENOUGH = 5000
+"""The number of held-out examples from which on no further part is held out, where that costs little."""
+_ENOUGH_AGAIN = 2000
+"""The same where each part means to learn once more."""
+_MOST_AGAIN = 100_000
+"""The largest number of examples from which a learner learns once more for the estimate."""
+_NEAR = 0.01
+"""How near to the optimum the weights without a part have to be, as a share of the objective."""
+
+
+class Estimate:
+    """A finisher that adds to the report what can be expected of the model (`judged`)."""
+
+    def __init__(self, recipe: Recipe, gold: Gold, learning: Learning, fold_of: npt.NDArray[np.int64]) -> None:
+        self.needs_learning = _takes_off(learning)
+        self.recipe, self.fold_of = recipe, fold_of
+        self.gold = None if self.needs_learning else gold
+
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
+        """Add the estimate. If the user does not wait for it, the model is as it was learned, without an estimate."""
+        if learned.fit.interrupted:
+            return learned
+        try:
+            if self.gold is None:
+                found = self._without_parts(fitting, learning)
+            else:
+                found = self._learned_again(self.gold, learning.preset)
+        except KeyboardInterrupt:
+            return learned
+        return replace(learned, report={**learned.report, **judged(fitting, learning.preset, *found)})
+
+    def _without_parts(self, fitting: Fitting, learning: Learning) -> Answers:
+        theta = learning.held_out(fitting.examples, self.fold_of, _NEAR)
+        assert theta is not None, "this learner remembers its examples"
+        held = self.fold_of >= 0
+        scores = _kind(fitting.task).scores_of_labels(fitting.structure, (theta[held],))
+        return fitting.examples.y[held], scores.argmax(axis=1).astype(np.int32), scores
+
+    def _learned_again(self, gold: Gold, preset: Preset) -> Answers:
+        by_fold = self.recipe.by_fold(gold, self.fold_of)
+        found = [answers(self.recipe.task, preset, predictor, held) for _, held, predictor in by_fold]
+        y, y_hat, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return y, y_hat, scores
+
+
+def estimates(recipe: Recipe, gold: Gold, learning: Learning) -> list[Estimate]:
+    """The estimate that suits a training. There is none for outputs that are not one label, learners without weights, learners
+    that would take too long to learn once more, and too few examples."""
+    groups, n = groups_of(gold), len(gold)
+    units = n if groups is None else int(groups.max()) + 1
+    takes_off = _takes_off(learning)
+    if not (isinstance(recipe.task, OneLabel) and learning.preset.linear and units >= 2):
+        return []
+    if not takes_off and n > _MOST_AGAIN:
+        return []
+    k = min(_FOLDS, units)
+    fold_of = folds(n, k, y=gold.y, groups=None if groups is None else groups.tolist(), seed=recipe.passes["seed"])
+    enough = np.cumsum(np.bincount(fold_of, minlength=k)) >= (_ENOUGH if takes_off else _ENOUGH_AGAIN)
+    last = int(enough.argmax()) if enough.any() else k
+    return [Estimate(recipe, gold, learning, np.where(fold_of <= last, fold_of, -1))]
+
+
+def judged_by(fitting: Fitting, learning: Learning, weights: Sequence[Weights], held: Examples) -> dict[str, Json]:
+    """What examples that were held out say about a model with these weights, for its report; {} for outputs that are not one
+    label."""
+    if not isinstance(fitting.task, OneLabel):
+        return {}
+    predictor = Predictor(fitting.structure, learning.scorer(weights))
+    return judged(fitting, learning.preset, *answers(fitting.task, learning.preset, predictor, held))
+
+
+def answers(task: Task, preset: Preset, predictor: Predictor, examples: Examples) -> Answers:
+    """The right labels of examples as numbers, the predicted ones, and the scores of all labels."""
+    kind = _kind(task)
+    y_hat, _ = kind.decided(predictor, examples.blocks, preset.probabilistic)
+    return examples.y, y_hat, kind.scores_of_labels(predictor.gen, predictor.scores(examples.blocks))
+
+
+def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Floats) -> dict[str, Json]:
+    """What to add to the report: how right the answers were (`expected`) and, unless the scores are those of probabilities, by
+    how much to multiply them to make them so (`scale`). Labels of -1 are not known to the model, and always wrong."""
+    known = y >= 0
+    task = fitting.task
+    assert isinstance(task, OneLabel)
+    if not known.any():
+        return {}
+    costs = task.model.structure(None, fitting.labels, fitting.details).costs
+    found = expected(y[known], y_hat[known], fitting.labels, costs, task.cost)
+    return {"expected": found.as_dict()} | (
+        {} if preset.probabilistic else {"scale": fit_scale(scores[known], y[known])}
+    )
+
+
+def _takes_off(learning: Learning) -> bool:
+    """Whether a learner can take examples off what it has learned."""
+    return learning.remembers and len(learning.gen.outcomes) == 1
+
+
+def _kind(task: Task) -> type[OneLabelModel]:
+    assert isinstance(task, OneLabel)
+    return task.model
