@@ -340,4 +340,5 @@ def _check(model: Model, header: Mapping[str, Json]) -> None:
 def _with_numbers(report: dict[str, Json]) -> dict[str, Json]:
     """The report with its numbers as numbers: nan is a string in JSON, which has no nan."""
     epochs = [epoch | {"moved": float(epoch["moved"])} for epoch in report.get("epochs", [])]
-    return report | ({"epochs": epochs} if epochs else {})
+    trial = {"trial": _with_numbers(report["trial"])} if "trial" in report else {}
+    return report | ({"epochs": epochs} if epochs else {}) | trial
