@@ -106,8 +106,8 @@ def test_predict_the_best_labels_with_their_scores(run, mira, folder):
     found = [json.loads(line) for line in (folder / "top.jsonl").read_text().splitlines()]
     scores = linnet.load(mira).scores(["good", "dull and bad"]).tolist()
     assert found == [
-        {"label_1": "pos", "score_1": scores[0][1], "label_2": "neg", "score_2": scores[0][0]},
-        {"label_1": "neg", "score_1": scores[1][0], "label_2": "pos", "score_2": scores[1][1]},
+        {"prediction_1": "pos", "score_1": scores[0][1], "prediction_2": "neg", "score_2": scores[0][0]},
+        {"prediction_1": "neg", "score_1": scores[1][0], "prediction_2": "pos", "score_2": scores[1][1]},
     ]
 
 

@@ -46,7 +46,7 @@ def test_sets(run, files):
     run("predict", "sets.linnet", "sets.jsonl", "-o", "out.jsonl")
     assert json.loads((files / "out.jsonl").read_text().splitlines()[0]) == {"labels": ["corn", "wheat"]}
     top = next(csv.DictReader(io.StringIO(run("predict", "sets.linnet", "sets.jsonl", "--top", "2").out)))
-    assert {top["label_1"], top["label_2"]} == {"corn", "wheat"}
+    assert {top["prediction_1"], top["prediction_2"]} == {"corn", "wheat"}
     found = json.loads(run("evaluate", "sets.linnet", "sets.jsonl", "--json").out)
     names = ("micro_f1", "macro_f1", "subset_accuracy", "hamming_loss", "one_error", "coverage", "average_precision")
     assert [found[name] for name in names] == [1, 1, 1, 0, 0, pytest.approx(1 / 3), 1]

@@ -105,9 +105,9 @@ def test_labels(models):
     assert sure["probability"].to_pylist() == model.predict_proba(texts).max(axis=1).tolist()
     assert sure.schema.field("probability").type == pa.float32()
     best = model.answers(texts, top=5)
-    assert best.column_names == ["label_1", "probability_1", "label_2", "probability_2"]
-    assert best["label_2"].to_pylist() == ["neg", "pos"]
-    assert best["probability_2"].to_pylist() == model.predict_proba(texts).min(axis=1).tolist()
+    assert best.column_names == ["prediction_1", "confidence_1", "prediction_2", "confidence_2"]
+    assert best["prediction_2"].to_pylist() == ["neg", "pos"]
+    assert best["confidence_2"].to_pylist() == model.predict_proba(texts).min(axis=1).tolist()
 
 
 def test_the_probability_is_that_of_the_label_that_is_said(models):
@@ -120,7 +120,7 @@ def test_the_probability_is_that_of_the_label_that_is_said(models):
 def test_scores_of_labels():
     model = linnet.train((["good", "bad"] * 3, ["pos", "neg"] * 3), learner="averaged-mira", features="words:1")
     found = first(model.answers(["good"], top=1))
-    assert found == {"label_1": "pos", "score_1": model.scores(["good"])[0, 1]}
+    assert found == {"prediction_1": "pos", "score_1": model.scores(["good"])[0, 1]}
     with pytest.raises(UsageError, match="the scores of learner 'averaged-mira' are not probabilities"):
         model.answers(["good"], proba=True)
 
@@ -133,7 +133,7 @@ def test_label_sets(models):
     p = model.predict_proba(texts)
     assert sure.to_pydict() == {"labels": [["corn", "gold", "wheat"]] * 3, "probabilities": p.tolist()}
     assert sure.schema == pa.schema([("labels", TEXTS), ("probabilities", pa.list_(pa.float32()))])
-    assert model.answers(["gold"], top=1).to_pydict() == {"label_1": ["gold"], "probability_1": [p[2].max()]}
+    assert model.answers(["gold"], top=1).to_pydict() == {"prediction_1": ["gold"], "confidence_1": [p[2].max()]}
 
 
 def test_sets_are_evaluated_as_they_are_asked_for(models):
@@ -148,7 +148,7 @@ def test_rankings(models):
     found = models("ranking").answers(["gold"])
     assert found.column_names == ["labels"]
     assert sorted(first(found)["labels"]) == ["corn", "gold", "wheat"]
-    assert first(found)["labels"][0] == first(models("ranking").answers(["gold"], top=1))["label_1"] == "gold"
+    assert first(found)["labels"][0] == first(models("ranking").answers(["gold"], top=1))["prediction_1"] == "gold"
 
 
 def test_hierarchies(models):
@@ -160,7 +160,7 @@ def test_hierarchies(models):
     assert above["label"] == "NUM"
     assert above["probability"] == pytest.approx(p[[label.startswith("NUM") for label in model.labels]].sum())
     assert first(model.answers(["when"], proba=True, at_least=1)) == {"label": "", "probability": 1}
-    assert first(model.answers(["when"], top=1))["label_1"] == "NUM:date"
+    assert first(model.answers(["when"], top=1))["prediction_1"] == "NUM:date"
 
 
 def test_ratings(models):

@@ -52,9 +52,9 @@ def _finite(value: Json) -> Json:
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
-    """Show a progress bar with a note if stderr is a terminal, and nothing if it is a file."""
-    if not sys.stderr.isatty():
+def _bar(what: str, *, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """Show a progress bar with a note if stderr is a terminal, and nothing if it is a file or all is to be quiet."""
+    if quiet or not sys.stderr.isatty():
         yield lambda share, note: None
         return
     from rich.console import Console
@@ -73,9 +73,9 @@ def _bar(what: str) -> Iterator[Callable[[float, str], None]]:
 
 
 @contextmanager
-def learning_progress() -> Iterator[Callable[[Progress], None]]:
+def learning_progress(*, quiet: bool = False) -> Iterator[Callable[[Progress], None]]:
     """Show the progress of learning: which model of how many, the epoch, the time left, the loss."""
-    with _bar("learning") as show_bar:
+    with _bar("learning", quiet=quiet) as show_bar:
 
         def update(progress: Progress) -> None:
             note = f"{progress.step}: " if progress.step else ""

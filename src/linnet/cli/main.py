@@ -60,6 +60,7 @@ TaskName = Annotated[
     str | None,
     typer.Option(help="What to predict; `linnet list tasks` shows the tasks. By default it is guessed from the data."),
 ]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 
@@ -115,7 +116,8 @@ def train(
         str | None,
         typer.Option(
             metavar="DATA|0.1",
-            help="Held-out data, or the share of DATA to hold out. Training stops when results on it no longer improve.",
+            help="Held-out data, or the share of DATA to hold out. Training stops when results on it no longer improve. "
+            "What was held out of DATA is learned from in the end, unless --set refit=no.",
         ),
     ] = None,
     seed: Annotated[
@@ -127,7 +129,7 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
-            "class-weight, calibrate=sigmoid or state=keep.",
+            "class-weight, calibrate=sigmoid, state=keep, refit=no or estimate=no.",
         ),
     ] = None,
     parallel: Annotated[
@@ -156,6 +158,10 @@ def train(
     threads: Annotated[
         int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")
     ] = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Also say how learning went, and what theory says of the result.")
+    ] = False,
+    quiet: Quiet = False,
     format: Format = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
@@ -182,7 +188,11 @@ def predict(
         ),
     ] = None,
     proba: Annotated[
-        bool, typer.Option("--proba", help="Add the probability of the label, or of each tag, arc or bracket.")
+        bool,
+        typer.Option(
+            "--proba",
+            help="Add the probability of each tag, arc or bracket, or the confidence of labels with all its digits.",
+        ),
     ] = False,
     top: Annotated[
         int | None,
@@ -192,10 +202,18 @@ def predict(
     ] = None,
     at_least: AtLeast = None,
     costs: Costs = None,
+    only: Annotated[
+        bool, typer.Option("--only", help="Write the answers alone, without the columns of DATA beside them.")
+    ] = False,
+    quiet: Quiet = False,
     format: Format = None,
     text_col: TextCol = None,
 ) -> None:
-    """Predict the labels of texts, the tags of sentences, or whatever the model is for. DATA may be larger than memory."""
+    """Predict the labels of texts, the tags of sentences, or whatever the model is for. DATA may be larger than memory.
+
+    For texts, the columns of DATA are written with two more: prediction, and confidence, which is the probability that the
+    prediction is right.
+    """
     _run("predict", locals())
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pyarrow as pa
+
+from linnet.cli.console import say
+from linnet.core import arrow
 from linnet.errors import UsageError
 from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
 from linnet.tasks.commands import Asked, Data
+
+_DIGITS = 4
+"""The number of digits of a confidence that nobody asked for."""
 
 
 def run(
@@ -17,6 +25,8 @@ def run(
     top: int | None,
     at_least: float | None,
     costs: str | None,
+    only: bool,
+    quiet: bool,
     format: str | None,
     text_col: str | None,
 ) -> None:
@@ -27,8 +37,24 @@ def run(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {commands.probable}, or leave out --proba."
         )
-    asked = Asked(output, proba, top, at_least, costs)
+    # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
+    sure = proba or (commands.write is None and loaded.has_probabilities and not only)
+    asked = Asked(output, proba, top, at_least, costs, only)
     asked.check(loaded.task, commands.takes)
+    n = 0
     with open_answers(loaded, commands.write, asked) as writer:
         for batch in loaded.batches(Data(data).source, format, text_col):
-            writer.write(batch, loaded.answers(batch, proba=proba, top=top, **asked.decide()))
+            answers = loaded.answers(batch, proba=sure, top=top, **asked.decide())
+            writer.write(batch, answers if proba else _rounded(answers))
+            n += answers.num_rows
+    if output is not None and not quiet:
+        say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
+
+
+def _rounded(answers: pa.Table) -> pa.Table:
+    """The answers with confidences that are short enough to read."""
+    for at, name in enumerate(answers.column_names):
+        if name.startswith("confidence") and pa.types.is_floating(answers[name].type):
+            short = np.array(answers[name].to_pylist(), np.float64).round(_DIGITS)
+            answers = answers.set_column(at, name, arrow.numbers(short))
+    return answers

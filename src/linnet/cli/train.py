@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import time
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""
+_MOST_LABELS = 6
+"""The largest number of labels that are shown with their counts."""
+_SKEWED = 0.6
+"""The share of the most frequent label from which on accuracy alone says little."""
 _PARAMETERS = {"class-weight": "class_weight", "state": "keep_state"}
 """The names of settings in Python, where these differ from the names after --set."""
 
@@ -39,6 +44,8 @@ def run(
     start: str | None,
     resume: bool,
     threads: int | None,
+    verbose: bool,
+    quiet: bool,
     format: str | None,
     text_col: str | None,
     label_col: str | None,
@@ -56,7 +63,7 @@ def run(
         _check_aligns(data, task, start, {"format": format, "label_col": label_col})
         options["parallel"] = parallel
     began = time.perf_counter()
-    with learning_progress() as progress:
+    with learning_progress(quiet=quiet) as progress:
         model = train(
             data if len(data) > 1 else data[0],
             task=task,
@@ -77,7 +84,8 @@ def run(
             **run_settings,
         )
     model.save(output)
-    _say(model, output, time.perf_counter() - began)
+    if not quiet:
+        _say(model, output, time.perf_counter() - began, verbose)
 
 
 def _check_aligns(data: list[str], task: str | None, start: str | None, columns: Columns) -> None:
@@ -99,6 +107,8 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("class-weight", parse_class_weight),
         ("calibrate", str),
         ("state", _keeps_state),
+        ("refit", _yes),
+        ("estimate", _yes),
     ):
         if key in options:
             value = options.pop(key)
@@ -115,6 +125,12 @@ def _keeps_state(text: str) -> bool:
     if text not in ("keep", "drop"):
         raise UsageError(f"expected state=keep or state=drop, found {text!r}.")
     return text == "keep"
+
+
+def _yes(text: str) -> bool:
+    if text not in ("yes", "no"):
+        raise UsageError(f"expected yes or no, found {text!r}.")
+    return text == "yes"
 
 
 def _share_or_path(dev: str | None) -> float | str | None:
@@ -141,35 +157,77 @@ def _say_tried(tried: list[dict[str, Json]]) -> None:
         say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
 
 
-def _say(model: Model, output: str, seconds: float) -> None:
-    epochs = model.report["epochs"]
+def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
+    """Say what was learned from, how right the model will be, and what to do next."""
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")
         _say_tried(model.report["tried"])
-    labels = f"{len(model.labels)} labels, " if len(model.labels) > 1 else ""
-    say(
-        f"task {model.task}, {labels}{model.provenance['examples']:,} examples, "
-        f"{model.features.n_features:,} features ({_short(str(model.features.spec))})",
-    )
+    say(_data(model))
     if model.details.get("skipped"):
         say(f"left out {model.details['skipped']:,} sentences whose heads do not form a tree")
     if model.details.get("repaired"):
         say(f"repaired {model.details['repaired']:,} tags that no scheme allows, such as an I- that continues nothing")
     if model.report.get("start"):
         say(model.report["start"])
-    line = f"{model.learner}: {len(epochs)} epochs, {model.report['stopped']}"
-    if epochs and epochs[-1]["dev"] is not None:
-        best = epochs[model.report["best"] - 1]["dev"]
-        line += f"; {100 * best:.2f}% on {model.provenance['held_out']:,} held out, after epoch {model.report['best']}"
-    say(line)
+    say(f"learner {model.learner}, {model.features.n_features:,} features: {_short(str(model.features.spec))}")
     if model.reranker is not None:
         say(
             f"a second model chooses among the {model.reranker.details['k']} best outputs by "
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
-    said = in_words(model.report.get("theory") or {})
-    if said:
-        say(said)
+    _say_expected(model)
+    if verbose:
+        _say_how_it_went(model)
+    elif model.report["stopped"].startswith("interrupted"):
+        say(model.report["stopped"])
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
         say(f"{output}.part keeps the state of the training: run the same command with --resume to go on from there")
+    say(f"next: linnet predict {shlex.quote(output)} NEW_DATA, linnet explain {shlex.quote(output)} TEXT")
+
+
+def _data(model: Model) -> str:
+    """The data in words: where they are from, how many examples there are, and how often each label is."""
+    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples, task {model.task}"
+    counts = model.report.get("counts")
+    if not counts:
+        return said + (f", {len(model.labels)} labels" if len(model.labels) > 1 else "")
+    most = sorted(zip(counts, model.labels, strict=True), key=lambda pair: -pair[0])
+    shown = ", ".join(f"{label} {n:,}" for n, label in most[:_MOST_LABELS])
+    more = f" and {len(most) - _MOST_LABELS} more" if len(most) > _MOST_LABELS else ""
+    return f"{said}, {len(most)} labels: {shown}{more}"
+
+
+def _say_expected(model: Model) -> None:
+    """Say what can be expected of the model on new data, as far as held-out examples tell."""
+    found = model.report.get("expected")
+    if found is None:
+        epochs = model.report["trial" if "trial" in model.report else "epochs"]
+        epochs = epochs["epochs"] if isinstance(epochs, dict) else epochs
+        if epochs and epochs[-1]["dev"] is not None:
+            best = max(epoch["dev"] for epoch in epochs)
+            say(f"held out: {100 * best:.1f}% of {model.provenance['held_out']:,} examples right")
+        return
+    line = f"expected on new data like these: {100 * found['accuracy']:.1f}% right"
+    line += f" (+- {100 * found['error']:.1f}, {found['n']:,} held out)"
+    if found["always"] >= _SKEWED:
+        line += f", macro F1 {100 * found['macro_f1']:.1f}"
+    if found["cost_name"]:
+        line += f", {found['cost_name']} {found['cost']:.2f}"
+    line += f"; always {found['label']!r} would be {100 * found['always']:.1f}%"
+    if found["cost_name"]:
+        line += f", the best constant answer {found['always_cost']:.2f}"
+    say(line)
+
+
+def _say_how_it_went(model: Model) -> None:
+    """Say how learning went, epoch by epoch, and what theory says about the result."""
+    trial = model.report.get("trial")
+    if trial is not None:
+        say(
+            f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
+        )
+    say(f"{len(model.report['epochs'])} epochs, {model.report['stopped']}")
+    said = in_words(model.report.get("theory") or {})
+    if said:
+        say(said)

@@ -25,6 +25,8 @@ class Table:
     find: Callable[[str, str], tuple[str, int] | None] = lambda column, value: None
     """A function that finds the file and the line where a column holds a value; None where there is none."""
     has_text: bool = True
+    given: pa.Table | None = None
+    """All columns as they were read from a file, the text and the label among them; None where nothing was read."""
 
     @classmethod
     def from_texts(cls, texts: TextLike) -> Table:
@@ -34,12 +36,12 @@ class Table:
         return len(self.text)
 
     def slice(self, start: int, length: int) -> Table:
-        columns = None if self.columns is None else self.columns.slice(start, length)
-        return replace(self, text=self.text.slice(start, length), columns=columns)
+        columns, given = (None if part is None else part.slice(start, length) for part in (self.columns, self.given))
+        return replace(self, text=self.text.slice(start, length), columns=columns, given=given)
 
     def take(self, rows: Column) -> Table:
-        columns = None if self.columns is None else self.columns.take(rows)
-        return replace(self, text=self.text.take(rows), columns=columns)
+        columns, given = (None if part is None else part.take(rows) for part in (self.columns, self.given))
+        return replace(self, text=self.text.take(rows), columns=columns, given=given)
 
     def spelled(self, name: str) -> str:
         """The name of a column as the table spells it; it may be given in any case, with _ for a blank."""

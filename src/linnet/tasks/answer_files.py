@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import Protocol
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.types import Data
 from linnet.errors import UsageError
+from linnet.features.table import Table
 from linnet.io.texts.writing import BINARY, DELIMITED, format_of
 from linnet.model.base import Model
 from linnet.tasks.commands import Asked, Write
@@ -26,12 +28,28 @@ class AnswerWriter(Protocol):
 
 @dataclass(frozen=True)
 class TableWriter:
-    """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow."""
+    """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow. The answers stand behind the columns that the
+    examples were read with, unless only answers are wanted."""
 
     file: io.Writer
+    only: bool
 
     def write(self, batch: Data, answers: pa.Table) -> None:
-        self.file.write_table(answers)
+        given = batch.given if isinstance(batch, Table) and not self.only else None
+        self.file.write_table(answers if given is None else beside(given, answers))
+
+
+def beside(given: pa.Table, answers: pa.Table) -> pa.Table:
+    """The columns that were read, and the answers behind them. A name that is taken gets a number: `prediction_2`.
+
+    >>> both = beside(pa.table({"text": ["a"], "prediction": ["x"]}), pa.table({"prediction": ["y"]}))
+    >>> both.to_pylist()
+    [{'text': 'a', 'prediction': 'x', 'prediction_2': 'y'}]
+    """
+    for name, column in zip(answers.column_names, answers.columns, strict=True):
+        free = (other for other in chain([name], (f"{name}_{i}" for i in count(2))) if other not in given.column_names)
+        given = given.append_column(next(free), column)
+    return given
 
 
 @dataclass(frozen=True)
@@ -52,7 +70,7 @@ def open_answers(model: Model, write: Write | None, asked: Asked) -> Iterator[An
     format = None if asked.output is None else format_of(asked.output)
     if write is None or format in BINARY:
         with io.Writer.open(asked.output, separator=model.details.get("separator")) as rows:
-            yield TableWriter(rows)
+            yield TableWriter(rows, asked.only)
         return
     if format in DELIMITED:
         raise UsageError(

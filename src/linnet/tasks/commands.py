@@ -50,6 +50,8 @@ class Asked:
     top: int | None = None
     at_least: float | None = None
     costs: str | None = None
+    only: bool = False
+    """Whether to write the answers alone, without the columns that the examples were read with."""
 
     @property
     def as_json(self) -> bool:

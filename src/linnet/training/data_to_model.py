@@ -324,6 +324,8 @@ def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = No
     tries = asked.refits  # The finishers are for the model that follows the trial.
     finishers = [] if tries else _finishers(recipe, learning, training, asked, is_judged=trial is not None)
     report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
+    if wanted.task.per_place:
+        report = {**report, "counts": np.bincount(whole.y, minlength=len(whole.labels)).tolist()}
     held = None if held_out is None else fitting.further(held_out)
     keep_state = asked.keep_state and not tries
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)

@@ -28,6 +28,8 @@ class Dataset:
     """The path or paths as given, for messages."""
     text_col: str
     label_col: str | None
+    order: tuple[str, ...] = ()
+    """The names of all columns in the order of the file; () where the format has no such order."""
 
     @classmethod
     def from_rows(
@@ -40,6 +42,17 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def rows(self) -> pa.Table:
+        """All columns of the file as one table, in the order of the file where that is known."""
+        found = {self.text_col: self.text}
+        if self.labels is not None and self.label_col is not None:
+            found[self.label_col] = self.labels
+        if self.columns is not None:
+            found |= dict(zip(self.columns.column_names, self.columns.columns, strict=True))
+        names = [name for name in self.order if name in found]
+        names += [name for name in found if name not in names]
+        return pa.Table.from_arrays([found[name] for name in names], names=names)
 
     def label_sets(self) -> list[list[str]]:
         """The labels of each row, which may have several."""
@@ -68,6 +81,7 @@ def join(parts: Sequence[Dataset]) -> Dataset:
         source=", ".join(dict.fromkeys(part.source for part in parts)),
         text_col=first.text_col,
         label_col=first.label_col if labelled else None,
+        order=first.order,
     )
 
 

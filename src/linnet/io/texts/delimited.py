@@ -206,7 +206,7 @@ class _File:
         if labels is not None and self.request.several:
             labels = pa.chunked_array([label_sets(labels.to_pylist(), self.request.separator)])
         others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
-        return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label)
+        return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label, tuple(self.names))
 
 
 def _transposed(kept: Sequence[Row]) -> list[pa.ChunkedArray]:

@@ -53,15 +53,15 @@ class LabelsetModel(TextModel[Sets]):
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
 
     def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
-        """A table with `labels`, and their `probabilities`; with `top`, the best labels instead, as label_1, score_1 and so on,
-        whether in the set or not."""
+        """A table with the labels of each text as `prediction` and, with `proba`, their probabilities as `confidence`; with
+        `top`, the best labels instead, as prediction_1, score_1 and so on, whether in the set or not."""
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
         sets = self.predict(table, **decide)
         if proba:
             return arrow.table(sets_with_shares(self.labels, sets, self.predict_proba(table)))
-        return arrow.table({"labels": arrow.text_lists(sets)})
+        return arrow.table({"prediction": arrow.text_lists(sets)})
 
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that

@@ -12,16 +12,16 @@ from linnet.tasks.texts.gold import Floats
 
 
 def best_labels(names: Sequence[str], scores: Floats, top: int, measure: str) -> pa.Table:
-    """The best labels of each text and their scores or probabilities: label_1, score_1, label_2, score_2, ...
+    """The best labels of each text and their scores or probabilities: prediction_1, score_1, prediction_2, score_2, ...
 
-    >>> best_labels(["neg", "pos"], np.array([[0.25, 0.75]], np.float32), 1, "probability").to_pylist()
-    [{'label_1': 'pos', 'probability_1': 0.75}]
+    >>> best_labels(["neg", "pos"], np.array([[0.25, 0.75]], np.float32), 1, "confidence").to_pylist()
+    [{'prediction_1': 'pos', 'confidence_1': 0.75}]
     """
     best = np.argsort(-scores, axis=1, kind="stable")
     rows = np.arange(len(scores))
     columns: dict[str, pa.Array] = {}
     for k in range(min(top, len(names))):
-        columns[f"label_{k + 1}"] = arrow.chosen(names, best[:, k])
+        columns[f"prediction_{k + 1}"] = arrow.chosen(names, best[:, k])
         columns[f"{measure}_{k + 1}"] = arrow.numbers(scores[rows, best[:, k]])
     return arrow.table(columns)
 
@@ -43,4 +43,4 @@ def sets_with_shares(names: Sequence[str], sets: Sequence[Sequence[str]], p: Flo
     starts = arrow.starts_of(sets)
     rows = np.repeat(np.arange(len(sets)), np.diff(starts))
     codes = np.array([number[label] for some in sets for label in some], np.int64)
-    return {"labels": arrow.text_lists(sets), "probabilities": arrow.lists(arrow.numbers(p[rows, codes]), starts)}
+    return {"prediction": arrow.text_lists(sets), "confidence": arrow.lists(arrow.numbers(p[rows, codes]), starts)}

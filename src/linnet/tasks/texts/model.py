@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -84,7 +85,8 @@ class TextModel(Model[TextFeatures, S]):
         """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
         found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
         for batch in found:
-            yield from pieces(self.table(batch), max(1, _CELLS // len(self.labels)))
+            table = replace(self.table(batch), given=batch.rows())
+            yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
         """Yield the features of some texts at a time, few enough to stay in the cache until they are scored."""
@@ -116,23 +118,32 @@ class TextModel(Model[TextFeatures, S]):
     def best_labels(self, texts: TextLike, top: int) -> pa.Table:
         """The best labels of each text with their probabilities, or with their scores if the model has no probabilities."""
         if self.has_probabilities:
-            return best_labels(self.labels, self.predict_proba(texts), top, "probability")
+            return best_labels(self.labels, self.predict_proba(texts), top, "confidence")
         return best_labels(self.labels, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
         """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities are made
         into some by the scale that held-out examples gave them. Raise UsageError if the model has none."""
+        self._check_probabilities()
+        with self._predictor() as predictor:
+            return np.concatenate([self._probabilities(predictor, piece) for piece in self._pieces(texts)])
+
+    def _check_probabilities(self) -> None:
         if not self.has_probabilities:
             raise UsageError(
-                f"the scores of learner {self.learner!r} are not probabilities, and none were held out to tell how sure they "
-                "are. Train with 'logistic' or 'naive-bayes'."
+                f"the scores of learner {self.learner!r} are not probabilities, and no examples were held out to tell how sure "
+                "they are. Train with 'logistic' or 'naive-bayes'."
             )
-        if not self.probabilistic:
-            p: Floats = np.exp(log_softmax(self.report["scale"] * self.scores(texts))).astype(np.float32)
-            return p
-        with self._predictor() as predictor:
-            found = [self.probabilities(self._gen, predictor.marginals(piece)) for piece in self._pieces(texts)]
-        return np.concatenate(found)
+
+    def _probabilities(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
+        if self.probabilistic:
+            return self.probabilities(self._gen, predictor.marginals(piece))
+        return self.scaled(self.report["scale"] * self.scores_of_labels(self._gen, predictor.scores(piece)))
+
+    @classmethod
+    def scaled(cls, scores: Floats) -> Floats:
+        """The probabilities of labels, of which a text has one, computed from scores that are their logarithms."""
+        return np.exp(log_softmax(scores)).astype(np.float32)
 
     @classmethod
     def probabilities(cls, gen: S, mu: Sequence[Floats]) -> Floats:
@@ -176,16 +187,30 @@ class OneLabelModel(TextModel[C]):
         return labels
 
     def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
-        """A table with the `label` of each text, and its `probability`; with `top`, the best labels instead, as label_1,
-        score_1 and so on."""
+        """A table with the `prediction` for each text and, with `proba`, its probability as `confidence`; with `top`, the best
+        labels instead, as prediction_1, confidence_1 (or score_1, if the model has no probabilities) and so on."""
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
-        labels = self.predict(table, **decide)
-        columns = {"label": arrow.texts(labels)}
-        if proba:
-            columns["probability"] = arrow.numbers(self.probability_of(table, labels, **decide))
-        return arrow.table(columns)
+        if not proba:
+            return arrow.table({"prediction": arrow.texts(self.predict(table, **decide))})
+        if decide:
+            labels = self.predict(table, **decide)
+            p = self.probability_of(table, labels, **decide)
+        else:
+            y, p = self._with_probabilities(table)
+            labels = self._names[y].tolist()
+        return arrow.table({"prediction": arrow.texts(labels), "confidence": arrow.numbers(p)})
+
+    def _with_probabilities(self, texts: TextLike) -> tuple[Ints, Floats]:
+        """The predicted label of each text as a number, and its probability, with the features of a text made once for both."""
+        self._check_probabilities()
+        found: list[tuple[Ints, Floats]] = []
+        with self._predictor() as predictor:
+            for piece in self._pieces(texts):
+                y, _ = self.decided(predictor, piece, self.probabilistic)
+                found.append((y, self._probabilities(predictor, piece)[np.arange(len(y)), y]))
+        return np.concatenate([y for y, _ in found]), np.concatenate([p for _, p in found])
 
     def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Setting) -> Floats:
         """The probability of the label that `predict` gives each text."""
