@@ -1,5 +1,6 @@
 """Every example in the README and the docs runs; those of CONTRIBUTING do in test_contributing.py."""
 
+import csv
 import itertools
 import os
 import re
@@ -100,8 +101,10 @@ def test_shell_examples_run(code: str, folder: Path) -> None:
     )
     assert result.returncode == 0, result.stderr
     if "labels.csv" in code:
-        labels = (folder / "labels.csv").read_text(encoding="utf-8").split()
-        assert labels == ["label"] + (["pos"] * 5 + ["neg"] * 5) * 4
+        with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
+            answers = list(csv.DictReader(file))
+        assert [row["prediction"] for row in answers] == (["pos"] * 5 + ["neg"] * 5) * 4
+        assert all(0.5 <= float(row["confidence"]) <= 1 for row in answers)
 
 
 @pytest.mark.parametrize("code", blocks("python"))

@@ -23,7 +23,9 @@ def table(folder):
 def bayes(run, table):
     done = run("train", "people.csv", "-o", "people.linnet", "--learner", "naive-bayes", "--features", SPEC)
     assert (done.code, done.out) == (0, "")
-    assert done.err.startswith("task labels, 2 labels, 20 examples, 7 features (words:1 column:country number:age)\n")
+    data, learner, *_ = done.err.splitlines()
+    assert data == "people.csv: 20 examples, task labels, 2 labels: old 10, young 10"
+    assert learner == "learner naive-bayes, 7 features: words:1 column:country number:age"
     return linnet.load(table.parent / "people.linnet")
 
 
@@ -31,7 +33,7 @@ def test_every_command_looks_at_the_columns(run, table, bayes):
     rows = [{"text": "some words", "country": "FR" if age % 3 else "DE", "age": age} for age in range(30, 70, 2)]
     predicted = bayes.predict(rows)
     assert predicted == ["young"] * 10 + ["old"] * 10
-    assert run("predict", "people.linnet", "people.csv").out.split() == ["label", *predicted]
+    assert run("predict", "people.linnet", "people.csv", "--only").out.split() == ["prediction", *predicted]
     assert json.loads(run("evaluate", "people.linnet", "people.csv", "--json").out)["accuracy"] == 1
     found = json.loads(run("explain", "people.linnet", "people.csv", "--json").out)["explanations"]
     assert [one["score"] for one in found] == [pytest.approx(bayes.explain(row).score) for row in rows[:5]]

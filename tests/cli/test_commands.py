@@ -26,15 +26,29 @@ def test_version(run):
 
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
-    first, second, third, fourth = training.err.splitlines()
+    data, learner, expected, wrote, then = training.err.splitlines()
+    assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
-    assert first == "task labels, 2 labels, 40 examples, 55 features (words:1-2 bm25 min=2)"
-    assert second.startswith("averaged-mira: ")
-    # rows of length 1 and the bias: R^2 = 2 (1 + 1)
-    assert re.fullmatch(r"separable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; .*", third)
-    assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples$", third)
-    assert fourth.startswith("wrote mira.linnet (0.0 MB) in ")
+    assert learner == "learner averaged-mira, 55 features: words:1-2 bm25 min=2"
+    assert (
+        expected == "expected on new data like these: 100.0% right (+- 0.0, 40 held out); always 'neg' would be 50.0%"
+    )
+    assert wrote.startswith("wrote mira.linnet (0.0 MB) in ")
+    assert then == "next: linnet predict mira.linnet NEW_DATA, linnet explain mira.linnet TEXT"
     assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
+
+
+def test_what_theory_says_is_said_on_request(run):
+    done = run("train", "train.csv", "-o", "theory.linnet", "--learner", "perceptron", "--features", "words:1 l2", "-v")
+    # rows of length 1 and the bias: R^2 = 2 (1 + 1)
+    assert re.search(r"\nseparable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; ", done.err)
+    assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples\n", done.err)
+
+
+def test_nothing_is_said_if_all_is_to_be_quiet(run, mira, folder):
+    assert run("train", "train.csv", "-o", "quiet.linnet", "--quiet") == (0, "", "")
+    assert run("predict", mira, "new.csv", "-o", "quiet.csv", "-q") == (0, "", "")
+    assert (folder / "quiet.csv").exists()
 
 
 def test_train_leaves_nothing_but_the_model(training, mira):
@@ -48,7 +62,7 @@ def test_the_options_of_train_are_those_of_python(run, folder):
         "--set", "class-weight=pos=2,neg=1", "--threads", "1",
     )  # fmt: skip
     assert done.code == 0
-    assert "on 10 held out, after epoch" in " ".join(done.err.split())
+    assert ", 10 held out)" in done.err
     expected = linnet.train(
         folder / "train.csv",
         learner="logistic",
@@ -85,42 +99,69 @@ def test_a_path_is_not_broken_into_lines(to_a_strange_path):
     assert any(line.startswith(f"wrote {path.parent}") for line in done.err.splitlines())
 
 
+def test_predict_adds_two_columns_to_those_of_the_data(run, mira, folder):
+    model = linnet.load(mira)
+    p = model.predict_proba(["good", "dull and bad"]).max(axis=1).astype(float).round(4)
+    (folder / "wide.csv").write_text('id,label,text,prediction\n7,x,good,old\n8,,"dull and bad",""\n')
+    done = run("predict", mira, "wide.csv")
+    assert done.out == (
+        f"id,label,text,prediction,prediction_2,confidence\n7,x,good,old,pos,{p[0]}\n8,,dull and bad,,neg,{p[1]}\n"
+    )
+    assert (done.code, done.err) == (0, "")
+
+
 def test_predict_prints_a_label_a_line(run, mira):
-    assert run("predict", mira, "new.csv") == (0, "label\npos\nneg\n", "")
+    assert run("predict", mira, "new.csv", "--only") == (0, "prediction\npos\nneg\n", "")
 
 
 def test_predict_reads_standard_input(run, mira):
-    assert run("predict", mira, "-", stdin="dull\ngood\n") == (0, "label\nneg\npos\n", "")
-    assert run("predict", mira, "-", "--format", "jsonl", stdin='{"text": "bad"}\n') == (0, "label\nneg\n", "")
+    only = ("--only",)
+    assert run("predict", mira, "-", *only, stdin="dull\ngood\n") == (0, "prediction\nneg\npos\n", "")
+    done = run("predict", mira, "-", "--format", "jsonl", *only, stdin='{"text": "bad"}\n')
+    assert done == (0, "prediction\nneg\n", "")
 
 
 def test_predict_with_probabilities(run, logistic):
     done = run("predict", logistic, "new.csv", "--proba")
     expected = linnet.load(logistic).predict_proba(["good", "dull and bad"]).max(axis=1)
-    assert [row["label"] for row in rows(done.out)] == ["pos", "neg"]
-    assert [float(row["probability"]) for row in rows(done.out)] == pytest.approx(expected.tolist())
+    assert [row["prediction"] for row in rows(done.out)] == ["pos", "neg"]
+    assert [float(row["confidence"]) for row in rows(done.out)] == pytest.approx(expected.tolist())
 
 
 def test_predict_the_best_labels_with_their_scores(run, mira, folder):
-    assert run("predict", mira, "new.csv", "--top", "5", "-o", "top.jsonl") == (0, "", "")
+    done = run("predict", mira, "new.csv", "--top", "5", "-o", "top.jsonl")
+    assert done == (0, "", "wrote 2 rows to top.jsonl\n")
     found = [json.loads(line) for line in (folder / "top.jsonl").read_text().splitlines()]
-    scores = linnet.load(mira).scores(["good", "dull and bad"]).tolist()
+    p = linnet.load(mira).predict_proba(["good", "dull and bad"]).astype(float).round(4).tolist()
     assert found == [
-        {"prediction_1": "pos", "score_1": scores[0][1], "prediction_2": "neg", "score_2": scores[0][0]},
-        {"prediction_1": "neg", "score_1": scores[1][0], "prediction_2": "pos", "score_2": scores[1][1]},
+        {
+            "text": "good",
+            "prediction_1": "pos",
+            "confidence_1": p[0][1],
+            "prediction_2": "neg",
+            "confidence_2": p[0][0],
+        },
+        {
+            "text": "dull and bad",
+            "prediction_1": "neg",
+            "confidence_1": p[1][0],
+            "prediction_2": "pos",
+            "confidence_2": p[1][1],
+        },
     ]
 
 
 @pytest.mark.parametrize("extension", ["tsv", "parquet", "arrow"])
 def test_predict_writes_by_extension(run, mira, folder, extension):
-    assert run("predict", mira, "new.csv", "-o", f"out.{extension}") == (0, "", "")
+    done = run("predict", mira, "new.csv", "--only", "-o", f"out.{extension}")
+    assert done == (0, "", f"wrote 2 rows to out.{extension}\n")
     path = folder / f"out.{extension}"
     read = {
-        "tsv": lambda: {"label": path.read_text().split()[1:]},
+        "tsv": lambda: {"prediction": path.read_text().split()[1:]},
         "parquet": lambda: pyarrow.parquet.read_table(path).to_pydict(),
         "arrow": lambda: pyarrow.ipc.open_file(path).read_all().to_pydict(),
     }
-    assert read[extension]() == {"label": ["pos", "neg"]}
+    assert read[extension]() == {"prediction": ["pos", "neg"]}
 
 
 def test_evaluate_prints_one_json_object(run, mira):
@@ -129,6 +170,9 @@ def test_evaluate_prints_one_json_object(run, mira):
     assert (done.code, done.err) == (0, "")
     out = json.loads(done.out)
     assert list(out.pop("losses")) == ["0-1", "hinge", "log", "exp"]
+    assert 0 < out.pop("log_loss") < 1
+    assert {"brier", "ece", "reliability", "expected_losses"} <= set(out)
+    out = {name: value for name, value in out.items() if name not in ("brier", "ece", "reliability", "expected_losses")}
     (wrong,) = out.pop("most_wrong")
     assert (wrong["gold"], wrong["predicted"], wrong["score"] > 0) == ("pos", "neg", True)
     assert out == {
@@ -236,7 +280,7 @@ def test_tags_from_columns_to_columns(run, folder):
     (folder / "untagged.conll").write_text("the\ndog\n\nAnn\n")
     done = run("train", "tags.conll", "-o", "tags.linnet")
     assert done.code == 0, done.err
-    assert done.err.startswith("task tag, 4 labels, 10 examples")
+    assert done.err.startswith("tags.conll: 10 examples, task tag, 4 labels: DT 5, NN 5, NNP 5, VB 5\n")
     assert run("predict", "tags.linnet", "untagged.conll").out == "the DT\ndog NN\n\nAnn NNP\n"
     assert (
         run("predict", "tags.linnet", "-", stdin="Ann sees the dog\n").out == "Ann\tNNP\nsees\tVB\nthe\tDT\ndog\tNN\n\n"
@@ -297,11 +341,11 @@ def test_auto_says_what_it_tried(run, folder):
     )
     assert (done.code, done.out) == (0, "")
     first, *lines = done.err.splitlines()
-    tried, task = lines[:9], lines[9]
+    tried, data = lines[:9], lines[9]
     assert first == "tried on held-out parts of the data:"
     assert all(re.fullmatch(r"  100\.00% of 40, .*: nb-svm C=.* power=.*, words:1", line) for line in tried)
     assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
-    assert task.startswith("task labels, 2 labels, 40 examples")
+    assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 
 

@@ -30,12 +30,12 @@ def test_a_tree(run, files):
     assert (found["accuracy"], found["tree_loss"], found["per_level"]) == (1, 0, [1, 1])
     shown = " ".join(run("evaluate", "tree.linnet", "questions.csv").out.split())
     assert "tree loss 0.0000 edges right down to each level: 100.00%, 100.00%" in shown
-    done = run("predict", "tree.linnet", "-", "--at-least", "0.9", "--format", "lines", stdin="when\nwhere\n")
-    assert done.out.splitlines() == ["label", "NUM:date", "LOC"]
+    done = run("predict", "tree.linnet", "-", "--at-least", "0.9", "--format", "lines", "--only", stdin="when\nwhere\n")
+    assert done.out.splitlines() == ["prediction", "NUM:date", "LOC"]
 
 
 def test_stopping_above_a_leaf_needs_probabilities(run, files):
-    run("train", "questions.csv", "-o", "nodes.linnet", "--task", "hierarchy")
+    run("train", "questions.csv", "-o", "nodes.linnet", "--task", "hierarchy", "--set", "estimate=no")
     done = run("predict", "nodes.linnet", "questions.csv", "--at-least", "0.9")
     assert done.code == 2
     assert "the scores of learner 'nb-svm' are not probabilities" in done.err
@@ -51,11 +51,8 @@ def test_ratings(run, files, score):
     found = json.loads(run("evaluate", f"{score}.linnet", "ratings.csv", "--label-col", "stars", "--json").out)
     assert (found["ratings"], found["mean_absolute_error"]) == (["1", "2", "5"], 0)
     assert found["confusion"] == [[12, 0, 0], [0, 12, 0], [0, 0, 12]]
-    assert run("predict", f"{score}.linnet", "-", "--format", "lines", stdin="good\nbad\n").out.split() == [
-        "label",
-        "5",
-        "1",
-    ]
+    done = run("predict", f"{score}.linnet", "-", "--format", "lines", "--only", stdin="good\nbad\n")
+    assert done.out.split() == ["prediction", "5", "1"]
     assert run("explain", f"{score}.linnet", "a good film").code == 0
 
 

@@ -35,16 +35,16 @@ def train(run, data, model, *more):
 
 def test_sets(run, files):
     done = train(run, "sets.jsonl", "sets.linnet")
-    assert done.err.startswith("task labelset, 3 labels")
-    assert run("predict", "sets.linnet", "sets.jsonl").out.splitlines()[:5] == [
-        "labels",
+    assert done.err.startswith("sets.jsonl: 24 examples, task labelset, 3 labels\n")
+    assert run("predict", "sets.linnet", "sets.jsonl", "--only").out.splitlines()[:5] == [
+        "prediction",
         '"corn,wheat"',
         "corn",
         "gold",
         '""',
     ]
-    run("predict", "sets.linnet", "sets.jsonl", "-o", "out.jsonl")
-    assert json.loads((files / "out.jsonl").read_text().splitlines()[0]) == {"labels": ["corn", "wheat"]}
+    run("predict", "sets.linnet", "sets.jsonl", "-o", "out.jsonl", "--only")
+    assert json.loads((files / "out.jsonl").read_text().splitlines()[0]) == {"prediction": ["corn", "wheat"]}
     top = next(csv.DictReader(io.StringIO(run("predict", "sets.linnet", "sets.jsonl", "--top", "2").out)))
     assert {top["prediction_1"], top["prediction_2"]} == {"corn", "wheat"}
     found = json.loads(run("evaluate", "sets.linnet", "sets.jsonl", "--json").out)
@@ -60,16 +60,20 @@ def test_sets(run, files):
 def test_probabilities_of_sets(run, files):
     train(run, "sets.jsonl", "p.linnet", "--learner", "logistic")
     row = next(csv.DictReader(io.StringIO(run("predict", "p.linnet", "sets.jsonl", "--proba", "--at-least", "0").out)))
-    assert row["labels"] == "corn,gold,wheat"
-    assert len(row["probabilities"].split(",")) == 3
+    assert row["prediction"] == "corn,gold,wheat"
+    assert len(row["confidence"].split(",")) == 3
 
 
 def test_a_hierarchy(run, files):
     train(run, "tree.csv", "tree.linnet", "--task", "hierarchy", "--learner", "logistic")
     found = json.loads(run("evaluate", "tree.linnet", "tree.csv", "--json").out)
     assert (found["accuracy"], found["tree_loss"], found["per_level"]) == (1, 0, [1, 1])
-    assert run("predict", "tree.linnet", "tree.csv").out.split()[:3] == ["label", "NUM:count", "NUM:date"]
-    unsure = run("predict", "tree.linnet", "tree.csv", "--at-least", "1").out.split("\n")
+    assert run("predict", "tree.linnet", "tree.csv", "--only").out.split()[:3] == [
+        "prediction",
+        "NUM:count",
+        "NUM:date",
+    ]
+    unsure = run("predict", "tree.linnet", "tree.csv", "--at-least", "1", "--only").out.split("\n")
     assert unsure[1] == '""'
 
 
@@ -83,7 +87,8 @@ def test_ratings(run, files):
 
 def test_costs(run, files):
     train(run, "train.csv", "costs.linnet", "--set", "costs=costs.csv")
-    assert run("predict", "costs.linnet", "-", "--format", "csv", stdin="text\nfilm\n").out == "label\npos\n"
+    done = run("predict", "costs.linnet", "-", "--format", "csv", "--only", stdin="text\nfilm\n")
+    assert done.out == "prediction\npos\n"
     assert "mean_cost" in json.loads(run("evaluate", "costs.linnet", "test.csv", "--json").out)
     train(run, "train.csv", "plain.linnet", "--learner", "logistic")
     assert "mean_cost" not in json.loads(run("evaluate", "plain.linnet", "test.csv", "--json").out)

@@ -99,11 +99,11 @@ def first(table):
 def test_labels(models):
     model = models("labels")
     texts = ["good film", "bad film"]
-    assert model.answers(texts).to_pylist() == [{"label": "pos"}, {"label": "neg"}]
-    assert model.answers(texts).schema == pa.schema([("label", TEXT)])
+    assert model.answers(texts).to_pylist() == [{"prediction": "pos"}, {"prediction": "neg"}]
+    assert model.answers(texts).schema == pa.schema([("prediction", TEXT)])
     sure = model.answers(texts, proba=True)
-    assert sure["probability"].to_pylist() == model.predict_proba(texts).max(axis=1).tolist()
-    assert sure.schema.field("probability").type == pa.float32()
+    assert sure["confidence"].to_pylist() == model.predict_proba(texts).max(axis=1).tolist()
+    assert sure.schema.field("confidence").type == pa.float32()
     best = model.answers(texts, top=5)
     assert best.column_names == ["prediction_1", "confidence_1", "prediction_2", "confidence_2"]
     assert best["prediction_2"].to_pylist() == ["neg", "pos"]
@@ -113,8 +113,8 @@ def test_labels(models):
 def test_the_probability_is_that_of_the_label_that_is_said(models):
     """Where errors differ in cost that is not the most probable one."""
     found = first(models("labels").answers(["good film"], proba=True, costs={("neg", "pos"): 1e6}))
-    assert found["label"] == "neg"
-    assert found["probability"] == models("labels").predict_proba(["good film"])[0].min()
+    assert found["prediction"] == "neg"
+    assert found["confidence"] == models("labels").predict_proba(["good film"])[0].min()
 
 
 def test_scores_of_labels():
@@ -128,11 +128,11 @@ def test_scores_of_labels():
 def test_label_sets(models):
     model = models("labelset")
     texts = ["corn wheat", "nothing", "gold"]
-    assert model.answers(texts).to_pydict() == {"labels": [["corn", "wheat"], [], ["gold"]]}
+    assert model.answers(texts).to_pydict() == {"prediction": [["corn", "wheat"], [], ["gold"]]}
     sure = model.answers(texts, proba=True, at_least=0)
     p = model.predict_proba(texts)
-    assert sure.to_pydict() == {"labels": [["corn", "gold", "wheat"]] * 3, "probabilities": p.tolist()}
-    assert sure.schema == pa.schema([("labels", TEXTS), ("probabilities", pa.list_(pa.float32()))])
+    assert sure.to_pydict() == {"prediction": [["corn", "gold", "wheat"]] * 3, "confidence": p.tolist()}
+    assert sure.schema == pa.schema([("prediction", TEXTS), ("confidence", pa.list_(pa.float32()))])
     assert model.answers(["gold"], top=1).to_pydict() == {"prediction_1": ["gold"], "confidence_1": [p[2].max()]}
 
 
@@ -146,30 +146,30 @@ def test_sets_are_evaluated_as_they_are_asked_for(models):
 
 def test_rankings(models):
     found = models("ranking").answers(["gold"])
-    assert found.column_names == ["labels"]
-    assert sorted(first(found)["labels"]) == ["corn", "gold", "wheat"]
-    assert first(found)["labels"][0] == first(models("ranking").answers(["gold"], top=1))["prediction_1"] == "gold"
+    assert found.column_names == ["prediction"]
+    assert sorted(first(found)["prediction"]) == ["corn", "gold", "wheat"]
+    assert first(found)["prediction"][0] == first(models("ranking").answers(["gold"], top=1))["prediction_1"] == "gold"
 
 
 def test_hierarchies(models):
     model = models("hierarchy")
-    assert model.answers(["when"]).to_pylist() == [{"label": "NUM:date"}]
+    assert model.answers(["when"]).to_pylist() == [{"prediction": "NUM:date"}]
     p = model.predict_proba(["when"])[0]
-    assert first(model.answers(["when"], proba=True))["probability"] == p.max()
+    assert first(model.answers(["when"], proba=True))["confidence"] == p.max()
     above = first(model.answers(["when"], proba=True, at_least=float(p.max()) + 1e-3))
-    assert above["label"] == "NUM"
-    assert above["probability"] == pytest.approx(p[[label.startswith("NUM") for label in model.labels]].sum())
-    assert first(model.answers(["when"], proba=True, at_least=1)) == {"label": "", "probability": 1}
+    assert above["prediction"] == "NUM"
+    assert above["confidence"] == pytest.approx(p[[label.startswith("NUM") for label in model.labels]].sum())
+    assert first(model.answers(["when"], proba=True, at_least=1)) == {"prediction": "", "confidence": 1}
     assert first(model.answers(["when"], top=1))["prediction_1"] == "NUM:date"
 
 
 def test_ratings(models):
     model = models("ordinal")
     texts = ["bad", "fine", "superb", "film"]
-    assert model.answers(texts)["label"].to_pylist() == model.predict(texts)
+    assert model.answers(texts)["prediction"].to_pylist() == model.predict(texts)
     found, p = model.answers(texts, proba=True), model.predict_proba(texts)
-    numbers = [model.labels.index(label) for label in found["label"].to_pylist()]
-    assert found["probability"].to_pylist() == p[range(4), numbers].tolist()
+    numbers = [model.labels.index(label) for label in found["prediction"].to_pylist()]
+    assert found["confidence"].to_pylist() == p[range(4), numbers].tolist()
 
 
 def test_tags(models):
@@ -339,7 +339,7 @@ def test_the_command_line_writes_tables_of_every_task(models, files, task):
     expected = pa.concat_tables([model.answers(batch) for batch in model.batches(files / FILES[task])])
     for extension in (".parquet", ".arrow"):
         path = files / f"found-{task}{extension}"
-        assert command("predict", files / f"{task}.linnet", files / FILES[task], "-o", path) == 0
+        assert command("predict", files / f"{task}.linnet", files / FILES[task], "--only", "-o", path) == 0
         assert READ[extension](path) == expected.to_pylist()
 
 
@@ -360,7 +360,7 @@ def test_the_command_line_writes_json_of_every_task(models, files, task):
     model = models(task)
     model.save(files / f"{task}.linnet")
     path = files / f"found-{task}.jsonl"
-    assert command("predict", files / f"{task}.linnet", files / FILES[task], "-o", path) == 0
+    assert command("predict", files / f"{task}.linnet", files / FILES[task], "--only", "-o", path) == 0
     line = json.loads(path.read_text().splitlines()[0])
     row = first(model.answers(next(model.batches(files / FILES[task]))))
     if task == "align":
@@ -368,6 +368,15 @@ def test_the_command_line_writes_json_of_every_task(models, files, task):
     if task == "rerank":
         line = [candidate["text"] for candidate in line["candidates"]]
     assert line == NATIVE.get(task, lambda row: row)(row)
+
+
+def test_the_command_line_keeps_lists_of_labels_as_lists(models, files):
+    models("labelset").save(files / "labelset.linnet")
+    path = files / "kept.jsonl"
+    assert command("predict", files / "labelset.linnet", files / FILES["labelset"], "-o", path) == 0
+    kept = json.loads(path.read_text().splitlines()[0])
+    assert kept["text"] == "corn wheat"
+    assert kept["labels"] == kept["prediction"] == ["corn", "wheat"]
 
 
 def test_a_json_file_comes_out_again_with_other_tags(models, files):

@@ -36,6 +36,8 @@ _ENOUGH = 5000
 """The number of held-out examples from which on no further part is held out, where that costs little."""
 _ENOUGH_AGAIN = 2000
 """The same where each part means to learn once more."""
+_LEAST = 20
+"""The number of examples below which an estimate would say nothing."""
 _MOST_AGAIN = 100_000
 """The largest number of examples from which a learner learns once more for the estimate."""
 _NEAR = 0.01
@@ -83,7 +85,7 @@ def estimates(recipe: Recipe, gold: Gold, learning: Learning) -> list[Estimate]:
     groups, n = groups_of(gold), len(gold)
     units = n if groups is None else int(groups.max()) + 1
     takes_off = _takes_off(learning)
-    if not (isinstance(recipe.task, OneLabel) and learning.preset.linear and units >= 2):
+    if not (isinstance(recipe.task, OneLabel) and learning.preset.linear and units >= 2 and n >= _LEAST):
         return []
     if not takes_off and n > _MOST_AGAIN:
         return []

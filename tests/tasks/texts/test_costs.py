@@ -111,6 +111,6 @@ def test_a_cost_in_python_is_checked_too():
 
 
 def test_costs_at_prediction_need_probabilities():
-    model = linnet.train((TEXTS, LABELS), learner="averaged-mira", features="words:1")
+    model = linnet.train((TEXTS, LABELS), learner="averaged-mira", features="words:1", estimate=False)
     with pytest.raises(UsageError, match="the scores of learner 'averaged-mira' are not probabilities"):
         model.predict(["buy"], costs=ASYMMETRIC)

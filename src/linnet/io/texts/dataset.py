@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from linnet.core.arrow import large_strings
+from linnet.core.arrow import large_strings, text_lists
 from linnet.io.texts.labels import SEVERAL
 
 
@@ -43,11 +43,12 @@ class Dataset:
     def __len__(self) -> int:
         return len(self.text)
 
-    def rows(self) -> pa.Table:
-        """All columns of the file as one table, in the order of the file where that is known."""
+    def rows(self, *, several: bool = False) -> pa.Table:
+        """All columns of the file as one table, in the order of the file where that is known. `several`: whether a row has any
+        number of labels, which are then a list."""
         found = {self.text_col: self.text}
         if self.labels is not None and self.label_col is not None:
-            found[self.label_col] = self.labels
+            found[self.label_col] = text_lists(self.label_sets()) if several else self.labels
         if self.columns is not None:
             found |= dict(zip(self.columns.column_names, self.columns.columns, strict=True))
         names = [name for name in self.order if name in found]

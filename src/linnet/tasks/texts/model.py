@@ -85,7 +85,7 @@ class TextModel(Model[TextFeatures, S]):
         """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
         found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
         for batch in found:
-            table = replace(self.table(batch), given=batch.rows())
+            table = replace(self.table(batch), given=batch.rows(several=self.several))
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
