@@ -256,7 +256,7 @@ def test_scores_of_folds_are_those_of_the_others_alone(name, block_of):
     X = (rng.random((n, d)) < 0.2) * rng.normal(1, 0.5, (n, d))
     y = np.argmax(X @ rng.normal(size=(d, L)), axis=1).astype(np.int32)
     blocks, ones = (block_of(X),), np.hstack([np.ones((n, 1)), X])
-    options = {"logistic": {"by": "dual", "lam": 0.01}, "nb-svm": {"power": 0}}.get(name, {})
+    options = {"logistic": {"by": "dual", "lam": 0.01}}.get(name, {})
 
     def learn(weight):
         learning = Learning(LEARNERS[name], options, Labels(L), (d,))
@@ -273,6 +273,20 @@ def test_scores_of_folds_are_those_of_the_others_alone(name, block_of):
         out = fold == k
         np.testing.assert_allclose(found[out], learn((~out).astype(np.float32))[2][out], atol=0.01)
         assert np.abs(found - theta)[out].mean() > 0.1
+
+
+@pytest.mark.parametrize("name", ["svm", "nb-svm"])
+def test_examples_of_no_fold_are_never_held_out(name, block_of):
+    rng = np.random.default_rng(0)
+    X = (rng.random((40, 60)) < 0.2) * rng.normal(1, 0.5, (40, 60))
+    y = np.argmax(X @ rng.normal(size=(60, L)), axis=1).astype(np.int32)
+    learning = Learning(LEARNERS[name], {}, Labels(L), (60,))
+    examples = Examples((block_of(X),), y, np.arange(41))
+    learning.run(examples, tol=1e-7)
+    fold = np.arange(40) % 4
+    some = learning.held_out(examples, np.where(fold == 2, 2, -1), tol=1e-6)
+    np.testing.assert_allclose(some[fold == 2], learning.held_out(examples, fold, tol=1e-6)[fold == 2], atol=1e-5)
+    assert not some[fold != 2].any()
 
 
 def test_learners_that_forget_have_no_such_scores(labelled):

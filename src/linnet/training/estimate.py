@@ -63,7 +63,10 @@ class Estimate:
                 found = self._learned_again(self.gold, learning.preset)
         except KeyboardInterrupt:
             return learned
-        return replace(learned, report={**learned.report, **judged(fitting, learning.preset, *found)})
+        said = judged(fitting, learning.preset, *found)
+        if "calibrated" in learned.report:
+            del said["scale"]  # The weights were scaled already.
+        return replace(learned, report={**learned.report, **said})
 
     def _without_parts(self, fitting: Fitting, learning: Learning) -> Answers:
         theta = learning.held_out(fitting.examples, self.fold_of, _NEAR)
