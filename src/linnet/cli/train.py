@@ -208,6 +208,12 @@ def _say_expected(model: Model) -> None:
             best = max(epoch["dev"] for epoch in epochs)
             say(f"held out: {100 * best:.1f}% of {model.provenance['held_out']:,} examples right")
         return
+    if "micro_f1" in found:
+        say(
+            f"expected on new data like these: micro F1 {100 * found['micro_f1']:.1f}, {100 * found['whole']:.1f}% of all sets "
+            f"right as a whole ({found['n']:,} held out)"
+        )
+        return
     line = f"expected on new data like these: {100 * found['accuracy']:.1f}% right"
     line += f" (+- {100 * found['error']:.1f}, {found['n']:,} held out)"
     if found["always"] >= _SKEWED:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.types import Integers, Json, Reals
 
@@ -67,3 +68,29 @@ def expected(
         cost_name=cost_name if of_costs else "",
         **of_costs,
     )
+
+
+@dataclass(frozen=True)
+class ExpectedSets:
+    """How right sets of labels were that were held out."""
+
+    n: int
+    """The number of held-out examples."""
+    micro_f1: float
+    """The F1 over all single labels of all examples."""
+    whole: float
+    """The share of sets that were right as a whole."""
+
+    def as_dict(self) -> dict[str, Json]:
+        return asdict(self)
+
+
+def expected_sets(has: npt.NDArray[np.bool_], answered: npt.NDArray[np.bool_]) -> ExpectedSets:
+    """Compare held-out sets with the answers to them: tables with a row for each example and a column for each label.
+
+    >>> found = expected_sets(np.array([[True, False], [True, True]]), np.array([[True, False], [True, False]]))
+    >>> round(found.micro_f1, 3), found.whole
+    (0.8, 0.5)
+    """
+    both, total = int((has & answered).sum()), int(has.sum() + answered.sum())
+    return ExpectedSets(len(has), 2 * both / max(total, 1), float(np.mean((has == answered).all(axis=1))))

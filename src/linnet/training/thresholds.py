@@ -12,6 +12,9 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.types import Json
+from linnet.evaluate.calibration import fit_scale
+from linnet.evaluate.expected import expected_sets
 from linnet.evaluate.folds import folds
 from linnet.evaluate.thresholds import thresholds
 from linnet.fitting.contract import Gold
@@ -19,6 +22,10 @@ from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Learning
 from linnet.learners.weights import bias
 
+Floats = npt.NDArray[np.float32]
+
+_MOST_CELLS = 20_000_000
+"""The largest number of scores, examples times labels, that are judged."""
 _FOLDS = 5
 """The number of parts that are held out in turn."""
 _NEAR = 0.2
@@ -39,17 +46,32 @@ class Thresholds:
         """Subtract the thresholds from the bias. Nobody else holds the weights yet, so they are changed in place."""
         if learned.fit.interrupted:
             return learned
-        t = self._thresholds(fitting, learning)
+        t, said = self._thresholds(fitting, learning)
         bias(learned.weights, 0, len(t))[:] -= t.astype(np.float32)
-        return replace(learned, report={**learned.report, "thresholds": self.measure})
+        return replace(learned, report={**learned.report, "thresholds": self.measure, **said})
 
-    def _thresholds(self, fitting: Fitting, learning: Learning) -> npt.NDArray[np.float64]:
-        """The threshold of each label. Some learners need not learn again for each fold: they subtract what the examples of the
-        fold have added."""
+    def _thresholds(self, fitting: Fitting, learning: Learning) -> tuple[npt.NDArray[np.float64], dict[str, Json]]:
+        """The threshold of each label, and what the held-out scores say about the model with these thresholds, for its report.
+        Some learners need not learn again for each fold: they subtract what the examples of the fold have added."""
+        y, y_at = self.gold.y, self.gold.y_at
         found = learning.held_out(fitting.examples, self.fold_of, _NEAR)
         if found is not None:
-            return thresholds(found, self.gold.y, self.gold.y_at, self.measure)
+            t = thresholds(found, y, y_at, self.measure)
+            return t, judged_sets(found - t.astype(np.float32), y, y_at) if found.size <= _MOST_CELLS else {}
         ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
         by_fold = self.recipe.by_fold(self.gold, self.fold_of)
         scores = (predictor.scores(held.blocks)[0] for _, held, predictor in by_fold)
-        return thresholds(scores, ordered.y, ordered.y_at, self.measure)
+        return thresholds(scores, ordered.y, ordered.y_at, self.measure), {}
+
+
+def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> dict[str, Json]:
+    """What held-out scores say of sets, for the report: how right they are (`expected`), and by how much to multiply scores to
+    make each the log odds of its label (`scale`). A label with a score above 0 is in the set."""
+    sizes = y[y_at[:-1]]
+    has = np.zeros(scores.shape, np.bool_)
+    has[np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])] = True
+    odds = np.stack([np.zeros(scores.size, np.float32), scores.ravel()], axis=1)
+    return {
+        "expected": expected_sets(has, scores > 0).as_dict(),
+        "scale": fit_scale(odds, has.ravel().astype(np.int64)),
+    }

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
@@ -15,7 +16,7 @@ from linnet.features import TextFeatures, TextLike
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
 from linnet.tasks.texts.answers import sets_with_shares
-from linnet.tasks.texts.gold import Row
+from linnet.tasks.texts.gold import Floats, Row
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.why import Explanation, explain_text
 
@@ -42,6 +43,11 @@ class LabelsetModel(TextModel[Sets]):
     @classmethod
     def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Sets:
         return structure_of(details.get("costs", "hamming"), len(labels))
+
+    @classmethod
+    def scaled(cls, scores: Floats) -> Floats:
+        """The probability of each label to be in the set, computed from scores that are its log odds."""
+        return (1 / (1 + np.exp(-scores.astype(np.float64)))).astype(np.float32)
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
         """Predict the labels of each text: those that score above 0, or those with at least the probability `at_least`."""
