@@ -13,7 +13,7 @@ from linnet.core.predictor import Predictor
 from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
-from linnet.io.sentences.heads import fault_of
+from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.tree import Tree
 from linnet.tasks.sentences.gold import GoldSentences, tokens_in_python
@@ -103,7 +103,7 @@ def sentences_with_trees(
             "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
         )
     arcs = [arc for tree in Y for arc in tree]
-    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
+    fault = first_fault(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
     if fault is not None:
         i = int(np.searchsorted(sentences.starts, fault.token, "right"))
         raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")
