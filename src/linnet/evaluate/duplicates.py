@@ -54,7 +54,7 @@ def _plain(text: str) -> str:
 
 
 def _near(texts: list[str], n: int, rows: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The pairs of one of the first n texts and one behind them whose row is in `rows`."""
+    """The pairs of one of the first n texts and a later one whose row is in `rows`."""
     indptr, shingles, _ = TextFeatures(_SHINGLES).fit_transform(texts)
     full = np.flatnonzero(np.diff(indptr))
     if not len(full):

@@ -32,7 +32,7 @@ _SOME = 256
 # The name, in a checkpoint, of the sample of weights at the start of the epoch.
 _START = "start"
 _BASE = "base"
-# The arrays of weights in full rows, each with the number of its block behind it.
+# The arrays of weights in full rows, each followed by the number of its block.
 _ROWS = ("v", "U", "G")
 
 
@@ -381,7 +381,7 @@ class Learning:
         return ""
 
     def _pieces(self, examples: Examples, order: npt.NDArray[np.int64], at: int) -> Iterator[float]:
-        """Learn from the rest of an epoch behind `at`, in pieces of about 0.1 s, and yield the share that is done after
+        """Learn from the rest of an epoch from `at` on, in pieces of about 0.1 s, and yield the share that is done after
         each."""
         piece = 256
         while at < len(order):

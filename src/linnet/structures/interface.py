@@ -134,7 +134,7 @@ class Structure(ABC):
         return {(g, place, outcome) for g, place, outcome in self.mu(y) if g == 0}
 
     def _all(self, places: tuple[int, ...]) -> tuple[list[Output], Table]:
-        """All outputs, and a matrix with mu of one output in each row, the tables of all blocks behind each other."""
+        """All outputs, and a matrix with mu of one output in each row, the tables of all blocks one after the other."""
         known: dict[tuple[int, ...], tuple[list[Output], Table]] = vars(self).setdefault("_known", {})
         if places not in known:
             outputs = list(self.outputs(places))

@@ -109,7 +109,7 @@ def _scheme(coded: Coded) -> str | None:
 
 
 def _orders_iob1(coded: Coded) -> bool:
-    """Whether every B stands behind a token of its own type, and some I does not."""
+    """Whether every B stands after a token of its own type, and some I does not."""
     alone = np.ones(len(coded.kind), bool)
     alone[1:] = coded.kind[1:] != coded.kind[:-1]
     return not (alone & (coded.letter == _B)).any() and bool((alone & (coded.letter == _I)).any())
@@ -151,7 +151,7 @@ def as_starts(starts: npt.ArrayLike, n_tokens: int) -> Ints:
 
 
 def spans(tags: Tags) -> list[Span]:
-    """The spans of one sentence as (start, end, type), `end` being the first token behind it.
+    """The spans of one sentence as (start, end, type), `end` being the first token after it.
 
     >>> spans(["B-PER", "I-PER", "O", "I-LOC", "I-PER"])
     [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'PER')]
@@ -259,7 +259,7 @@ def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools,
 
 
 def same_place(tags: Sequence[str]) -> Bools:
-    """A matrix that says which tags agree on a token but for what comes behind it: whether a span of a type begins there,
+    """A matrix that says which tags agree on a token but for what comes after it: whether a span of a type begins there,
     or goes on.
 
     >>> same_place(["O", "B-X", "S-X", "E-X"]).astype(int).tolist()

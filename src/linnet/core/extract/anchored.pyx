@@ -398,7 +398,7 @@ cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
 
 
 cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
-    """The sibling of m that stands next to it on the way to their head h; h itself if there is none."""
+    """The sibling of m that stands next to it on the side of their head h; h itself if there is none."""
     cdef int64_t step = 1 if h > m else -1, s = m + step
     while s != h and heads[s - 1] != h:
         s += step

@@ -5,7 +5,7 @@ Parts of a template, with `|` between them:
     dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
     ~hmm                      how likely that is, in a few coarse steps
     top.hmm                   whether no other link is likelier for the source token, for the target token, for both
-    ...[1,1]                  behind any of these: for the next source and the next target token; [0,-1] and so on
+    ...[1,1]                  after any of these: for the next source and the next target token; [0,-1] and so on
     alike                     how alike the words look
     kind                      whether they are words, numbers or punctuation
     dist                      how far apart they are, i / n - j / m, in steps
@@ -38,7 +38,7 @@ from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 LINK_GRAMMAR = {
     "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
     "~hmm top.hmm": "in coarse steps; whether no other link is likelier for the source token, for the target token, for both",
-    "...[1,1]": "behind any of these: for the next source and the next target token",
+    "...[1,1]": "after any of these: for the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
     "s.NAME t.NAME": "lower, common (if among the 100 most frequent) or count, of the source or of the target token",
     "s.hmm t.hmm": "the fertility of the token: how many links a model expects it to have",

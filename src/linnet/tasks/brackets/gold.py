@@ -51,7 +51,7 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
 
 
 def column_of(source: Data, format: str | None) -> str | None:
-    """The column with the trees of files in columns, which is the last: what begins before a word and ends behind it. None for
+    """The column with the trees of files in columns, which is the last: what begins before a word and ends after it. None for
     other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
     return TREE if kind_of(os.fspath(first), format) == "brackets" else None
