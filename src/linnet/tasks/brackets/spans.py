@@ -60,8 +60,9 @@ class SpanFeatures(AnchoredFeatures):
 
 
 def _used(sizes: Ints, y: npt.NDArray[np.int32], y_at: Ints) -> Sequence[tuple[Ints, npt.NDArray[np.int32]]]:
-    """The spans of binary trees and their splits: the number of them up to each sentence, and for each its a, c and b, from
-    1."""
+    """The spans of binary trees, and then their splits. Each is a pair: the number of them before each sentence, and in all;
+    and an array with a column for each of them, in words from 1: its first word, the first word of its right part (of a span,
+    its first word again) and its last word."""
     spans, splits = [], []
     for i, n in enumerate(sizes.tolist()):
         last, first = (part[y[y_at[i] : y_at[i + 1]] != 0] + 1 for part in np.tril_indices(n))
