@@ -131,8 +131,8 @@ cdef class Anchored:
         return 0
 
     def learn_places(self, codes, starts, at_places, places, least=1):
-        """Learn the features of these places. `at_places` cuts them into sentences; each row of `places` is a, c and b,
-        with c = a where there is no c."""
+        """Learn the features of these places. `at_places` cuts them into sentences; `places` has three rows, with a, c and
+        b of all places, where c = a stands for no c."""
         for _ in self.turns(least):
             self.learn_given(codes, starts, at_places, places)
         return self

@@ -85,8 +85,8 @@ def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT
     own, found = {}, {}
     taggers = steps.inside("tagger", len(columns) * (1 + parts))
     for name in columns:
-        gold = _gold_tags(sentences, name)
-        own[name] = _packed_tagger(_learned_tagger(gold, taggers))
+        gold = _gold(sentences, name)
+        own[name] = _packed_tagger(_learned(gold, taggers))
         found[name] = _tags_by_other_parts(sentences, gold, parts, taggers)
     tags = OwnTags(own)
     return tags, _with_tags(sentences, found) if parts else tags.fill(sentences)
@@ -98,11 +98,11 @@ def _tags_by_other_parts(sentences: Sentences, gold: Tagged, parts: int, steps: 
     part = np.arange(len(sentences)) % max(parts, 1)
     for k in range(parts):
         words, tokens = sentences.part(np.flatnonzero(part == k))
-        found[tokens] = _learned_tagger(gold.part(np.flatnonzero(part != k)), steps).tag(words)
+        found[tokens] = _learned(gold.part(np.flatnonzero(part != k)), steps).tag(words)
     return found.tolist()
 
 
-def _gold_tags(sentences: Sentences, column: str) -> Tagged:
+def _gold(sentences: Sentences, column: str) -> Tagged:
     """The words of sentences, with one of their columns as the tags."""
     found = sentences.columns[column].dictionary_encode()
     labels = tuple(sorted(found.dictionary.to_pylist()))
@@ -112,7 +112,8 @@ def _gold_tags(sentences: Sentences, column: str) -> Tagged:
     return Tagged(words, codes[np.from_dlpack(found.indices)], labels)
 
 
-def _learned_tagger(gold: Tagged, steps: Steps = SILENT) -> TagModel:
+def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:
+    """A tagger that has learned from these sentences."""
     n = len(gold.labels)
     plan, epochs = _FEW if n <= FEW_TAGS else _MANY
     spec = f"{PRESETS[plan.features].spec(('w',), n)} {_LEAST}"
@@ -121,4 +122,5 @@ def _learned_tagger(gold: Tagged, steps: Steps = SILENT) -> TagModel:
 
 
 def _with_tags(sentences: Sentences, tags: Mapping[str, Sequence[str]]) -> Sentences:
+    """The sentences with these columns, which have a tag for each token."""
     return replace(sentences, columns=sentences.columns | {name: texts(column) for name, column in tags.items()})
