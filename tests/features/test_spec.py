@@ -107,10 +107,10 @@ SENTENCES = {
     "words:1-9": "'words:1-9': expected 1 <= N <= M <= 8.",
     "chars:1-33": "'chars:1-33': expected 1 <= N <= M <= 32.",
     "words words:2": "'words' is given twice in 'words words:2'; join the ranges, as in words:1-3.",
-    "words*x": "expected a positive weight behind the * of 'words*x'.",
-    "words:1*": "expected a positive weight behind the * of 'words:1*'.",
-    "words*0": "expected a positive weight behind the * of 'words*0'.",
-    "chars*-1": "expected a positive weight behind the * of 'chars*-1'.",
+    "words*x": "expected a positive weight after the * of 'words*x'.",
+    "words:1*": "expected a positive weight after the * of 'words:1*'.",
+    "words*0": "expected a positive weight after the * of 'words*0'.",
+    "chars*-1": "expected a positive weight after the * of 'chars*-1'.",
     "words min=x": "expected a number in 'min=x'.",
     "words min=": "expected a number in 'min='.",
     "words min=0": "'min=0': expected a positive whole number or a share.",
@@ -142,10 +142,17 @@ SENTENCES = {
     },
     "lexicon": "feature 'lexicon' needs a file of words: lexicon:FILE.",
     "lexicon:": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+    "lexicon:*2": "feature 'lexicon' needs a file of words: lexicon:FILE.",
+    "sentiment*abc": "expected a positive weight after the * of 'sentiment*abc'.",
+    "lexicon:a*0": "expected a positive weight after the * of 'lexicon:a*0'.",
+    **{
+        f"words {given}": f"{given.replace(' ', ' and ')} exclude each other, found in 'words {given}'. Keep one of them."
+        for given in ("tfidf bm25", "bm25 tfidf", "l1 l2", "l2 raw", "counts log", "presence counts sequence")
+    },
     "column": "feature 'column' needs the name of a column: column:NAME, with _ for a blank.",
     "number:*2": "feature 'number' needs the name of a column: number:NAME, with _ for a blank.",
     "number:age number:age*2": "'number:age' is given twice in 'number:age number:age*2'.",
-    "number:age*x": "expected a positive weight behind the * of 'number:age*x'.",
+    "number:age*x": "expected a positive weight after the * of 'number:age*x'.",
 }
 
 

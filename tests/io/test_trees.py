@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from linnet import io
 from linnet.errors import DataError
 from linnet.io.sentences.conllu import FOREST, UNCHECKED, tree_row
-from linnet.io.sentences.heads import fault_of, wrong_sentences
+from linnet.io.sentences.heads import first_fault, wrong_sentences
 
 
 def conllu(*sentences):
@@ -32,7 +32,7 @@ def test_head_and_relation_are_one_column(tmp_path):
 FAULTS = {
     "range": ([3, 0], 3, "expected a head from 0 to 2 other than the word itself, found 3"),
     "itself": ([2, 2], 4, "other than the word itself, found itself"),
-    "circle": ([2, 1], 3, "the heads 1 -> 2 -> 1 are a circle"),
+    "cycle": ([2, 1], 3, "the heads 1 -> 2 -> 1 are a cycle"),
     "no number": (["_", 0], 3, "found no number"),
     "two roots": ([0, 0], 4, "a second root"),
 }
@@ -67,7 +67,7 @@ def test_a_fault_is_found_where_there_is_one(sentences):
         return True
 
     starts = np.concatenate([[0], np.cumsum([len(heads) for heads in sentences])])
-    found = fault_of(np.concatenate(sentences).astype(np.int64), starts)
+    found = first_fault(np.concatenate(sentences).astype(np.int64), starts)
     wrong = [i for i, heads in enumerate(sentences) if not is_tree(heads)]
     assert (found is not None) == bool(wrong)
     if found is not None:
@@ -77,7 +77,7 @@ def test_a_fault_is_found_where_there_is_one(sentences):
 def test_several_roots_and_what_is_no_tree_can_be_asked_for(tmp_path):
     path = tmp_path / "a.conllu"
     path.write_text(conllu([0, 0], [2, 1], [2, 0]))
-    with pytest.raises(DataError, match="circle"):
+    with pytest.raises(DataError, match="cycle"):
         io.read_sentences(path, label_col=FOREST)
     assert len(io.read_sentences(path, label_col=UNCHECKED)) == 3
 
@@ -89,6 +89,20 @@ def test_all_wrong_sentences_are_found(sentences, one_root):
     alone = [
         i
         for i, sentence in enumerate(sentences)
-        if fault_of(np.array(sentence, np.int64), np.array([0, len(sentence)]), one_root) is not None
+        if first_fault(np.array(sentence, np.int64), np.array([0, len(sentence)]), one_root) is not None
     ]
     assert wrong_sentences(heads, starts, one_root).tolist() == alone
+
+
+def test_the_cycle_is_named_that_the_first_wrong_token_leads_into():
+    heads, starts = np.array([0, 2, 3, 4, 3]), np.array([0, 1, 5])  # 1 -> 2 -> 3 -> 4 -> 3 in the second sentence
+    assert first_fault(heads, starts) == (
+        1,
+        "the heads 3 -> 4 -> 3 are a cycle, so the sentence is no tree. Correct one of them.",
+    )
+
+
+def test_of_several_faults_the_first_sentence_counts_and_then_the_kind():
+    second_root_then_cycle = np.array([0, 0, 4, 3])
+    assert first_fault(second_root_then_cycle, np.array([0, 4]), one_root=True).token == 2
+    assert first_fault(second_root_then_cycle, np.array([0, 4])).message.startswith("the heads 3 -> 4")

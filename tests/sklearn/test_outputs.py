@@ -72,8 +72,34 @@ def test_a_tree_of_names_of_paths_and_of_ones_own_is_the_same():
     flat = HierarchyClassifier(features="words:1").fit(TEXTS, y)
     assert np.array_equal(by_name.decision_function(TEXTS), by_tree.decision_function(TEXTS))
     assert not np.array_equal(by_name.decision_function(TEXTS), flat.decision_function(TEXTS))
-    with pytest.raises(DataError, match="'DESC:x' is not in the tree"):
-        HierarchyClassifier(tree={"NUM:date": ["NUM"]}, features="words:1").fit(TEXTS, y)
+    with pytest.raises(DataError, match=r"'DESC:x' is not in the tree\. Add its path to tree=\."):
+        HierarchyClassifier(tree={"NUM:date": ["NUM", "date"]}, features="words:1").fit(TEXTS, y)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "error", "sentence"),
+    [
+        ({"tree": {"a": ["x", "a"], "b": "xb"}}, UsageError, "path of label 'b' as a list of strings .*, found 'xb'"),
+        (
+            {"tree": {"a": ["x", 1], "b": ["b"]}},
+            UsageError,
+            r"path of label 'a' as a list of strings .*, found \['x', 1\]",
+        ),
+        ({"tree": {"a": ["x"], "b": ["x"]}}, DataError, r"found \['x'\] for 'a' and \['x'\] for 'b'"),
+        ({"tree": {"a": ["a"], "b": ["b"]}, "separator": ":"}, UsageError, r"found both\. Leave one out\."),
+    ],
+)
+def test_what_is_no_tree_of_labels_is_refused(parameters, error, sentence):
+    for learn in ("fit", "partial_fit"):
+        with pytest.raises(error, match=sentence):
+            getattr(HierarchyClassifier("perceptron", features="words:1", **parameters), learn)(["p", "q"], ["a", "b"])
+
+
+def test_a_label_may_have_others_below_it():
+    texts, y = ["one", "two", "three"] * 2, ["NUM", "NUM:date", "LOC"] * 2
+    model = HierarchyClassifier(separator=":", features="words:1").fit(texts, y)
+    assert model.classes_.tolist() == ["LOC", "NUM", "NUM:date"]
+    assert model.predict(texts).tolist() == y
 
 
 def test_what_is_predicted_is_what_a_model_of_the_same_data_predicts():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree, split
 
@@ -21,6 +21,11 @@ def test_the_leaves_of_the_structure_are_the_labels_in_their_order():
     gen = Hierarchy(tree.parents)
     assert [tree.nodes[v] for v in gen.leaves] == list(tree.paths.values())
     assert sorted(tree.labels) == sorted(labels)
+
+
+def test_two_labels_cannot_be_the_same_leaf():
+    with pytest.raises(DataError, match=r"found \['a'\] for 'a' and \['a', ''\] for 'a/', which are the same place"):
+        LabelTree.from_paths(split(["a", "a/", "b/c"], "/")[1])
 
 
 def test_the_mark_is_the_one_that_all_labels_have():

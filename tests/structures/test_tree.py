@@ -189,7 +189,7 @@ def test_where_no_tree_is_left_the_best_has_one_arc_that_is_out(kind):
     assert not any(table.any() for table in predictor.marginals(one.blocks()))
 
 
-def test_the_probabilities_of_a_sure_circle_are_right():
+def test_the_probabilities_of_a_sure_cycle_are_right():
     """1 and 2 would hang from each other, but for e^-40. Then one of them hangs from the root, as likely as the other."""
     theta = np.array([[-40, 0, 0], [-40, 0, 0]], np.float32).reshape(6, 1)
     for one_root in True, False:

@@ -116,7 +116,7 @@ def lists(values: pa.Array, starts: Integers) -> pa.Array:
 
 
 def starts_of(parts: Iterable[Sized]) -> npt.NDArray[np.int64]:
-    """Where each part begins when they stand one behind the other, and where the last one ends.
+    """Where each part begins when they stand one after the other, and where the last one ends.
 
     >>> starts_of(["ab", "", "c"]).tolist()
     [0, 2, 2, 3]
@@ -147,7 +147,7 @@ def table(columns: Mapping[str, pa.Array]) -> pa.Table:
 
 
 def flat(column: pa.ChunkedArray) -> list[Json]:
-    """The values of all lists of a column, one behind the other.
+    """The values of all lists of a column, one after the other.
 
     >>> flat(table({"a": text_lists([["a", "b"], [], ["c"]])})["a"])
     ['a', 'b', 'c']

@@ -3,19 +3,36 @@ from collections.abc import Sequence
 from linnet.core.types import F32, I64, U32, Array
 
 class Block:
+    """The features of all places of all examples, in one sparse matrix. Place p has the features
+    indices[indptr[p]:indptr[p + 1]], with the values at the same positions. Example i has the places from places[i] to
+    places[i + 1] - 1; without `places` it has place i alone."""
+
     def __init__(self, indptr: I64, indices: U32, values: F32, places: I64 | None = None) -> None: ...
     @property
-    def n(self) -> int: ...
-    @property
-    def largest(self) -> int: ...
-    @property
-    def most_places(self) -> int: ...
-    # The first three are views of memory, which np.asarray makes arrays of.
-    def arrays(self) -> tuple[Sequence[int], Sequence[int], Sequence[float], I64 | None]: ...
-    def identity(self) -> list[Array]: ...
-    def length2(self) -> float: ...
+    def n(self) -> int:
+        """The number of examples."""
 
-class Maker: ...
+    @property
+    def largest(self) -> int:
+        """The largest number of a feature, -1 where there are no features."""
+
+    @property
+    def most_places(self) -> int:
+        """The largest number of places that an example has."""
+
+    def arrays(self) -> tuple[Sequence[int], Sequence[int], Sequence[float], I64 | None]:
+        """indptr, indices, values and places. The first three are views of memory, which np.asarray makes arrays of."""
+
+    def identity(self) -> list[Array]:
+        """The arrays that determine the block, to tell whether two blocks are the same."""
+
+    def length2(self) -> float:
+        """The median of ||x||^2 over all places, with the bias counted."""
+
+class Maker:
+    """What makes the rows of a lazy block, one example at a time."""
 
 class Lazy(Block):
+    """A block whose rows are made one example at a time, because all of them would not fit in memory."""
+
     def __init__(self, places: I64, n_features: int) -> None: ...

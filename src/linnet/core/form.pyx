@@ -95,7 +95,7 @@ cdef class Structure:
 
     @property
     def no_marginals(self):
-        """The reason why the structure has no marginals, where there is one beyond missing code. Messages put it behind
+        """The reason why the structure has no marginals, where there is one beyond missing code. Messages put it after
         "which the structure does not have"."""
         return ""
 
@@ -162,7 +162,7 @@ cdef class Structure:
         return -1
 
     cdef int best_k(self, const Tables *theta, int k, int32_t *y, double *scores) noexcept nogil:
-        """Write the k best outputs, each `room` integers behind the one before it, and their scores, the best first.
+        """Write the k best outputs, each `room` integers after the one before it, and their scores, the best first.
         Returns how many there are, k at most."""
         return 0
 

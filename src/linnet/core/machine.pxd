@@ -13,7 +13,7 @@ cdef class Machine:
     cdef Sparse x[MAX_BLOCKS]
     cdef tuple taken
     cdef list makers
-    cdef const Strip *strips[MAX_BLOCKS]    # the rows of W behind the bias of each block whose rows are not full, else NULL
+    cdef const Strip *strips[MAX_BLOCKS]    # the rows of W after the bias of each block whose rows are not full, else NULL
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
     cdef int fetch(self, int64_t i) except -1 nogil

@@ -7,5 +7,8 @@ from linnet.core.form import Structure
 _S_co = TypeVar("_S_co", bound=Structure, covariant=True, default=Structure)
 
 class Machine(Generic[_S_co]):
+    """A structure with the tables of one example at a time: the base of all that learns or predicts."""
+
     @property
-    def gen(self) -> _S_co: ...
+    def gen(self) -> _S_co:
+        """The structure, GEN(x)."""

@@ -6,12 +6,28 @@ from linnet.core.scorer import Scorer
 from linnet.core.types import F32, F64, I32, I64, Array
 
 class Predictor(Machine[_S_co]):
+    """Scores, outputs and marginals of examples, by a scorer (or the weights of a linear one) that does not change.
+
+    `blocks` are the features of examples, one Block for each block of the structure. `forced` has a number for each integer
+    of all outputs: k >= 0 demands k there, -1 allows any, -2 - k forbids k.
+    """
+
     def __init__(self, gen: _S_co, scorer: Scorer | Sequence[Array]) -> None: ...
     @property
     def scorer(self) -> Scorer: ...
     @property
-    def n_rows(self) -> tuple[int, ...]: ...
-    def scores(self, blocks: tuple[Block, ...]) -> list[F32]: ...
-    def marginals(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> list[F32]: ...
-    def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]: ...
-    def kbest(self, blocks: tuple[Block, ...], k: int, forced: I32 | None = None) -> list[tuple[I32, F64]]: ...
+    def n_rows(self) -> tuple[int, ...]:
+        """The number of rows of the weights of each block: one for the bias and one for each feature."""
+
+    def scores(self, blocks: tuple[Block, ...]) -> list[F32]:
+        """theta: for each block a table with a row for each place of all examples, and a column for each outcome."""
+
+    def marginals(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> list[F32]:
+        """The marginal probabilities, in tables like those of `scores`."""
+
+    def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
+        """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is
+        y_hat[y_hat_at[i]:y_hat_at[i + 1]]."""
+
+    def kbest(self, blocks: tuple[Block, ...], k: int, forced: I32 | None = None) -> list[tuple[I32, F64]]:
+        """For each example its k best outputs, or as many as there are, the best first: a row for each, and their scores."""

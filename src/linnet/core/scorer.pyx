@@ -84,5 +84,6 @@ cdef const float *rows_of(const float[:, ::1] W, int g, Structure gen) except NU
 
 
 def check_blocks(blocks, Structure gen):
+    """Raise ValueError where there are not as many blocks of weights as the structure has."""
     if len(blocks) != len(gen.outcomes):
         raise ValueError(f"{gen.name} has {len(gen.outcomes)} blocks of weights, not {len(blocks)}")

@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 cdef enum:
     FULL = 63           # the size class of a strip that holds all outcomes, in order
 
-# A Strip is a row of weights that holds few of the outcomes: k and v of each; U and G are `room` and 2 `room` floats behind
+# A Strip is a row of weights that holds few of the outcomes: k and v of each; U and G are `room` and 2 `room` floats after
 # v.
 cdef struct Strip:
     uint32_t *k

@@ -28,6 +28,7 @@ Numbers = Reals
 
 N_BINS = 10
 _MOST_STEPS = 50
+"""The largest number of steps of Newton's method, and of halvings of one step."""
 _ENOUGH = 1e-10
 """Nats that a step of Newton's method must gain to go on."""
 
@@ -37,11 +38,15 @@ class Reliability:
     """A reliability diagram, with a number for each bin that is not empty."""
 
     confidence: tuple[float, ...]
+    """The mean probability of the predictions in the bin, q."""
     right: tuple[float, ...]
+    """The share of them that are right."""
     size: tuple[int, ...]
+    """The number of them."""
 
     @property
     def ece(self) -> float:
+        """The expected calibration error."""
         size = np.array(self.size)
         return float(np.abs(np.subtract(self.right, self.confidence)) @ size / max(size.sum(), 1))
 

@@ -16,6 +16,7 @@ from linnet.core.types import Json
 SHARES = (0.125, 0.25, 0.5)
 """Shares of the training part for which a curve has points, before the whole."""
 _LEAST = 20
+"""The least number of examples of a part."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,9 @@ class Curve:
 
     sizes: tuple[int, ...]
     train: tuple[float, ...]
+    """The errors on the training examples."""
     held: tuple[float, ...]
+    """The errors on the held-out examples."""
 
     def gain(self) -> float | None:
         """The share by which twice the examples would lower the error on held-out ones; None where there is too little to
@@ -41,6 +44,6 @@ class Curve:
 
 
 def subsets(n: int, seed: int = 0) -> list[npt.NDArray[np.int64]]:
-    """Growing parts of n examples, each within the next; the whole is not among them."""
+    """The row numbers of growing parts of n examples, each within the next; the whole is not among them."""
     order = np.random.default_rng([seed, 0xC0]).permutation(n)
     return [np.sort(order[:size]) for size in (round(share * n) for share in SHARES) if size >= _LEAST]

@@ -19,8 +19,11 @@ from linnet.core.types import U32, Json
 from linnet.features import TextFeatures
 
 NEAR = 0.8
+"""The share of runs of words in common from which on two texts are near."""
 _BANDS, _ROWS = 5, 5
+"""The number of bands, and of hashes in each."""
 _SHINGLES = "words:5 presence hash=22"
+"""The features (features/spec.py) that stand for the runs of five words of a text."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +53,13 @@ def across(first: Sequence[str], second: Sequence[str]) -> Duplicates:
 
 
 def _plain(text: str) -> str:
+    """A text without differences of case and spaces."""
     return " ".join(text.casefold().split())
 
 
 def _near(texts: list[str], n: int, rows: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
-    """The pairs of one of the first n texts and one behind them whose row is in `rows`."""
+    """The pairs of one of the first n texts, which are the first part, and a later one that is near it; texts[n + k] is row
+    rows[k] of the second part."""
     indptr, shingles, _ = TextFeatures(_SHINGLES).fit_transform(texts)
     full = np.flatnonzero(np.diff(indptr))
     if not len(full):
@@ -77,7 +82,8 @@ def _near(texts: list[str], n: int, rows: npt.NDArray[np.int64]) -> list[tuple[i
 
 
 def _least(shingles: U32, starts: npt.NDArray[np.int64], rng: np.random.Generator) -> U32:
-    """The smallest hash of each row that is not empty."""
+    """The smallest hash of the shingles of each row, by a random hash function. `starts` says where each row starts; none is
+    empty."""
     a, b = rng.integers(1 << 63, size=2, dtype=np.uint64)
     with np.errstate(over="ignore"):
         hashed = ((shingles.astype(np.uint64) + b) * (a | np.uint64(1))) >> np.uint64(32)
@@ -85,5 +91,6 @@ def _least(shingles: U32, starts: npt.NDArray[np.int64], rng: np.random.Generato
 
 
 def _jaccard(a: npt.NDArray[np.uint32], b: npt.NDArray[np.uint32]) -> float:
+    """The Jaccard index |A & B| / |A | B| of two sets, which are not both empty."""
     both = len(np.intersect1d(a, b, assume_unique=True))
     return both / (len(a) + len(b) - both)

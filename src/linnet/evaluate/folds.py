@@ -1,4 +1,5 @@
-"""Which fold holds an example out: as the data says; else at random, labels spread evenly and groups kept together."""
+"""Folds for cross-validation: the fold that holds each example out. They are those that the data name, or drawn at random, with
+labels spread evenly and groups kept together."""
 
 from __future__ import annotations
 
@@ -78,7 +79,8 @@ def strips(n: int, k: int) -> Ints:
 
 
 def _deal(group: Ints, labels: Ints, k: int, rng: np.random.Generator) -> Ints:
-    """The fold of each group. The largest group goes first, each to the fold where the share of each label stays most even."""
+    """The fold of each group. The largest group goes first, each to the fold where the share of each label stays most even.
+    `group` and `labels` have the number of the group and of the label of each example."""
     counts = np.zeros((group.max() + 1, labels.max() + 1))
     np.add.at(counts, (group, labels), 1)
     shares = counts / counts.sum(axis=0)

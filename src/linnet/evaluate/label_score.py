@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class LabelScore:
+    """How right the predictions of one label are."""
+
     precision: float
     recall: float
     f1: float
     support: int
+    """The number of examples that have the label."""

@@ -19,6 +19,7 @@ from linnet.core.types import Integers, Reals
 Floats = Reals
 LOSSES = ("0-1", "hinge", "log", "exp")
 _MOST = 700.0
+"""The largest log loss of which exp is taken, so that it stays finite."""
 
 
 def log_softmax(theta: Floats) -> npt.NDArray[np.float64]:

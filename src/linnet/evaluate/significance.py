@@ -26,8 +26,10 @@ from scipy import stats
 Floats = npt.NDArray[np.float64]
 
 _MOST_PARTS = 2000
+"""The number of parts from which samples are drawn; with fewer examples, each is a part."""
 _SAMPLES = 10_000
 _AT_ONCE = 500
+"""The number of samples that are drawn at a time, which bounds the memory."""
 
 
 def mcnemar(a: int, b: int, how: str = "mid-p") -> float:
@@ -66,7 +68,8 @@ def bootstrap(right: Floats, total: Floats, samples: int = _SAMPLES, seed: int =
 
 
 def differences(right: Floats, total: Floats, seed: int = 0) -> Floats:
-    """A p-value for each pair of systems: McNemar's mid-p where an example is right or wrong, else the paired bootstrap."""
+    """A symmetric table with a p-value for each pair of systems: McNemar's mid-p where each example is right or wrong, else the
+    paired bootstrap. `right` and `total` have a row for each system and a column for each example."""
     n = len(right)
     p = np.ones((n, n))
     either = bool(np.all(total == 1) and np.all((right == 0) | (right == 1)))
@@ -107,7 +110,8 @@ def holm_pairs(p: Floats) -> Floats:
 
 
 def letters(differ: npt.NDArray[np.bool_]) -> list[str]:
-    """A compact letter display (Piepho 2004): two systems share a letter where they do not differ. The best comes first.
+    """A compact letter display (Piepho 2004): the letters of each system, where two systems share a letter if they do not
+    differ. `differ` is a symmetric table over the systems, the best of which comes first.
 
     >>> letters(np.array([[False, False, True], [False, False, False], [True, False, False]]))
     ['a', 'ab', 'b']
@@ -124,6 +128,7 @@ def letters(differ: npt.NDArray[np.bool_]) -> list[str]:
 
 
 def _apart(column: frozenset[int], i: int, j: int) -> Sequence[frozenset[int]]:
+    """A set of systems that share a letter, split so that i and j are not in the same set."""
     return (column - {i}, column - {j}) if {i, j} <= column else (column,)
 
 

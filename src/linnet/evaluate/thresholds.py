@@ -24,20 +24,24 @@ from linnet.errors import DataError
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 _TRUST = 10
-_DEEP = 10
-_AT_LEAST = 100
+"""The number of examples of a label from which on its own threshold counts more than that of all labels."""
+_KEPT_PER_EXAMPLE, _KEPT_AT_LEAST = 10, 100
+"""The number of scores of a label that are kept: so many for each of its examples, and so many more."""
 _GRID = 201
+"""The number of values of g that are tried."""
 
 
 @dataclass(frozen=True)
 class _Scored:
-    """Scores of single labels, sorted by label and then from the largest on."""
+    """Scores of single labels, in three columns that are sorted by label and then from the largest score on."""
 
     label: Ints
     score: npt.NDArray[np.float32]
     right: npt.NDArray[np.bool_]
+    """Whether the example has the label."""
 
     def plus(self, label: Ints, score: npt.NDArray[np.float32], right: npt.NDArray[np.bool_]) -> _Scored:
+        """These scores and others, sorted again."""
         label, score = np.concatenate([self.label, label]), np.concatenate([self.score, score])
         right = np.concatenate([self.right, right])
         order = np.lexsort((-score, label))
@@ -83,14 +87,15 @@ def thresholds(
 
 
 def _largest(pieces: Iterable[npt.NDArray[np.floating]], example: Ints, label: Ints, n: int) -> tuple[_Scored, Ints]:
-    """The largest scores of each label, and how many examples each label has."""
+    """The largest scores of each label, and how many examples each label has. `pieces` are the rows of a table, examples x
+    labels, some at a time; `example` and `label` pair the n examples with their gold labels, in the order of examples."""
     kept, at, bound = None, 0, np.zeros(0)
     n_k = most = np.zeros(0, np.int64)
     for piece in pieces:
         if kept is None:
             n_k = np.bincount(label, minlength=piece.shape[1])
             kept = _Scored(np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros(0, np.bool_))
-            most = _DEEP * n_k + _AT_LEAST
+            most = _KEPT_PER_EXAMPLE * n_k + _KEPT_AT_LEAST
             bound = np.array([_bound(column, n) for column, n in zip(piece.T, most.tolist(), strict=True)])
         right = np.zeros(piece.shape, np.bool_)
         begin, end = np.searchsorted(example, [at, at + len(piece)])

@@ -20,54 +20,48 @@ from linnet.features.kinds import KINDS
 
 GRAMMAR = {
     "words:1-2": "n-grams of words, here of one and two",
-    "chars:3-5": "n-grams of characters within ` word `",
-    "chars-across:3-5": "n-grams of characters across words",
+    "chars:3-5": "n-grams of characters within a word, which has a blank added before it and after it",
+    "chars-across:3-5": "n-grams of characters, also across the blanks between words",
     "start:1-3": "the first word of the text, the first two, the first three",
-    "skip:1-3": "pairs of words with one to three others between, which are not said",
-    "shapes:1-3": "n-grams of the shapes of words: Xx for a capitalised one, XdX for R2D2",
+    "skip:1-3": "pairs of words with one to three words skipped between them; the skipped words are left out of the feature",
+    "shapes:1-3": "n-grams of the shapes of words, where X, x or d stands for a run of its kind: Xx for Paris, XdXd for R2D2",
     "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
     "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
-    "...*0.4": "behind any of these: the weight of that block",
+    "...*0.4": "after any of these: the weight of its features",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
-    "sequence": "in the order of the text, each as often as it is there: words:1 or chars-across:1 for subsequence kernels",
-    "tfidf bm25": "times ln((1 + N) / (1 + df)) + 1, or BM25; either with rows of length 1",
+    "sequence": "tokens in their order instead of counts, for subsequence kernels: words:1 or chars-across:1, and nothing else",
+    "tfidf bm25": "times (ln((1 + N) / (1 + df)) + 1), or BM25; both imply l2 unless l1 or raw is given",
     "l1 l2 raw": "the norm of a row, or none",
     "min=2 max=0.5 top=10000": "least and greatest document frequency (a number, or a share below 1), most features",
     "hash=20": "no vocabulary: 2^20 features by hashing, without names",
     "punct": "punctuation marks are words, and the ending after an apostrophe is a word of its own",
     "case": "keep upper case",
     "not": "NOT_ before each word from a negation to the next punctuation mark",
-    "position": "@1 to @4 behind each word: the quarter of the text that it is in",
+    "position": "@1 to @4 after each word: the quarter of the text that it is in",
 }
 
 _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "shapes": 8}
-_UNSAID = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
-_WORDS = (
-    "counts",
-    "presence",
-    "log",
-    "sequence",
-    "tfidf",
-    "bm25",
-    "l1",
-    "l2",
-    "raw",
-    "punct",
-    "case",
-    "not",
-    "position",
-)
+"""The largest n of each block. Their order is that of `FeatureSpec.ranges` and `FeatureSpec.weights`."""
+_DEFAULT_RANGE = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
+_CHOICES = {"value": ("counts", "presence", "log", "sequence"), "idf": ("tfidf", "bm25"), "norm": ("l1", "l2", "raw")}
+"""The keywords of which one can be given, by the field of FeatureSpec that it becomes."""
+_FLAGS = {"punct": "punctuation", "case": "case", "not": "negation", "position": "position"}
+"""The keywords that set a field of FeatureSpec to True, with that field."""
 _NUMBERS = ("min", "max", "top", "hash")
-_ALL = (*_BLOCKS, "sentiment", "lexicon", *_WORDS, *(f"{name}=" for name in _NUMBERS))
+_KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
+_ALL = (*_BLOCKS, "sentiment", "lexicon", *_KEYWORDS, *(f"{name}=" for name in _NUMBERS))
 
 _MOST_HANDMADE = 32
+"""The compiled `Lexicons` (core/extract/lexicons.pyx) keep the features that count a word as the bits of a 32-bit integer."""
 
 Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class FeatureSpec:
+    """A specification of features, as `parse` reads it. A block whose range of n is (0, 0) is left out."""
+
     words: Range = (0, 0)
     chars: Range = (0, 0)
     across: Range = (0, 0)
@@ -78,6 +72,7 @@ class FeatureSpec:
     value: str = "counts"
     idf: str = "none"
     norm: str = "none"
+    """One of none, l1 and l2. While a specification is read, none means that no norm is given, and raw that none is wanted."""
     min_df: float = 1
     max_df: float = 1.0
     top: int = 0
@@ -87,9 +82,11 @@ class FeatureSpec:
     negation: bool = False
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
+    """The sentiment and lexicon features as they were typed, such as lexicon:FILE*2; `lexicons` reads their files."""
     columns: tuple[tuple[str, str, float], ...] = field(default=())
-    """Kind, name of the column ("" for the text) and weight of each."""
+    """The features of KINDS: for each, its kind, the column of the table that it looks at ("" for the text), its weight."""
     text: str = ""
+    """The specification as it was typed, with single blanks."""
 
     def __str__(self) -> str:
         return self.text
@@ -101,10 +98,12 @@ class FeatureSpec:
 
     @cached_property
     def counts_words(self) -> bool:
+        """Whether any feature counts words or characters of the text: n-grams of either, sentiment or lexicons."""
         return set(self.ranges) != {(0, 0)} or bool(self.handmade)
 
     @property
     def reads_text(self) -> bool:
+        """Whether any feature looks at the text, and not only at other columns."""
         return self.counts_words or any(not name for _, name, _ in self.columns)
 
     @classmethod
@@ -117,38 +116,41 @@ class FeatureSpec:
 
 
 def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
-    name, _, rest = item.partition(":")
-    block = name.partition("*")[0]
+    block = item.partition(":")[0].partition("*")[0]
     if block in _BLOCKS:
         return _apply_block(spec, block, item)
     if block in ("sentiment", "lexicon"):
-        if block == "lexicon" and not rest:
-            raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
-        return replace(spec, handmade=(*spec.handmade, item))
+        return _apply_handmade(spec, block, item)
     if block in KINDS:
         return _apply_kind(spec, block, item)
     key, equals, number = item.partition("=")
     if equals and key in _NUMBERS:
         return _apply_number(spec, key, number)
-    if item in ("counts", "presence", "log", "sequence"):
-        return replace(spec, value=item)
-    if item in ("tfidf", "bm25"):
-        return replace(spec, idf=item, norm="l2" if spec.norm == "none" else spec.norm)
-    if item in ("l1", "l2", "raw"):
-        return replace(spec, norm=item)
-    if item in ("punct", "case", "not", "position"):
-        return _with(spec, {"punct": "punctuation", "not": "negation"}.get(item, item), True)
-    hint = meant(item, [*_ALL, *KINDS], 0.5)
+    for name, choices in _CHOICES.items():
+        if item in choices:
+            return _with(spec, name, item)
+    if item in _FLAGS:
+        return _with(spec, _FLAGS[item], True)
+    # Items are short, so that two wrong letters are half of one.
+    hint = meant(item, [*_ALL, *KINDS], alike=0.5)
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")
 
 
 def _with(spec: FeatureSpec, name: str, value: Setting) -> FeatureSpec:
+    """Replace the field of this name, where the name is not known to the type checker."""
     return replace(spec, **{name: value})
+
+
+def _apply_handmade(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
+    files = _split_weight(item)[0].partition(":")[2]
+    if kind == "lexicon" and not files:
+        raise UsageError("feature 'lexicon' needs a file of words: lexicon:FILE.")
+    return replace(spec, handmade=(*spec.handmade, item))
 
 
 def _apply_block(spec: FeatureSpec, block: str, item: str) -> FeatureSpec:
     body, weight = _split_weight(item)
-    span = body.partition(":")[2] or _UNSAID[block]
+    span = body.partition(":")[2] or _DEFAULT_RANGE[block]
     low, dash, high = span.partition("-")
     try:
         least, most = int(low), int(high if dash else low)
@@ -182,7 +184,7 @@ def _split_weight(item: str) -> tuple[str, float]:
     except ValueError:
         number = -1.0
     if not 0 < number < math.inf:
-        raise UsageError(f"expected a positive weight behind the * of {item!r}.")
+        raise UsageError(f"expected a positive weight after the * of {item!r}.")
     return body, number
 
 
@@ -206,6 +208,11 @@ def _apply_number(spec: FeatureSpec, key: str, number: str) -> FeatureSpec:
 
 
 def _checked(spec: FeatureSpec) -> FeatureSpec:
+    """Refuse what cannot be had together, and settle the norm."""
+    for choices in _CHOICES.values():
+        given = [item for item in dict.fromkeys(spec.text.split()) if item in choices]
+        if len(given) > 1:
+            raise UsageError(f"{' and '.join(given)} exclude each other, found in {spec.text!r}. Keep one of them.")
     if not (spec.counts_words or spec.columns):
         names = [*_BLOCKS, "lexicon", "sentiment", *KINDS]
         raise UsageError(f"no features in {spec.text!r}: it needs {', '.join(names[:-1])} or {names[-1]}.")
@@ -215,10 +222,13 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
     if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:
         raise UsageError("start, skip and shapes need a vocabulary. Leave out hash=.")
-    spec = replace(spec, norm="none") if spec.norm == "raw" else spec
+    if spec.norm == "raw":
+        spec = replace(spec, norm="none")
+    elif spec.norm == "none" and spec.idf != "none":
+        spec = replace(spec, norm="l2")
     if spec.value == "sequence":
-        spans = [span for span in spec.ranges[:3] if span != (0, 0)]
-        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and set(spec.ranges[3:]) == {(0, 0)}
+        spans = [span for span in (spec.words, spec.chars, spec.across) if span != (0, 0)]
+        alone = len(spans) == 1 and spans[0][0] == spans[0][1] and {spec.start, spec.skip, spec.shapes} == {(0, 0)}
         if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
             raise UsageError(
                 f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "
@@ -228,8 +238,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:
-    """(name, mode, words) of each hand-made feature, and the weight of all of them. Word lists are read from their files
-    here."""
+    """Read the word lists of the sentiment and lexicon features. Return the name, the mode (count, presence or log-length) and
+    the words of each feature, as `Lexicons` of core/extract takes them, and the weight that they share."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
     weights: list[float] = []
     for item in spec.handmade:
@@ -249,7 +259,8 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """The six features of Jurafsky and Martin (Choi, "Features: sentiment classification")."""
+    """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's lecture
+    "Features: sentiment classification" takes over."""
     from linnet.features import sentiment
 
     positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE

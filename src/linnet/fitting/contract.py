@@ -43,19 +43,24 @@ Columns: TypeAlias = Mapping[str, Setting]
 
 
 class Gold(Protocol):
-    """Examples with their gold outputs, which are the right ones, as numbers: example i has y[y_at[i]:y_at[i + 1]]."""
+    """Examples with their gold outputs, which are the right ones. `Task.read` makes them; each task has a class of its own."""
 
     @property
-    def y(self) -> npt.NDArray[np.int32]: ...
+    def y(self) -> npt.NDArray[np.int32]:
+        """The gold outputs of all examples, one after the other, in the integers that the structure of the task has for
+        them."""
 
     @property
-    def y_at(self) -> npt.NDArray[np.int64]: ...
+    def y_at(self) -> npt.NDArray[np.int64]:
+        """Where the output of each example begins in y, and where the last one ends: example i has y[y_at[i]:y_at[i + 1]]."""
 
     @property
-    def labels(self) -> tuple[str, ...]: ...
+    def labels(self) -> tuple[str, ...]:
+        """The names of the labels in the order of their numbers."""
 
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Where the examples come from, such as a path, for messages."""
 
     @property
     def details(self) -> Mapping[str, Json]:
@@ -128,7 +133,14 @@ class Plan:
 
 
 class Task(Protocol[G, F]):
-    """What is predicted, such as labels, tags or trees: how its data are read, and how outputs are learned and measured."""
+    """What is predicted, such as labels, tags or trees: how its data are read, and how outputs are learned and measured.
+
+    Others call the methods, in this order:
+
+        training (fitting.py)     read, plan, fit, weighted; blocks, of the held-out part
+        a trial (trials.py)       the same, and then counts, of the outputs for both parts
+        a session (session.py)    read, plan, begin, grow, weighted; and read, grow, weighted again for each lesson
+    """
 
     @property
     def name(self) -> str: ...

@@ -53,6 +53,7 @@ class Session:
     """A model that goes on learning. `Session.begin` starts one from nothing, `Model.session` starts one from a model."""
 
     def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
+        """`origin` makes what the session begins with; it is called again when `undo` goes back to the beginning."""
         self._origin = origin
         self._work = origin()
         self._lessons: list[tuple[Sequence[Data], Sequence[Output]]] = []
@@ -185,6 +186,7 @@ class Work:
     known: Known
     learning: Learning
     length2: float
+    """The typical ||x||^2 of a place, as `Problem` has it."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that belong to the model and do not learn with it: its reranker."""
 
@@ -227,7 +229,8 @@ class Work:
         return Problem(gen, self.task.model.sizes(self.features, gen), self.length2)
 
     def _widen(self, gold: Gold) -> None:
-        """Make room for new labels."""
+        """Make room for new labels: a learner over the wider structure takes over the state of the one before, in which each
+        outcome has moved to its new number."""
         before, kind = self.learning, self.task.model
         gen, _ = self.task.weighted(self.features, gold, None)
         if len(gen.outcomes) != len(before.gen.outcomes):
@@ -304,8 +307,8 @@ class Start:
         goes_on = not (preset.needs_all or preset.one_pass or preset.solver(model.options) is not None)
         own = {name: value for name, value in model.options.items() if name not in ("dropout", "runs")}
         chosen = learner or (model.learner if goes_on else _TEACHER)
-        how = {**(own if chosen == model.learner else {}), **(options or {})}
-        return cls(model, chosen, how, False, f"goes on from the weights alone, by {chosen!r}")
+        chosen_options = {**(own if chosen == model.learner else {}), **(options or {})}
+        return cls(model, chosen, chosen_options, False, f"goes on from the weights alone, by {chosen!r}")
 
     def work(self) -> Work:
         """A copy of what the model has learned, ready to go on learning."""

@@ -39,13 +39,17 @@ class Ready:
 
 @dataclass(frozen=True)
 class Belief:
-    """The probabilities of held-out decisions, that of the gold label and that of the predicted one, and their mean losses."""
+    """What a model believes about the held-out decisions: probabilities and losses."""
 
     p_gold: npt.NDArray[np.float32]
+    """The probability of the gold label of each decision; 0 for a label that is not known."""
     p_hat: npt.NDArray[np.float32]
+    """The probability of the predicted label of each decision."""
     brier: float
     losses: dict[str, float]
+    """The mean of each loss (evaluate/losses.py) over the decisions, by name."""
     expected: dict[str, float]
+    """The mean that the model expects each loss to have, by its own probabilities."""
 
 
 @dataclass(frozen=True)
@@ -53,15 +57,21 @@ class Trial:
     """The results of one trial."""
 
     counts: Counts
+    """How right the outputs for the held-out part are."""
     train: float
     """The measure of `counts` on the training part."""
     seconds: float
+    """The seconds that it took to make the features and to learn."""
     epochs: int
     stopped: str
+    """Why learning ended, in words."""
     y_hat: npt.NDArray[np.int32]
+    """The outputs for the held-out part: example i has y_hat[y_hat_at[i]:y_hat_at[i + 1]]."""
     y_hat_at: npt.NDArray[np.int64]
     belief: Belief | None
+    """None where it was not asked for, or where outputs are not decisions between labels."""
     strongest: dict[str, list[Strong]]
+    """The strongest features of each label; empty where they were not asked for."""
 
 
 def make_ready(task: Task, spec: str, training: Gold, held: Gold, class_weight: ClassWeight = None) -> Ready:

@@ -48,6 +48,9 @@ class _Done:
 
 
 class Gradients(Passes):
+    """The Core of learners by L-BFGS: a pass adds up the objective and its gradient over all examples, and its end tells them
+    to the optimiser."""
+
     _done: _Done
 
     def __init__(self, preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> None:
@@ -111,6 +114,7 @@ class Gradients(Passes):
         )
 
     def _blocks(self, vector: Array) -> list[Array]:
+        """The parts of the vector of all weights that belong to each block, as tables of rows."""
         cuts = np.cumsum([rows * stride for rows, stride in self._shapes])[:-1]
         return [part.reshape(shape) for part, shape in zip(np.split(vector, cuts), self._shapes, strict=True)]
 

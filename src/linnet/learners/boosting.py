@@ -38,7 +38,8 @@ from linnet.learners.preset import Make, Option, Options, Preset, Weights
 from linnet.losses import phi
 from linnet.losses.each import Each
 
-_LIKE_IT = 10
+_STEPS_AHEAD = 10
+"""Parallel steps end where so many more steps like the last would gain too little."""
 _NUMBERS = ("t", "total", "updates", "bound", "longer", "change", "size", "lowered")
 
 
@@ -64,10 +65,14 @@ class _Done:
     """1 - Z_t, the share by which the round lowered the loss."""
 
     def at(self, times: float) -> list[Weights]:
+        """The weights after `times` the guaranteed step."""
         return [w + np.float32(times) * step for w, step in zip(self.w, self.step, strict=True)]
 
 
 class Boosting(Passes):
+    """The Core of boosting: a pass over all examples adds up how much of the loss wants each weight up and down, and its end
+    takes the step that follows."""
+
     _done: _Done
 
     def __init__(self, preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> None:
@@ -84,7 +89,7 @@ class Boosting(Passes):
         self._terms = gen.terms
         self._parts = Parts(gen, self._loss, self._trial, presence=self._by == "stumps")
         self._done = _Done([w.copy() for w in self._trial], [w.copy() for w in self._trial])
-        self._span: tuple[float, list[npt.NDArray[np.float64]]] | None = None
+        self._change_bounds: tuple[float, list[npt.NDArray[np.float64]]] | None = None
         self._seen = 0
 
     def begin(self) -> None:
@@ -96,12 +101,12 @@ class Boosting(Passes):
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
         """Add up the examples of this piece."""
-        if self._span is None:
-            self._span = self._reach(blocks, y, y_at, weight)
+        if self._change_bounds is None:
+            self._change_bounds = self._bounds(blocks, y, y_at, weight)
         self._parts.run(blocks, y, y_at, order, weight)
         self._seen += len(order)
 
-    def _reach(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[float, list[F64]]:
+    def _bounds(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[float, list[F64]]:
         """M and R, as core/loops/boosting.pyx defines them. For a loss of questions, the features of an example count as
         often as a question has outcomes."""
         if self._by == "stumps":
@@ -141,8 +146,8 @@ class Boosting(Passes):
         from linnet.core.loops.boosting import all_steps, best_step, best_stump
 
         parts = self._parts
-        assert self._span is not None
-        M, R = self._span
+        assert self._change_bounds is not None
+        M, R = self._change_bounds
         if self._by == "stumps":
             stumps = [best_stump(*block, e) for block in zip(parts.up, parts.down, self._outcomes, strict=True)]
             g = max(self._each, key=lambda g: stumps[g][-1])
@@ -179,7 +184,7 @@ class Boosting(Passes):
         if self._by != "parallel":
             return left
         n = len(y_at) - 1 if weight is None else float(np.sum(weight, dtype=np.float64))
-        return _LIKE_IT * left * self._done.total / max(n, 1e-12)
+        return _STEPS_AHEAD * left * self._done.total / max(n, 1e-12)
 
     def state(self) -> State:
         """The state needed to go on exactly: arrays by name, one for each block, and numbers by name."""

@@ -11,15 +11,16 @@ from linnet.learners.preset import Core, Make, Option, Options, Preset
 
 
 def options(*optima: str) -> dict[str, Option]:
-    """The options, with these ways to the optimum."""
-    ways = "; ".join(_HELP[name] for name in optima)
+    """The options by and l1, where by= may be `online` or one of these solvers, which go to the optimum."""
+    solvers = "; ".join(_HELP[name] for name in optima)
     return {
-        "by": Option("online", f"one example at a time; or to the optimum by {ways}", choices=("online", *optima)),
+        "by": Option("online", f"one example at a time; or to the optimum by {solvers}", choices=("online", *optima)),
         "l1": Option(0.0, "lbfgs: L1 regularisation, per example", least=0),
     }
 
 
 def solver(options: Options) -> Make | None:
+    """The `solver` of a preset with these options: what makes the Core for by=; None for by=online."""
     by = options["by"]
     if options["l1"] and by != "lbfgs":
         raise UsageError("L1 regularisation is for by=lbfgs. Set it too, or leave out l1.")

@@ -32,7 +32,8 @@ def documents(
     rng: np.random.Generator,
     fields: Fields | None = None,
 ) -> Iterator[tuple[int, Ints, Floats]]:
-    """Yield labels, features and their values, without end. Multinomial documents have `length` words in the mean."""
+    """Yield documents without end: the number of a label, the numbers of the features, and their values. Multinomial documents
+    have `length` words in the mean. `weights` are those of naive Bayes: a row for the bias and for each feature."""
     if options["event"] == "complement":
         raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
     bernoulli = options["event"] == "bernoulli"

@@ -15,7 +15,7 @@ def by_outcome(gen: Structure) -> bool:
 
 
 def climb(gen: Structure, loss: Loss) -> Climb:
-    """The way in which an example finds its step: directly to the best that it could add, where the loss knows that (over
+    """How an example finds its step in the dual: directly to the best that it could add, where the loss knows that (over
     one label or a set, and for questions about single outcomes), else along a line."""
     from linnet.core.loops.coordinate import Coordinate
     from linnet.core.loops.frank_wolfe import FrankWolfe

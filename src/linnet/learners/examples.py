@@ -16,12 +16,16 @@ from linnet.features import SparseRows
 
 @dataclass(frozen=True)
 class Examples:
-    """Blocks of features with their gold outputs: y[y_at[i]:y_at[i + 1]] is that of example i."""
+    """Examples with their features and gold outputs, as arrays over all of them."""
 
     blocks: tuple[Block, ...]
+    """The features: for each block of the structure the rows of all examples."""
     y: npt.NDArray[np.int32]
+    """The gold outputs of all examples, one after the other, in the integers that the structure has for them."""
     y_at: npt.NDArray[np.int64]
+    """Where the output of each example begins in y, and where the last one ends: example i has y[y_at[i]:y_at[i + 1]]."""
     weight: npt.NDArray[np.float32] | None = None
+    """How much each example counts; None where all count 1."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -34,6 +38,7 @@ class Examples:
         return cls((Block(*rows),), y, np.arange(len(y) + 1, dtype=np.int64), weight)
 
     def total_weight(self) -> float:
+        """The sum of the weights of all examples: their number, where none has a weight."""
         return float(len(self)) if self.weight is None else float(self.weight.sum(dtype=np.float64))
 
     def length2(self) -> float:

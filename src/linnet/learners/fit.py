@@ -15,12 +15,19 @@ class Epoch:
     """What one pass over the data did."""
 
     epoch: int
+    """The number of the epoch, from 1, counted over all runs."""
     loss: float
+    """The mean loss of the examples in this pass."""
     updates: int
+    """The number of steps that changed the weights."""
     moved: float
+    """How far the weights moved, as a share of their length; nan where it was not measured."""
     dev: float | None
+    """The accuracy on the held-out examples; None without any."""
     seconds: float
+    """The seconds since the run began, or went on."""
     run: int = 1
+    """The number of the run, from 1."""
     gap: float | None = None
     """The distance to the optimum as a share, where the learner can tell."""
     support: int | None = None
@@ -31,13 +38,18 @@ class Epoch:
 
 @dataclass(frozen=True)
 class Progress:
+    """How far learning is, as it is shown to the user."""
+
     epoch: int
+    """The number of the epoch that is going on, counted over all runs."""
     epochs: int
+    """The number of epochs of all runs."""
     share: float
     """The share of all epochs that is done, from 0 to 1."""
     left: float
     """Seconds that are left if all epochs are run; nan while that is not known."""
     last: Epoch | None
+    """What the last epoch did; None in the first."""
     step: str = ""
     """The name of the model, where others are learned before or after it: "tagger 2 of 6"."""
     steps: int = 1
@@ -51,9 +63,11 @@ class Fit:
     weights: list[Weights]
     history: list[Epoch] = field(default_factory=list)
     stopped: str = ""
+    """Why learning ended, in words for the user."""
     best: int = 0
     """The epoch that the weights are from; with several runs, that of the last run."""
     interrupted: bool = False
+    """Whether Ctrl-C ended it."""
     runs: int = 0
     """The number of runs that are done, where their weights are averaged."""
     total: list[Weights] = field(default_factory=list)
@@ -61,6 +75,7 @@ class Fit:
     theory: Theory | None = None
 
     def report(self) -> dict[str, Json]:
+        """What a model file keeps of the course of learning, as plain values for JSON."""
         return {
             "epochs": [asdict(epoch) for epoch in self.history],
             "stopped": self.stopped,
@@ -69,6 +84,7 @@ class Fit:
         }
 
     def this_run(self) -> list[Epoch]:
+        """The epochs of the run that is going on."""
         return [epoch for epoch in self.history if epoch.run == self.runs + 1]
 
     def end_epoch(self, epoch: Epoch, best: list[Weights] | None) -> None:

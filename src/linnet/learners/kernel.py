@@ -47,30 +47,41 @@ _KERNEL = {
 
 
 def compares_sequences(options: Options) -> bool:
+    """Whether these options of a learner compare texts by their subsequences."""
     return "subsequence" in (options.get("kernel"), options.get("metric"))
 
 
-def _how(options: Options) -> dict[str, Setting]:
+def _kernel_arguments(options: Options) -> dict[str, Setting]:
+    """The arguments of compiled classes that say which kernel it is."""
     if options["kernel"] == "subsequence":
         return {"kind": "linear", "unit": True, "length": options["length"], "decay": options["decay"]}
     return {"kind": options["kernel"], "gamma": options["gamma"], "degree": options["degree"]}
 
 
-def _room(options: Options) -> dict[str, Setting]:
+def _memory_arguments(options: Options) -> dict[str, Setting]:
+    """The arguments of compiled classes that bound the memory."""
     return {"budget": options["budget"], "cache": options["cache"]}
 
 
 def _scorer(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.kernel import Compared
 
-    return Compared("kernel", weights, **_how(options))
+    return Compared("kernel", weights, **_kernel_arguments(options))
 
 
 def _perceptron(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.core.loops.support import Supported
 
     loss, step = preset.loss_over(gen, options), preset.step(options)
-    return Supported(gen, loss, step, n_features, averaged=preset.averaged, **_room(options), **_how(options))
+    return Supported(
+        gen,
+        loss,
+        step,
+        n_features,
+        averaged=preset.averaged,
+        **_memory_arguments(options),
+        **_kernel_arguments(options),
+    )
 
 
 def _svm(options: Options) -> Make:
@@ -78,8 +89,8 @@ def _svm(options: Options) -> Make:
 
     def make(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
         loss, step = svm.machine(preset, options, gen), preset.step(options)
-        how = _room(options) | _how(options)
-        return Supported(gen, loss, step, n_features, climb=climb(gen, loss), C=options["C"], **how)
+        arguments = _memory_arguments(options) | _kernel_arguments(options)
+        return Supported(gen, loss, step, n_features, climb=climb(gen, loss), C=options["C"], **arguments)
 
     return make
 

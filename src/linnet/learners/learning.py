@@ -1,4 +1,8 @@
-"""Epochs over examples: shuffling, progress, early stopping, and when to give up."""
+"""Epochs over examples: shuffling, progress, early stopping, and when to give up.
+
+`Learning` runs the Core of a learner (preset.py) over examples, one piece of an epoch after the other, so that it can show
+progress, be interrupted, and go on later from its state.
+"""
 
 from __future__ import annotations
 
@@ -28,17 +32,18 @@ _PIECE_SECONDS = 0.1
 _RUNAWAY = 10.0
 # The most passes of a learner on its way to an optimum.
 _MOST_PASSES = 200
-_SOME = 256
-# The name, in a checkpoint, of the sample of weights at the start of the epoch.
-_START = "start"
-_BASE = "base"
-# The arrays of weights in full rows, each with the number of its block behind it.
-_ROWS = ("v", "U", "G")
+# The number of examples over which the loss of guessing is computed.
+_GUESSED_EXAMPLES = 256
+# The names, in a checkpoint, of the sample of weights at the start of the epoch, and of the number of examples seen before.
+_SAMPLE_NAME = "start"
+_SEEN_BEFORE_NAME = "base"
+# The names, in a checkpoint, of arrays of weights in full rows; the number of the block follows: v0, U1.
+_NAMES_OF_ROWS = ("v", "U", "G")
 
 
 @dataclass(frozen=True)
 class _Plan:
-    """The plan of a run: over which examples it goes, how often, and in which order."""
+    """The plan of `Learning.run`: over which examples it goes, how often, and in which order."""
 
     examples: Examples
     dev: Examples | None
@@ -66,7 +71,7 @@ class _Plan:
         return np.random.default_rng([self.seed, what, run] if run else [self.seed, what])
 
 
-class _Shown:
+class _ShownProgress:
     """Shows the progress over all runs, and the time that is left."""
 
     def __init__(self, progress: Callable[[Progress], None] | None, plan: _Plan, fit: Fit, seen: int) -> None:
@@ -76,6 +81,7 @@ class _Shown:
         self.began = time.perf_counter()
 
     def _at(self, fit: Fit, epochs: float) -> float:
+        """The number of epochs done in all runs, if so many are done in this one."""
         return fit.runs * self.plan.epochs + epochs
 
     def __call__(self, fit: Fit, epochs: float) -> None:
@@ -87,19 +93,28 @@ class _Shown:
         self.progress(Progress(math.ceil(at), n, done, left, fit.history[-1] if fit.history else None))
 
 
-def _nothing(fit: Fit) -> None:
+def _do_nothing(fit: Fit) -> None:
     pass
 
 
 @dataclass(frozen=True)
 class _Hooks:
-    show: _Shown
+    """What is called in the course of a run: `show` and `between` after each piece of an epoch, `after_epoch` after each
+    epoch."""
+
+    show: _ShownProgress
     after_epoch: Callable[[Fit], None]
     between: Callable[[Fit], None]
 
 
 class Learning:
-    """A learner at work over a structure: run() is for epochs, partial() for a few examples at a time."""
+    """A learner at work over a structure: run() is for epochs, partial() for a few examples at a time.
+
+    n_features: the number of features of each block.
+    length2: the typical ||x||^2 of a place, the bias counted; eta=auto and gamma=auto are its inverse.
+    fields: for each block the fields that say which features belong together, or None; () where none do.
+    sequences: whether the features keep the order of texts (`sequence` in features/spec.py), which few learners can use.
+    """
 
     def __init__(
         self,
@@ -144,8 +159,9 @@ class Learning:
         self.fields = fields
         """The fields that say which features of each block belong together; () where none do."""
         self._core: Core | None = self._new()
-        self._start: list[Weights] = []
-        self._base = 0
+        self._sample_before_epoch: list[Weights] = []
+        """A sample of the weights before the epoch, by which it is known how far they moved in it."""
+        self._seen_before = 0
         """The number of examples seen before this run, where it goes on from another one."""
 
     @property
@@ -214,24 +230,26 @@ class Learning:
     def state(self) -> State:
         """The state needed to go on exactly, in the middle of an epoch too: the arrays at work, and numbers, by name."""
         arrays, numbers = self.online.state()
-        return arrays | {f"{_START}{g}": part[None] for g, part in enumerate(self._start)}, numbers | {
-            _BASE: self._base
-        }
+        return arrays | {
+            f"{_SAMPLE_NAME}{g}": part[None] for g, part in enumerate(self._sample_before_epoch)
+        }, numbers | {_SEEN_BEFORE_NAME: self._seen_before}
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
-        self._start = [np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_START)]
-        self._base = int(numbers.get(_BASE, 0))
+        self._sample_before_epoch = [
+            np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_SAMPLE_NAME)
+        ]
+        self._seen_before = int(numbers.get(_SEEN_BEFORE_NAME, 0))
         self.online.restore(
-            {name: array for name, array in arrays.items() if not name.startswith(_START)},
-            {name: value for name, value in numbers.items() if name != _BASE},
+            {name: array for name, array in arrays.items() if not name.startswith(_SAMPLE_NAME)},
+            {name: value for name, value in numbers.items() if name != _SEEN_BEFORE_NAME},
         )
 
     def begin_with(self, arrays: Arrays) -> None:
         """Begin with given weights, full rows of v for each block by name, instead of zeros. What goes with weights, such as
         their past for the average, begins anew."""
         empty = self.online.state()[0]
-        rows = {name: name[1:] for name in empty if name[:1] in _ROWS and name[1:].isdigit()}
+        rows = {name: name[1:] for name in empty if name[:1] in _NAMES_OF_ROWS and name[1:].isdigit()}
         self.online.restore(
             {name: arrays.get(name, np.zeros_like(arrays[f"v{block}"])) for name, block in rows.items()}, {}
         )
@@ -274,16 +292,16 @@ class Learning:
         if fit is None:
             fit = Fit([])
             if further:
-                self._base = self.online.t
+                self._seen_before = self.online.t
             else:
                 self._core = self._new() if self.online.t else self.online
         fit.interrupted = False
-        self._ready(plan, fit)
-        show = _Shown(progress, plan, fit, self.online.t - self._base)
-        hooks = _Hooks(show, after_epoch or _nothing, between or _nothing)
+        self._renew_core(plan, fit)
+        show = _ShownProgress(progress, plan, fit, self.online.t - self._seen_before)
+        hooks = _Hooks(show, after_epoch or _do_nothing, between or _do_nothing)
         try:
             while fit.runs < self._runs:
-                self._ready(plan, fit)
+                self._renew_core(plan, fit)
                 self._run(plan, fit, hooks)
                 if self._runs == 1:
                     break
@@ -310,9 +328,10 @@ class Learning:
     def _usual_epochs(self, n: int) -> int:
         return self.preset.usual_epochs(n) if self._solver is None else _MOST_PASSES
 
-    def _ready(self, plan: _Plan, fit: Fit) -> None:
-        """Make a learner that knows nothing, unless there is one of this run, or it goes on from another run."""
-        if self._base:
+    def _renew_core(self, plan: _Plan, fit: Fit) -> None:
+        """Before a run, make a Core that has learned nothing, unless there is one of this run already, or learning goes on from
+        other examples."""
+        if self._seen_before:
             return
         seed = plan.seed_of_dropout(fit.runs)
         if self.online.t and self.online.seed != seed:
@@ -327,10 +346,10 @@ class Learning:
         e = len(fit.this_run())
         while not (why := self._why_stop(plan, fit)) and e < plan.epochs:
             order = plan.order(fit.runs, e, shuffle=self.online.shuffled and not self.preset.one_pass)
-            seen = self.online.t - self._base - e * len(order)
+            seen = self.online.t - self._seen_before - e * len(order)
             if seen == 0:
                 self.online.begin()
-                self._start = self.online.sample() if plan.watches else []
+                self._sample_before_epoch = self.online.sample() if plan.watches else []
             for share in self._pieces(plan.examples, order, seen):
                 hooks.show(fit, e + share)
                 hooks.between(fit)
@@ -351,7 +370,7 @@ class Learning:
             self._diverged(loss)
         moved = math.nan
         if plan.watches:
-            change, size = self.online.moved(self._start)
+            change, size = self.online.moved(self._sample_before_epoch)
             moved = change / size if size else 0.0
         score = best = None
         if dev is not None:
@@ -375,6 +394,7 @@ class Learning:
         fit.end_epoch(epoch, best)
 
     def _why_stop(self, plan: _Plan, fit: Fit) -> str:
+        """Why the run ends before all its epochs are done, in words; "" where it goes on."""
         if plan.epochs == 1 or not fit.this_run():
             return ""
         last = fit.history[-1]
@@ -387,7 +407,7 @@ class Learning:
         return ""
 
     def _pieces(self, examples: Examples, order: npt.NDArray[np.int64], at: int) -> Iterator[float]:
-        """Learn from the rest of an epoch behind `at`, in pieces of about 0.1 s, and yield the share that is done after
+        """Learn from the rest of an epoch from `at` on, in pieces of about 0.1 s, and yield the share that is done after
         each."""
         piece = 256
         while at < len(order):
@@ -408,7 +428,7 @@ class Learning:
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
         still = online(replace(self.preset, step=lambda options: Constant(0)), self.options, self.gen, self._n)
-        some = np.arange(min(len(examples), _SOME))
+        some = np.arange(min(len(examples), _GUESSED_EXAMPLES))
         still.run(examples.blocks, examples.y, examples.y_at, some)
         return max(guess, still.total / len(some))
 

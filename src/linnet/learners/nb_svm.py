@@ -41,9 +41,11 @@ class Scaled:
         self._power = power
         self._gen = gen
         self._n = n_features
-        self._f: list[Weights] = []
-        self._given: tuple[Block, ...] = ()
+        self._factors_by_block: list[Weights] = []
+        """f of each block, a factor for each feature; [] before the first examples are seen."""
+        self._unscaled: tuple[Block, ...] = ()
         self._scaled: tuple[Block, ...] = ()
+        """The blocks that were scaled last, and what they became: every pass is over the same blocks."""
 
     @property
     def seed(self) -> int:
@@ -97,10 +99,10 @@ class Scaled:
         self._core.grow(n_features)
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        self._core.run(self._blocks(blocks, y, y_at, weight), y, y_at, order, weight)
+        self._core.run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        return self._core.left(self._blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
+        return self._core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
 
     def held_out(
         self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
@@ -133,26 +135,28 @@ class Scaled:
 
     def state(self) -> State:
         arrays, numbers = self._core.state()
-        return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._f)}, numbers
+        return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._factors_by_block)}, numbers
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         names = [name for g in range(len(self._n)) if (name := f"{_F}{g}") in arrays]
-        self._f = [np.array(arrays[name])[0] for name in names]
+        self._factors_by_block = [np.array(arrays[name])[0] for name in names]
         self._core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
-    def _blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
-        if blocks is not self._given:
-            if not self._f:
-                self._f = self._factors(blocks, y, y_at, weight)
-            self._scaled = tuple(map(scaled_block, blocks, self._f))
-            self._given = blocks
+    def _scaled_blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
+        if blocks is not self._unscaled:
+            if not self._factors_by_block:
+                self._factors_by_block = self._factors(blocks, y, y_at, weight)
+            self._scaled = tuple(map(scaled_block, blocks, self._factors_by_block))
+            self._unscaled = blocks
         return self._scaled
 
     def _factors(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> list[Weights]:
         each = zip(blocks, used(self._gen, blocks, y, y_at), self._gen.outcomes, self._n, strict=True)
-        return [self._of_block(*block, weight) for block in each]
+        return [self._factors_of_block(*block, weight) for block in each]
 
-    def _of_block(self, block: Block, uses: tuple[I64, I64], n_outcomes: int, n: int, weight: F32 | None) -> Weights:
+    def _factors_of_block(
+        self, block: Block, uses: tuple[I64, I64], n_outcomes: int, n: int, weight: F32 | None
+    ) -> Weights:
         *rows, places = block.arrays()
         indptr, indices, values = (np.asarray(part) for part in rows)
         of_places = weight if weight is None or places is None else np.repeat(weight, np.diff(places))
@@ -163,7 +167,8 @@ class Scaled:
         return f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
 
     def _folded(self, weights: list[Weights]) -> list[Weights]:
-        for w, f in zip(weights, self._f, strict=False):
+        """w = f v, in place; row 0, the bias, has no factor."""
+        for w, f in zip(weights, self._factors_by_block, strict=False):
             w[1:] *= f[:, None]
         return weights
 

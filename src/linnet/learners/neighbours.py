@@ -41,33 +41,41 @@ def _core(preset: Preset, options: Options, gen: Structure, n_features: tuple[in
     from linnet.core.loops.outcome_counts import Choices
     from linnet.core.loops.support import Counted
 
-    return Counted(Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_near(options))
+    return Counted(
+        Choices(gen), preset.loss(options), preset.step(options), n_features, cache=0, **_kernel_arguments(options)
+    )
 
 
-def _near(options: Options) -> dict[str, Setting]:
+def _kernel_arguments(options: Options) -> dict[str, Setting]:
+    """The arguments of compiled classes that say how two rows are compared."""
     h = float(options.get("h", 1))
-    how = {name: options[name] for name in SUBSEQUENCE} if options["metric"] == "subsequence" else {}
-    return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] != "euclid", **how}
+    subsequences = {name: options[name] for name in SUBSEQUENCE} if options["metric"] == "subsequence" else {}
+    return {"kind": "near", "gamma": 1 / (2 * h * h), "unit": options["metric"] != "euclid", **subsequences}
 
 
 def _windows(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.densities import Windows
 
-    return Windows("windows", weights, smoothing=options["alpha"], **_near(options))
+    return Windows("windows", weights, smoothing=options["alpha"], **_kernel_arguments(options))
 
 
 def _neighbours(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.loops.densities import Neighbours
 
-    return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_near(options))
+    return Neighbours(weights, most=options["k"], smoothing=options["alpha"], **_kernel_arguments(options))
 
 
 def _finish(weights: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
-    """The counts as logarithms, for blocks without features to compare, and for outcomes chosen given others."""
+    """The weights with counts turned into logarithms, for blocks without features to compare, and for outcomes that are chosen
+    given others.
+
+    `weights` are the arrays of `Compared` (core/loops/kernel.pyx): first one with the number of features of each block plus 1;
+    then for each block alpha, whose row 0 has the counts of all outcomes, and the rows that are kept as indptr, indices and
+    values."""
     from linnet.core.loops.densities import depends
 
-    counts, how = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
-    for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, how)):
+    counts, smoothing = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
+    for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, smoothing)):
         if weights[0][g] == 1:
             weights[1 + 4 * g] = w
         elif depends(gen, g):

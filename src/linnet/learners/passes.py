@@ -29,7 +29,8 @@ class Done(Protocol):
 
 
 class Passes:
-    """A Core that learns in whole passes, in the place of core.Online. A pass that does not end leaves no trace."""
+    """A Core that learns in whole passes, in the place of `Online` (core/loops/online.pyx). `Learning` calls begin(), run() and
+    end() of a subclass, as `Core` says; end() assigns `_done` at once, so that a pass that does not end leaves no trace."""
 
     shuffled = False
     support: int | None = None

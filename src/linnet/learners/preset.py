@@ -1,4 +1,7 @@
-"""A named learner is a preset: a loss, a step, whether to average, and what to do with the weights at the end."""
+"""A named learner is a preset: a loss, a step, whether to average, and what to do with the weights at the end.
+
+`Learning` (learning.py) makes a Core from a preset, and runs it over the examples.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from linnet.errors import UsageError, check_choice, meant
 from linnet.features import Fields
 
 Weights: TypeAlias = Array
+"""One array of what was learned. Those of a linear model are laid out as weights.py says."""
 Options: TypeAlias = Mapping[str, Setting]
 """The options of a learner by name; `Preset.checked` says whether they are right."""
 Make: TypeAlias = "Callable[[Preset, Options, Structure, tuple[int, ...]], Core]"
@@ -67,7 +71,9 @@ ONLINE = {
 """Options of every linear model that is learned in more than one pass."""
 
 
-def _keep(weights: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None]) -> list[Weights]:
+def _unchanged(
+    weights: list[Weights], gen: Structure, options: Options, fields: Sequence[Fields | None]
+) -> list[Weights]:
     return weights
 
 
@@ -114,12 +120,18 @@ def _linear(weights: Sequence[Weights], options: Options) -> Scorer:
 
 
 class Core(Protocol):
-    """A loop that goes over the examples: begin(), run() for some of them at a time, end(); and again for the next pass.
+    """A loop that goes over the examples. `Learning` calls, for each pass, begin(), then run() for some of the examples at a
+    time, and end(). The compiled loops of core/loops and the classes derived from `Passes` (passes.py) are such loops.
+
+    Examples come as `Examples` has them: a Block of features for each block of the structure, and their gold outputs, where
+    example i has y[y_at[i]:y_at[i + 1]]. `order` has the numbers of the examples to learn from, in this order, and `weight` the
+    weight of each example by its number, or None where all weigh 1.
 
     Ctrl-C may come between any two calls of Python: whatever is changed is changed at once, and t says how far it is.
     """
 
     seed: int
+    """The seed of what is random in the loop, which is dropout; it is set before the first pass."""
 
     @property
     def shuffled(self) -> bool:
@@ -138,23 +150,28 @@ class Core(Protocol):
         """The sum of the losses in this pass."""
 
     @property
-    def updates(self) -> int: ...
+    def updates(self) -> int:
+        """The number of steps in this pass that changed the weights."""
 
     @property
     def mistakes(self) -> int | None:
         """The number of outputs of this pass that were wrong before they were learned from; None if they were not counted."""
 
-    def begin(self) -> None: ...
+    def begin(self) -> None:
+        """Begin a pass."""
 
-    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None: ...
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
+        """Learn from some examples of this pass."""
 
-    def end(self) -> None: ...
+    def end(self) -> None:
+        """End a pass, after all its examples."""
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float, /) -> float | None:
-        """The distance to the optimum as a share; None where the learner cannot tell."""
+        """The distance to the optimum as a share, asked after each pass; None where the learner cannot tell. It is exact only
+        where it is not above `tol`, which ends learning."""
 
     def sample(self) -> list[Weights]:
-        """A sample of the weights, to see how far they move."""
+        """A sample of the weights, taken before a pass, to see how far they move in it."""
 
     def moved(self, since: list[Weights]) -> tuple[float, float]:
         """||w - w'|| and ||w||, where w' is an earlier sample."""
@@ -168,11 +185,14 @@ class Core(Protocol):
     def settle(self, averaged: bool) -> list[Weights]:
         """The weights, written over those of the learner. Nothing can be learned afterwards."""
 
-    def grow(self, n_features: tuple[int, ...]) -> None: ...
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        """Make room for so many features in each block; what is new begins at zero."""
 
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """The state needed to go on exactly: arrays by name, and numbers by name."""
 
-    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None: ...
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
+        """Go on from `state()`."""
 
 
 @runtime_checkable
@@ -182,17 +202,22 @@ class RemembersExamples(Protocol):
     def held_out(
         self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
     ) -> Weights:
-        """The scores of the training examples, each as if its fold had not been learned from; 0 for those of fold -1."""
+        """The scores of the training examples, a row for each, as if its fold had not been learned from; fold[i] is the number
+        of the fold of example i, -1 for one that is always learned from."""
 
 
 @dataclass(frozen=True)
 class Preset:
+    """A learner by name. Functions in it are given the options of the learner, all of them and checked."""
+
     name: str
     summary: str
+    """The line that `linnet list learners` shows."""
     loss: Callable[[Options], Loss]
     step: Callable[[Options], Step]
     options: Mapping[str, Option] = field(default_factory=dict)
     averaged: bool = False
+    """Whether the weights are averaged over all steps."""
     epochs: int = 10
     """The number of passes over few examples; `usual_epochs` takes fewer over many."""
     probabilistic: bool = False
@@ -204,14 +229,15 @@ class Preset:
     needs_all: bool = False
     """Whether the learner must have all examples at once, and go over the same ones again."""
     solver: Callable[[Options], Make | None] = _no_solver
-    """A function that gives the Core which goes to an optimum, instead of the loop over examples; None where it is that
-    loop."""
+    """Returns the function that makes a Core which goes to an optimum, to be used in the place of `core`; None where these
+    options learn by `core`."""
     core: Make = online
-    """A function that makes the loop over examples."""
+    """Makes the Core that learns one example at a time."""
     scorer: Callable[[Sequence[Weights], Options], Scorer] = _linear
-    """A function that makes the Scorer of what was learned."""
-    finish: Callable[[list[Weights], Structure, Options, Sequence[Fields | None]], list[Weights]] = _keep
-    """A function that finishes the weights of a structure, given the fields of the features of each block."""
+    """Makes the Scorer of what was learned."""
+    finish: Callable[[list[Weights], Structure, Options, Sequence[Fields | None]], list[Weights]] = _unchanged
+    """Turns the weights that a Core gives into those of the model, given the structure, the options, and which features of
+    each block belong together (`Fields`); `Learning.weights` calls it."""
     sequences: Callable[[Options], bool] = _no_sequences
     """Whether the learner compares rows that are in the order of a text, with places as their values."""
 
@@ -236,7 +262,7 @@ class Preset:
 
     def changes_few(self, options: Options) -> bool:
         """Whether most of the learned weights may be 0, since a step changes those of few outcomes."""
-        few = self.linear and self.finish is _keep and not self.loss(options).needs_marginals
+        few = self.linear and self.finish is _unchanged and not self.loss(options).needs_marginals
         return few and self.solver(options) is None
 
     def check_linear(self) -> None:

@@ -31,24 +31,28 @@ if TYPE_CHECKING:
     from linnet.core.loops.dual import Dual
 
 
-def _each(squared: bool) -> Loss:
+def _loss_of_questions(squared: bool) -> Loss:
     from linnet.losses.each import Each
     from linnet.losses.phi import Hinge
 
     return Each(Hinge(squared=squared))
 
 
-def _all() -> Loss:
+def _loss_of_outputs() -> Loss:
     from linnet.losses.hinge import Hinge
 
     return Hinge()
 
 
-_LOSSES = {"squared-hinge": lambda: _each(True), "hinge": lambda: _each(False), "multiclass-hinge": _all}
+_LOSSES = {
+    "squared-hinge": lambda: _loss_of_questions(True),
+    "hinge": lambda: _loss_of_questions(False),
+    "multiclass-hinge": _loss_of_outputs,
+}
 
 
 def _loss(options: Options) -> Loss:
-    return _LOSSES.get(options.get("loss", "auto"), _all)()
+    return _LOSSES.get(options.get("loss", "auto"), _loss_of_outputs)()
 
 
 def _constant(options: Options) -> Step:
@@ -68,7 +72,8 @@ def _dual(options: Options) -> Make:
 
 
 def machine(preset: Preset, options: Options, gen: Structure) -> Loss:
-    """The loss over a structure."""
+    """The loss of the machine over a structure, with loss=auto decided: squared-hinge where questions are about single
+    outcomes, else multiclass-hinge."""
     name = options["loss"]
     if name == "auto":
         name = "squared-hinge" if by_outcome(gen) else "multiclass-hinge"
@@ -76,6 +81,7 @@ def machine(preset: Preset, options: Options, gen: Structure) -> Loss:
 
 
 def in_dual(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Dual:
+    """The Core that goes to the optimum of the machine in its dual."""
     return ascent(gen, machine(preset, options, gen), n_features, C=options["C"])
 
 

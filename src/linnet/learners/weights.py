@@ -48,9 +48,9 @@ class Compressed:
         centre = np.bincount(feature, self.values) / self.n_outcomes
         order = np.argsort(self.outcomes, kind="stable")
         ends = np.cumsum(np.bincount(self.outcomes, minlength=self.n_outcomes))
-        for some in np.split(order, ends[:-1]):
-            some = some[feature[some] > 0]  # without the bias
-            yield feature[some] - 1, self.values[some] - centre[feature[some]]
+        for entries in np.split(order, ends[:-1]):
+            entries = entries[feature[entries] > 0]  # without the bias
+            yield feature[entries] - 1, self.values[entries] - centre[feature[entries]]
 
 
 Matrix: TypeAlias = Weights | Compressed

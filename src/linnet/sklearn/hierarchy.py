@@ -1,11 +1,11 @@
-"""This estimator gives examples labels of a tree in the manner of scikit-learn."""
+"""A scikit-learn estimator for labels that are arranged in a tree."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from linnet.errors import DataError
+from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec
 from linnet.io.texts.labels import SEVERAL
 from linnet.sklearn.examples import Classes, joined
@@ -16,10 +16,18 @@ from linnet.tasks.texts.model import TextModel
 
 
 class HierarchyClassifier(OneLabelOutputs):
-    """Each example has one label out of a tree; errors cost the edges between two labels. `separator` parts the names of labels
-    into paths ("NUM:date"); or `tree` gives the path of each label. Labels without either hang at the root.
+    """Each example has one label, and the labels are arranged in a tree. The cost of a mistake is the number of edges between
+    the two labels in the tree.
 
-    In the model, labels that hang at the root have a separator that no label has."""
+    The tree is given in one of two ways. With neither, all labels are children of the root.
+
+    separator: the mark that splits the name of each label into its path from the root: ":" for "NUM:date".
+    tree: the path of each label from the root down to the label itself: {"date": ["NUM", "date"], "city": ["LOC", "city"]}.
+
+    A label may have others below it: "NUM" beside "NUM:date". It is then a leaf of its own below the node NUM.
+
+    The other parameters are those of `Outputs`, and the private methods are its hooks: it says who calls them, and when.
+    """
 
     _kind: type[TextModel] = HierarchyModel
 
@@ -39,17 +47,33 @@ class HierarchyClassifier(OneLabelOutputs):
         self.separator = separator
         self.tree = tree
 
-    def _path(self, label: Any) -> Path:
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
         if self.tree is None:
-            return tuple(str(label).split(self.separator)) if self.separator else (str(label),)
+            return
+        if self.separator is not None:
+            raise UsageError(
+                "expected the tree in tree= or in the names of labels (separator=), found both. Leave one out."
+            )
+        for label, path in self.tree.items():
+            if isinstance(path, str) or not all(isinstance(node, str) for node in path):
+                raise UsageError(
+                    f"expected the path of label {label!r} as a list of strings such as ['NUM', 'date'], found {path!r}."
+                )
+
+    def _path(self, label: Any) -> Path:
+        """The names of the nodes from below the root down to a label."""
+        if self.tree is None:
+            return tuple(str(label).split(self.separator or SEVERAL))
         if label not in self.tree:
-            raise DataError(f"the label {label!r} is not in the tree.")
+            raise DataError(f"the label {label!r} is not in the tree. Add its path to tree=.")
         return tuple(self.tree[label])
 
     def _order(self, labels: Classes) -> Classes:
         """Put labels in the order of the leaves of their tree."""
-        tree = LabelTree.from_paths({str(k): self._path(label) for k, label in enumerate(labels.tolist())})
-        return labels[[int(k) for k in tree.labels]]
+        number = {self._name(label): k for k, label in enumerate(labels.tolist())}
+        tree = LabelTree.from_paths({self._name(label): self._path(label) for label in labels.tolist()})
+        return labels[[number[name] for name in tree.labels]]
 
     def _foresee(self, labels: Classes) -> Classes:
         """Add all labels of the tree, where it is given."""
@@ -57,4 +81,6 @@ class HierarchyClassifier(OneLabelOutputs):
 
     def _describe(self) -> dict[str, Any]:
         paths = {self._name(label): list(self._path(label)) for label in self.classes_.tolist()}
-        return {"paths": paths, "separator": None if self.tree is not None else self.separator or SEVERAL}
+        # SEVERAL occurs in no label. As the separator it leaves each label whole, so that all are children of the root.
+        separator = self.separator or SEVERAL
+        return {"paths": paths, "separator": separator if self.tree is None else None}

@@ -1,4 +1,4 @@
-"""This estimator gives examples sets of labels in the manner of scikit-learn."""
+"""A scikit-learn estimator for sets of labels (multi-label classification)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array
 from linnet.errors import DataError
 from linnet.features import FeatureSpec
 from linnet.sklearn.examples import Classes
-from linnet.sklearn.outputs import Ints, Offsets, Outputs
+from linnet.sklearn.outputs import Ints, Numbers, Offsets, Outputs
 from linnet.tasks.labelset.gold import as_outputs
 from linnet.tasks.labelset.model import LabelsetModel
 from linnet.tasks.texts.model import TextModel
@@ -22,8 +22,11 @@ from linnet.tasks.texts.model import TextModel
 
 class LabelsetClassifier(ClassifierMixin, Outputs):
     """Each example has any number of labels. y is an indicator matrix (dense or sparse), or a list of lists of labels;
-    `predict` answers in the same form, and `classes_` are the labels. By costs="hamming" each label is to be right, by
-    "subset" the set.
+    `predict` answers in the same form, and `classes_` are the labels, for a matrix the numbers of its columns.
+
+    costs: the cost of a mistake: "hamming" counts the labels that are wrong, "subset" is 1 unless the whole set is right.
+
+    The other parameters are those of `Outputs`, and the private methods are its hooks: it says who calls them, and when.
 
     >>> model = LabelsetClassifier("nb-svm", features="words:1")
     >>> texts = ["wheat and corn", "corn", "gold", "gold and wheat"]
@@ -33,6 +36,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
 
     _kind: type[TextModel] = LabelsetModel
     _form: str
+    """The form of y, in which `predict` answers: "lists", "dense" or "sparse"."""
 
     def __init__(
         self,
@@ -57,7 +61,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return np.array(sorted({label for one in y for label in one})), list(y)
 
     def _read_table(self, table: Any) -> tuple[Classes, Any]:
-        """Take the numbers of the columns as labels, and for each row those in which it has a 1."""
+        """The labels of an indicator matrix, which are the numbers of its columns, and for each row those where it has a 1."""
         self._check_form("sparse" if sparse.issparse(table) else "dense", table.shape[1])
         table = sparse.csr_array(table)
         if not np.isin(table.data, (0, 1)).all():
@@ -79,7 +83,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         if not len(self.classes_):
             raise DataError("no example has a label; learning needs at least one.")
 
-    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
+    def _encode(self, outputs: Any) -> Numbers:
         number = {label: k for k, label in enumerate(self.classes_.tolist())}
         return as_outputs([sorted({number[label] for label in one}) for one in outputs])
 
@@ -94,6 +98,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return {"costs": self.costs}
 
     def _decode(self, y_hat: Ints, at: Offsets) -> Any:
+        # The output of an example is the size of its set, followed by the labels in it.
         sets = [y_hat[a + 1 : b] for a, b in pairwise(at.tolist())]
         if self._form == "lists":
             return [self.classes_[one].tolist() for one in sets]

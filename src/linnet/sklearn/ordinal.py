@@ -1,4 +1,4 @@
-"""This estimator rates examples in the manner of scikit-learn."""
+"""A scikit-learn estimator for ratings: labels that have an order."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ from linnet.tasks.texts.model import TextModel
 
 
 class OrdinalClassifier(OneLabelOutputs):
-    """Each example has a rating. The classes are in the order of numbers or of strings, unless `order` says another one.
+    """Each example has one of several ratings, which have an order. The cost of a mistake is the distance between two ratings:
+    the difference of their numbers, or, where ratings are not numbers, the number of steps from one to the other.
 
-    Each threshold between two of them has a score of its own, and numbers are as far apart as they are.
+    order: all ratings, from one end to the other; by default the ratings in y in the order of numbers or of strings.
+
+    Each threshold between two neighbouring ratings has weights of its own. The other parameters are those of `Outputs`, and the
+    private methods are its hooks: it says who calls them, and when.
     """
 
     _kind: type[TextModel] = OrdinalModel
@@ -43,7 +47,7 @@ class OrdinalClassifier(OneLabelOutputs):
             return labels
         missing = [label for label in labels.tolist() if label not in list(self.order)]
         if missing:
-            raise DataError(f"the rating {missing[0]!r} is not in order={list(self.order)}.")
+            raise DataError(f"the rating {missing[0]!r} is not in order={list(self.order)}. Add it where it belongs.")
         return np.array(list(self.order))
 
     def _name(self, label: Any) -> str:

@@ -1,4 +1,8 @@
-"""Estimators of structures with one place share this: those of sets of labels, of rankings, of trees and of ratings."""
+"""The base classes of scikit-learn estimators whose outputs are made of labels: a set, a ranking, a label of a tree, a rating.
+
+Subclasses fill in hooks, which are listed in `Outputs`. Labels are what the user has in y, such as strings or numbers;
+`classes_` are all labels in the order of their numbers; their names are the strings that the model of linnet has for them.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +50,9 @@ Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
+Numbers = tuple[Ints, Offsets]
+"""Outputs as integers, those of all examples one after the other, and where each begins: example i has y[at[i]:at[i + 1]]."""
+
 
 def _has_probabilities(estimator: Outputs) -> bool:
     if learner(estimator.learner).probabilistic:
@@ -62,18 +69,37 @@ def _learns_in_parts(estimator: Outputs) -> bool:
 
 
 class Outputs(GivesModel, BaseEstimator, ABC):
-    """Such an estimator gives labels in a structure. `classes_` are the labels in the order of the columns of
+    """An estimator whose outputs are made of labels. `classes_` are the labels in the order of the columns of
     `decision_function`.
 
-    Fitted over texts, it also has `model_`, whose labels are the classes as strings; `save` writes it to a file, and `explain`
-    says why by it. Over texts `partial_fit` goes on learning.
+    learner, options: a name of `linnet list learners`, and options of this learner by name.
+    features: what to look at in texts, such as "words:1-2". X is then texts; it is a matrix where this is None.
+    epochs, shuffle: the number of passes over the examples (None: as many as the learner usually makes), and whether each
+        pass takes them in another order.
+    tol: learning stops when a pass moves the weights by less than this share of their length.
+    random_state: the seed of that order.
+
+    Fitted over texts, an estimator also has `model_`, whose labels are the classes as strings; `save` writes it to a file, and
+    `explain` says why by it. Over texts `partial_fit` goes on learning.
+
+    A subclass names the class of its models in `_kind`, and fills in hooks. They are called in this order:
+
+        fit                      _check_parameters, _read, _order, _check_classes, _encode, _describe
+        the first partial_fit    _read, _foresee, _check_parameters, _order, _check_classes, _describe, _name_outputs
+        any other partial_fit    _read, _name_outputs
+        predict                  _decode
+
+    `classes_` is set to what `_order` returns; the hooks after it may use `classes_`.
     """
 
     classes_: Classes
     n_iter_: int
     _kind: type[TextModel]
+    """The class of the models, which knows the structure, its blocks and how to decide; its `task` names the task."""
     _taught: Taught | None = None
+    """What was learned from texts; None before, and over a matrix."""
     _matrix: MatrixModel | None = None
+    """What was learned from a matrix; None before, and over texts."""
 
     def __init__(
         self,
@@ -95,7 +121,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
-        check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
+        self._check_parameters()
         for name in ("_taught", "_matrix", "classes_", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
         fit = self._fit_matrix(X, y) if self.features is None else self._fit_texts(X, y)
@@ -106,7 +132,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
-        """Learn from some more texts, in their order; after a `fit`, from its weights on. New labels come behind those that
+        """Learn from some more texts, in their order; after a `fit`, from its weights on. New labels come after those that
         there are. The first call needs two of them, in y or in `classes`, which names labels that are still to come."""
         X, (labels, outputs) = rows_of(texts_of(X, self._spec)), self._read(y)
         check_consistent_length(X, outputs)
@@ -149,42 +175,48 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     @abstractmethod
     def _read(self, y: Any) -> tuple[Classes, Any]:
-        """Find the labels of some outputs, each once, and check the outputs."""
+        """Check the y of the user. Return its labels, each once and sorted, and its outputs in a form that `_encode` and
+        `_name_outputs` take, with one entry for each example."""
 
     @abstractmethod
-    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
-        """Make outputs numbers of `classes_`."""
+    def _encode(self, outputs: Any) -> Numbers:
+        """Turn outputs that `_read` returned into numbers, as the structure has them: a label is its number in `classes_`."""
 
     @abstractmethod
     def _decode(self, y_hat: Ints, at: Offsets) -> Any:
-        """Make numbers outputs, in the form that `fit` was given."""
+        """Turn predicted numbers, laid out as `Numbers`, into outputs of the form that `fit` was given."""
 
     @abstractmethod
     def _name_outputs(self, outputs: Any) -> list[Any]:
-        """Give outputs the names that labels have in the model."""
+        """Turn outputs that `_read` returned into those that a session of the model learns from: labels become their names."""
 
     @abstractmethod
     def _describe(self) -> dict[str, Any]:
-        """Say what the model has to know of `classes_`."""
+        """The `details` of the model: what it has to know of `classes_` beside their names, as plain values for JSON."""
 
     @property
     def _settings(self) -> dict[str, Any]:
-        """This is what the task takes by --set."""
+        """The settings of the task by name, as users of the command line give them by --set."""
         return {}
 
+    def _check_parameters(self) -> None:
+        """Raise UsageError where the parameters of the estimator are wrong, before anything is learned."""
+        check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
+
     def _order(self, labels: Classes) -> Classes:
-        """Put labels in the order that their structure asks for."""
+        """Put sorted labels in the order of the numbers that the structure gives them; it may add labels. The result becomes
+        `classes_`."""
         return labels
 
     def _foresee(self, labels: Classes) -> Classes:
-        """Add the labels that may come up where the first examples of a stream have these."""
+        """Add the labels that later calls of `partial_fit` may bring to those of the first call."""
         return labels
 
     def _check_classes(self) -> None:
         """Raise DataError where there are too few classes to learn."""
 
     def _name(self, label: Any) -> str:
-        """Name a label as the model does."""
+        """The name that a label has in the model."""
         return str(label)
 
     @property
@@ -197,7 +229,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     @property
     def _learned(self) -> Any:
-        """This is the model of texts, or what answers as one over a matrix."""
+        """What was learned: a model of texts, or a `MatrixModel`, which answers as one over a matrix."""
         check_is_fitted(self)
         return self._matrix if self._taught is None else self._taught.model
 
@@ -211,8 +243,8 @@ class Outputs(GivesModel, BaseEstimator, ABC):
             return texts_of(X, self._learned.features.spec)
         return to_rows(as_csr(validate_data(self, X, accept_sparse="csr", reset=False)))
 
-    def _take(self, y: Any, X: Any) -> tuple[Ints, Offsets]:
-        """Make the outputs of a fit numbers, and set `classes_`."""
+    def _set_classes_and_encode(self, y: Any, X: Any) -> Numbers:
+        """Set `classes_` to those of the y of a `fit`, and turn y into numbers."""
         labels, outputs = self._read(y)
         check_consistent_length(X, outputs)
         if len(outputs) == 0:
@@ -224,7 +256,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
     def _fit_texts(self, X: Any, y: Any) -> Fit:
         spec = self._spec
         table = as_table(texts_of(X, spec))
-        numbers, at = self._take(y, table)
+        numbers, at = self._set_classes_and_encode(y, table)
         gold = Texts(table.text, numbers, at, self._names, "texts and labels", table.columns, self._describe())
         fitting = prepare(self._task, str(spec), gold)
         learning = fitting.problem.learning(self.learner, self.options or {})
@@ -240,7 +272,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         X = validate_data(self, X, accept_sparse="csr")
         if y is None:
             raise ValueError(f"This {type(self).__name__} estimator requires y to be passed, but the target y is None.")
-        numbers, at = self._take(y, X)
+        numbers, at = self._set_classes_and_encode(y, X)
         rows, details = to_rows(without_duplicates(as_csr(X))), self._describe()
         gen = self._kind.structure(None, self._names, details)
         examples = Examples(self._kind.blocks(gen, rows), numbers, at)
@@ -258,16 +290,16 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         return learning.run(examples, **passes, take=take)
 
     def _begin(self, X: list[Any], outputs: Any, labels: Classes) -> None:
-        """Begin to learn with these texts."""
-        check_parameters(self.learner, self.options, self.epochs, 1, self.tol)
+        """Learn from the texts of the first `partial_fit`."""
+        self._check_parameters()
         self.classes_ = self._order(labels)
         self._check_classes()
         known = Known(self._names, self._describe(), grows=True)
-        how: dict[str, Any] = {"features": str(self.features), "learner": self.learner, "options": self.options}
-        self._taught = Taught(Session.begin(self._task, X, self._name_outputs(outputs), known=known, **how))
+        plan: dict[str, Any] = {"features": str(self.features), "learner": self.learner, "options": self.options}
+        self._taught = Taught(Session.begin(self._task, X, self._name_outputs(outputs), known=known, **plan))
 
     def _reorder(self, labels: Classes) -> Classes:
-        """Put the labels that the model has in the order of the model."""
+        """Put labels in the order that the model has after learning; a label that the model does not have is left out."""
         assert self._taught is not None
         by_name = {self._name(label): label for label in labels.tolist()}
         return np.array([by_name[name] for name in self._taught.labels])
@@ -285,7 +317,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
 
 class OneLabelOutputs(ClassifierMixin, Outputs):
-    """Such an estimator gives each example one label."""
+    """An estimator that gives each example one label. An output is one number: that of the label in `classes_`."""
 
     def _read(self, y: Any) -> tuple[Classes, Any]:
         y = validate_data(self, y=y, reset=False)
@@ -298,7 +330,7 @@ class OneLabelOutputs(ClassifierMixin, Outputs):
                 f"every example is of one class, {self.classes_.tolist()[0]!r}; learning needs at least two."
             )
 
-    def _encode(self, outputs: Any) -> tuple[Ints, Offsets]:
+    def _encode(self, outputs: Any) -> Numbers:
         order = np.argsort(self.classes_)
         y = order[numbered(outputs, self.classes_[order])].astype(np.int32)
         return y, np.arange(len(y) + 1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""This estimator ranks all labels in the manner of scikit-learn."""
+"""A scikit-learn estimator that ranks all labels for each example."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from linnet.tasks.texts.model import TextModel
 
 
 class LabelRanker(LabelsetClassifier):
-    """Each example has all labels, the best first, learned from the sets of relevant ones. `predict` gives a row of labels for
-    each example."""
+    """Each example has all labels in an order, the most relevant first. It is learned from sets: y is, as that of
+    `LabelsetClassifier`, the relevant labels of each example. `predict` gives a row of all labels for each example.
+
+    The parameters are those of `Outputs`, and the private methods are its hooks: it says who calls them, and when."""
 
     _kind: type[TextModel] = RankingModel
-    __init__ = Outputs.__init__
+    __init__ = Outputs.__init__  # a ranking has no costs= to choose
 
     @property
     def _settings(self) -> dict[str, Any]:
         return {}
 
     def _decode(self, y_hat: Ints, at: Offsets) -> Any:
+        # The output of an example is the number of its labels, followed by the labels.
         return self.classes_[y_hat.reshape(len(at) - 1, -1)[:, 1:]]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:

@@ -22,14 +22,19 @@ import numpy.typing as npt
 NONE = "(none)"
 """The label of spans that the tree does not show. It has round brackets, which no label of a file has."""
 JOIN = "+"
+"""The mark between the labels of brackets over the same words."""
 Place: TypeAlias = tuple[int, int]
+"""The first and the last word of a span, from 0."""
 Labelled: TypeAlias = dict[Place, str]
+"""The label of each span of a tree."""
 Ints: TypeAlias = npt.NDArray[np.int32]
 
 _BIT = re.compile(r"((?:\([^()*]+)*)\*(\)*)")
 
 
 class Span(NamedTuple):
+    """A constituent over the words from `first` to `last`, from 0 and both included."""
+
     label: str
     first: int
     last: int
@@ -70,7 +75,7 @@ def bits_of(spans: Mapping[Place, str], n: int) -> list[str]:
     for (first, last), label in sorted(spans.items(), key=lambda span: -span[0][1]):
         opens[first] += "(" + label.replace(JOIN, "(")
         closes[last] += ")" * (1 + label.count(JOIN))
-    return [f"{before}*{behind}" for before, behind in zip(opens, closes, strict=True)]
+    return [f"{opened}*{closed}" for opened, closed in zip(opens, closes, strict=True)]
 
 
 def binary(bits: Sequence[str], *, left: bool) -> Labelled:
@@ -85,23 +90,24 @@ def binary(bits: Sequence[str], *, left: bool) -> Labelled:
         found[first, last] = found[first, last] + JOIN + label if (first, last) in found else label
     for place in ((0, n - 1), *((t, t) for t in range(n))):
         found.setdefault(place, NONE)
-    parts: dict[Place, list[int]] = {place: [] for place in sorted(found, key=lambda span: (span[0], -span[1]))}
-    around: list[Place] = []
-    for place in parts:
-        while around and around[-1][1] < place[0]:
-            around.pop()
-        if around:
-            parts[around[-1]].append(place[0])
-        around.append(place)
-    for (first, last), begins in parts.items():
-        for k in range(2, len(begins)):
-            found[(first, begins[k] - 1) if left else (begins[k - 1], last)] = NONE
+    child_starts: dict[Place, list[int]] = {place: [] for place in sorted(found, key=lambda span: (span[0], -span[1]))}
+    enclosing: list[Place] = []
+    for place in child_starts:
+        while enclosing and enclosing[-1][1] < place[0]:
+            enclosing.pop()
+        if enclosing:
+            child_starts[enclosing[-1]].append(place[0])
+        enclosing.append(place)
+    for (first, last), starts in child_starts.items():
+        for k in range(2, len(starts)):
+            found[(first, starts[k] - 1) if left else (starts[k - 1], last)] = NONE
     return found
 
 
 def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> Ints:
-    """The output y of the structure: for each span of n words 1 + the number of its label, 0 where the span is not in the
-    tree, -1 where its label has no number."""
+    """The output y of `Brackets` (structures/brackets.pyx): for each span of n words 1 + the number of its label, 0 where the
+    span is not in the tree, -1 where its label has no number. The span from `first` to `last` stands at
+    y[last (last + 1) / 2 + first]."""
     y = np.zeros(n * (n + 1) // 2, np.int32)
     for (first, last), label in tree.items():
         y[last * (last + 1) // 2 + first] = 1 + number.get(label, -2)
@@ -109,7 +115,7 @@ def numbered(tree: Mapping[Place, str], n: int, number: Mapping[str, int]) -> In
 
 
 def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
-    """The bits of the tree that an output y stands for."""
+    """The bits of the tree that an output y of n words stands for (`numbered` says how), without the spans labelled NONE."""
     used = np.flatnonzero(y)
     lasts, firsts = (part[used].tolist() for part in np.tril_indices(n))
     tree = {(a, b): labels[k - 1] for a, b, k in zip(firsts, lasts, y[used].tolist(), strict=True)}
@@ -117,8 +123,8 @@ def restored(y: Ints, n: int, labels: Sequence[str]) -> list[str]:
 
 
 def probable(spans: Sequence[Span], mu: npt.NDArray[np.float32], labels: Sequence[str]) -> list[float]:
-    """The probability of each constituent: the sum over the joined labels that contain it, from the probabilities of joined
-    labels at all places.
+    """The probability of each constituent: the sum over the joined labels that contain it. mu has the probability of each
+    joined label (column) for each span (row), in the order of `numbered`.
 
     >>> mu = np.array([[0.1, 0.2, 0.7]])
     >>> np.round(probable([Span("S", 0, 0), Span("VP", 0, 0)], mu, [NONE, "VP", "S+VP"]), 1).tolist()

@@ -317,7 +317,7 @@ cdef class Brackets(Structure):
 
 
 cdef void insert(Item *items, int *n, int k, const Item *item) noexcept nogil:
-    """Insert an item among the k best, which are in descending order; it goes behind those that are as good."""
+    """Insert an item among the k best, which are in descending order; it goes after those that are as good."""
     cdef int at
     if item.score == -INFINITY or (n[0] == k and item.score <= items[k - 1].score):
         return

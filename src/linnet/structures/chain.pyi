@@ -4,6 +4,8 @@ from linnet.core.form import Structure
 from linnet.core.types import I32
 
 class Chain(Structure):
+    """A tag for each token. `legal`, `starts` and `ends` say which tags may follow each other, come first and come last."""
+
     def __init__(
         self,
         n_tags: int,

@@ -1,4 +1,5 @@
-"""Whether a structure of one's own is right: what it says, beside the list of all its outputs, over random scores.
+"""Checks of a structure that a user wrote in Python: its answers are compared with an enumeration of all outputs, for random
+scores.
 
 argmax       is the best of GEN(x), and `augmented` the best with its cost
 best_k       are the k best, the best first, none of them twice
@@ -18,7 +19,7 @@ from linnet.errors import UsageError
 from linnet.structures.interface import Part, Structure, Table
 
 _TOL = 1e-6
-_MOST = 100_000
+_MOST_OUTPUTS = 100_000
 """The most outputs of one x that are enumerated."""
 
 Parts = tuple[Part, ...]
@@ -50,57 +51,57 @@ def check_structure(
         ...
     linnet.errors.UsageError: Flip with places (1,): argmax gives (1,), which scores -0.132, but (0,) scores 0.126.
     """
-    of = structure() if isinstance(structure, type) else structure
-    if of.missing:
-        raise UsageError(of.missing)
-    if outputs is None and not of.listed:
+    checked = structure() if isinstance(structure, type) else structure
+    if checked.missing:
+        raise UsageError(checked.missing)
+    if outputs is None and not checked.listed:
         raise UsageError(
-            f"{type(of).__name__} does not list its outputs. Write outputs(places), or give check_structure a function."
+            f"{type(checked).__name__} does not list its outputs. Write outputs(places), or give check_structure a function."
         )
     rng = np.random.default_rng(seed)
-    for places in sorted({tuple(map(len, of.features(x))) for x in X}):
-        _Check(of, places, list((outputs or of.outputs)(places))).run(rng, n)
+    for places in sorted({tuple(map(len, checked.features(x))) for x in X}):
+        _Check(checked, places, list((outputs or checked.outputs)(places))).run(rng, n)
 
 
 class _Check:
     """The checks of one structure, for an x with this many places in each block."""
 
-    def __init__(self, of: Structure, places: tuple[int, ...], outputs: list[Output]) -> None:
-        self.of, self.places, self.outputs = of, places, outputs
-        if len(places) != len(of.outcomes):
-            self.wrong(f"features have {len(places)} blocks, outcomes {len(of.outcomes)}")
-        if not 0 < len(outputs) <= _MOST:
-            self.wrong(f"expected 1 to {_MOST:,} outputs to compare with, found {len(outputs):,}")
+    def __init__(self, structure: Structure, places: tuple[int, ...], outputs: list[Output]) -> None:
+        self.structure, self.places, self.outputs = structure, places, outputs
+        if len(places) != len(structure.outcomes):
+            self.wrong(f"features have {len(places)} blocks, outcomes {len(structure.outcomes)}")
+        if not 0 < len(outputs) <= _MOST_OUTPUTS:
+            self.wrong(f"expected 1 to {_MOST_OUTPUTS:,} outputs to compare with, found {len(outputs):,}")
         self.parts = [self.parts_of(y) for y in outputs]
         self.number = {parts: i for i, parts in enumerate(self.parts)}
         self.costs: dict[int, Table] = {}
         """For each gold output, by its number, the costs of all outputs against it."""
 
     def wrong(self, what: str) -> None:
-        raise UsageError(f"{type(self.of).__name__} with places {self.places}: {what}.")
+        raise UsageError(f"{type(self.structure).__name__} with places {self.places}: {what}.")
 
     def parts_of(self, y: Output) -> Parts:
-        parts = tuple(sorted(tuple(map(int, part)) for part in self.of.mu(y)))
+        parts = tuple(sorted(tuple(map(int, part)) for part in self.structure.mu(y)))
         for part in parts:
             if len(part) != 3 or not 0 <= part[0] < len(self.places):
                 self.wrong(f"mu({y!r}) has {part}, expected (block, place, outcome)")
-            if not (0 <= part[1] < self.places[part[0]] and 0 <= part[2] < self.of.outcomes[part[0]]):
+            if not (0 <= part[1] < self.places[part[0]] and 0 <= part[2] < self.structure.outcomes[part[0]]):
                 self.wrong(f"mu({y!r}) has {part}, which is outside of the table of block {part[0]}")
         return parts  # type: ignore[return-value]
 
     def run(self, rng: np.random.Generator, n: int) -> None:
         self.check_parts()
         for _ in range(n):
-            theta = [rng.normal(size=shape) for shape in zip(self.places, self.of.outcomes, strict=True)]
+            theta = [rng.normal(size=shape) for shape in zip(self.places, self.structure.outcomes, strict=True)]
             scores = np.array([sum(theta[g][place, k] for g, place, k in parts) for parts in self.parts])
             gold = int(rng.integers(len(self.outputs)))
             self.check_cost(gold)
-            self.check_best("argmax", self.of.argmax(_copy(theta)), scores)
-            augmented = self.of.augmented(_copy(theta), self.outputs[gold], 1.0)
+            self.check_best("argmax", self.structure.argmax(_copy(theta)), scores)
+            augmented = self.structure.augmented(_copy(theta), self.outputs[gold], 1.0)
             self.check_best(f"augmented for y={self.outputs[gold]!r}", augmented, scores + self.costs[gold])
-            if self.of.has_k_best:
+            if self.structure.has_k_best:
                 self.check_k(theta, scores)
-            if self.of.has_marginals:
+            if self.structure.has_marginals:
                 self.check_marginals(theta, scores)
 
     def check_parts(self) -> None:
@@ -112,18 +113,18 @@ class _Check:
                 )
             seen[parts] = y
             first = [(place, k) for g, place, k in parts if g == 0]
-            if not self.of.own_cost and len(set(first)) < len(first):
+            if not self.structure.own_cost and len(set(first)) < len(first):
                 self.wrong(
                     f"mu({y!r}) has a part of block 0 twice, which the usual cost is not for; write cost and augmented"
                 )
-            if self.of.one_outcome and [place for place, _ in first] != list(range(self.places[0])):
+            if self.structure.one_outcome and [place for place, _ in first] != list(range(self.places[0])):
                 self.wrong(f"one_outcome is True, but mu({y!r}) has not one outcome at each place of block 0")
 
     def check_cost(self, gold: int) -> None:
         if gold in self.costs:
             return
         y = self.outputs[gold]
-        self.costs[gold] = np.array([self.of.cost(y, y_hat) for y_hat in self.outputs], np.float64)
+        self.costs[gold] = np.array([self.structure.cost(y, y_hat) for y_hat in self.outputs], np.float64)
         if self.costs[gold][gold] != 0:
             self.wrong(f"cost({y!r}, {y!r}) is {self.costs[gold][gold]:g}, expected 0 for the right output")
         for i, cost in enumerate(self.costs[gold].tolist()):
@@ -147,7 +148,7 @@ class _Check:
     def check_k(self, theta: list[Table], scores: Table) -> None:
         best = np.sort(scores)[::-1]
         for k in sorted({1, 2, len(scores)}):
-            found = [self.known("best_k", y) for y in self.of.best_k(_copy(theta), k)]
+            found = [self.known("best_k", y) for y in self.structure.best_k(_copy(theta), k)]
             if len(found) != min(k, len(scores)) or len(set(found)) < len(found):
                 self.wrong(
                     f"best_k gives {len(set(found))} different outputs for k={k}, expected {min(k, len(scores))}"
@@ -158,7 +159,7 @@ class _Check:
                 )
 
     def check_marginals(self, theta: list[Table], scores: Table) -> None:
-        logz, mu = self.of.marginals(_copy(theta))
+        logz, mu = self.structure.marginals(_copy(theta))
         right = scores.max() + math.log(np.exp(scores - scores.max()).sum())
         if not math.isclose(logz, right, rel_tol=_TOL, abs_tol=_TOL):
             self.wrong(f"marginals gives log Z = {logz:.6g}, expected {right:.6g}")

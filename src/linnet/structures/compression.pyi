@@ -2,6 +2,8 @@ from linnet.core.types import I64
 from linnet.structures.parts import Parted
 
 class Compression(Parted):
+    """Which tokens to keep: an output has 1 for each token that is kept, else 0."""
+
     def __init__(self, reach: int = 12, *, least: float = 0, most: float = 1) -> None: ...
     @property
     def reach(self) -> int: ...
@@ -9,4 +11,6 @@ class Compression(Parted):
     def least(self) -> float: ...
     @property
     def most(self) -> float: ...
-    def pairs(self, T: int) -> tuple[I64, I64]: ...
+    def pairs(self, T: int) -> tuple[I64, I64]:
+        """The tokens i and j of each pair of T tokens that has a place, in the order of the places; i = -1 stands for all
+        tokens that are farther away."""

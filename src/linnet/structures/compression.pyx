@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Which tokens of a sentence to keep (McDonald 2006, "Discriminative sentence compression with soft syntactic evidence").
 
-    GEN(x) = all subsets of the tokens 1..T;  0 stands before the sentence, T + 1 behind it, and both are kept
+    GEN(x) = all subsets of the tokens 1..T;  0 stands before the sentence, T + 1 after it, and both are kept
     block 0:  T x 2        drop or keep token t
     block 1:  pairs x 1    tokens i < j that are kept with nothing kept between them
 
@@ -77,7 +77,7 @@ cdef class Compression(Parted):
         return 4 * (places + 3) * (n + 2) + 64
 
     cdef inline double gain(self, const Tables *theta, int64_t j) noexcept nogil:
-        """The score that keeping token j adds; 0 behind the sentence."""
+        """The score that keeping token j adds; 0 after the sentence."""
         cdef const float *row = theta.block[0] + (j - 1) * theta.stride[0]
         return row[1] - (row[0] if row[0] > -INFINITY else 0) if j <= theta.places[0] else 0
 
@@ -165,7 +165,7 @@ cdef class Compression(Parted):
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil:
         cdef int64_t i, j, T = theta.places[0], last = T + 1, open = 0, close = last
         cdef double *ahead = <double *>theta.work           # sums over what is kept up to j, with j itself
-        cdef double *behind = ahead + T + 2                 # sums over what is kept behind j
+        cdef double *behind = ahead + T + 2                 # sums over what is kept after j
         cdef double *far = behind + T + 2                   # sums over all tokens too far from j for a place of their own
         cdef double beyond = -INFINITY, logz, through, p
         ahead[0] = 0

@@ -19,6 +19,7 @@ from linnet.structures.schemes import code
 
 KINDS = ("hamming", "spans")
 _MISSED = 2.0
+"""The cost, by kind=spans, of a wrong tag on a token of a span."""
 
 
 def costs(

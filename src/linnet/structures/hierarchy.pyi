@@ -4,6 +4,8 @@ from linnet.core.form import Structure
 from linnet.core.types import F32, I32
 
 class Hierarchy(Structure):
+    """One label of a tree: `parents` has the number of the parent of each node, which comes before it, or -1 for the root."""
+
     def __init__(self, parents: npt.ArrayLike) -> None: ...
     @property
     def parents(self) -> I32: ...

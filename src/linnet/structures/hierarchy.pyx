@@ -8,7 +8,7 @@
     cost(y, y') = edges between y and y'
     margin      = sqrt(cost(y, y')), as they have it; it is added to the score of the leaf, which no other label has
 
-A node comes behind its parent. An output is the number of a label: the k-th leaf.
+A node comes after its parent. An output is the number of a label: the k-th leaf.
 """
 
 from libc.math cimport INFINITY, exp, log, sqrt

@@ -1,4 +1,8 @@
-"""A structure of one's own, in Python: every learner works with it (structures/own.pyx calls it).
+"""The base class of structures that users write in Python: every learner works with them.
+
+`features` is called once for each example, before learning and before prediction. `Own` (structures/own.pyx) calls the other
+methods from the compiled loops: for each example in each pass that of `argmax`, `augmented`, `best_k` and `marginals` which the
+loss of the learner needs, and `mu` and `cost` for the outputs that it meets.
 
     theta_g   = X_g W_g                  scores of block g: a table, places x outcomes
     mu(y)                                the parts (block, place, outcome) that an output y uses
@@ -82,13 +86,13 @@ class Structure(ABC):
         """The cost of saying y_hat where y is right. By default it is half the number of parts of block 0 that only one of
         the two has: where each place has one outcome, the number of wrong places. Another cost needs `augmented` too, or
         `outputs`."""
-        return len(self._first(y) ^ self._first(y_hat)) / 2
+        return len(self._parts_of_first_block(y) ^ self._parts_of_first_block(y_hat)) / 2
 
     def augmented(self, theta: Sequence[Table], y: Output, amount: float) -> Output:
         """The argmax of score(y_hat) + amount cost(y, y_hat), which learners with margins need (mira, pa, svm, pegasos)."""
         if not self.own_cost:
             costs = theta[0] + amount / 2
-            for _, place, outcome in self._first(y):
+            for _, place, outcome in self._parts_of_first_block(y):
                 costs[place, outcome] -= amount
             return self.argmax([costs, *theta[1:]])
         return self._best(theta, 1, y, amount)[0]
@@ -100,14 +104,17 @@ class Structure(ABC):
 
     @property
     def listed(self) -> bool:
+        """Whether the subclass lists all outputs, from which all else can be computed."""
         return type(self).outputs is not Structure.outputs
 
     @property
     def has_marginals(self) -> bool:
+        """Whether there are marginals: those of the subclass, or those that follow from its list of outputs."""
         return self.listed or type(self).marginals is not Structure.marginals
 
     @property
     def has_k_best(self) -> bool:
+        """Whether the k best outputs can be found: by the subclass, or from its list of outputs."""
         return self.listed or type(self).best_k is not Structure.best_k
 
     @property
@@ -130,11 +137,11 @@ class Structure(ABC):
             )
         return ""
 
-    def _first(self, y: Output) -> set[Part]:
+    def _parts_of_first_block(self, y: Output) -> set[Part]:
         return {(g, place, outcome) for g, place, outcome in self.mu(y) if g == 0}
 
-    def _all(self, places: tuple[int, ...]) -> tuple[list[Output], Table]:
-        """All outputs, and a matrix with mu of one output in each row, the tables of all blocks behind each other."""
+    def _enumerated(self, places: tuple[int, ...]) -> tuple[list[Output], Table]:
+        """All outputs, and a matrix with mu of one output in each row, the tables of all blocks one after the other."""
         known: dict[tuple[int, ...], tuple[list[Output], Table]] = vars(self).setdefault("_known", {})
         if places not in known:
             outputs = list(self.outputs(places))
@@ -149,19 +156,22 @@ class Structure(ABC):
         return known[places]
 
     def _scores(self, theta: Sequence[Table], y: Output, amount: float) -> tuple[list[Output], Table, Table]:
-        outputs, M = self._all(tuple(map(len, theta)))
+        """All outputs, the matrix of `_enumerated`, and the score of each output plus amount cost(y, output)."""
+        outputs, M = self._enumerated(tuple(map(len, theta)))
         scores: Table = M @ np.maximum(np.concatenate([np.ravel(table) for table in theta]), _IMPOSSIBLE)
         if amount:
             scores += amount * np.array([self.cost(y, y_hat) for y_hat in outputs])
         return outputs, M, scores
 
     def _best(self, theta: Sequence[Table], k: int, y: Output = None, amount: float = 0) -> list[Output]:
+        """The k outputs with the highest score plus amount cost(y, output), by enumeration."""
         outputs, _, scores = self._scores(theta, y, amount)
         if k == 1:
             return [outputs[int(scores.argmax())]]
         return [outputs[i] for i in np.argsort(-scores, kind="stable")[:k]]
 
     def _expected(self, theta: Sequence[Table], y: Output = None, amount: float = 0) -> tuple[float, list[Table]]:
+        """log Z and the marginals of the scores plus amount cost(y, output), by enumeration."""
         _, M, scores = self._scores(theta, y, amount)
         p = np.exp(scores - scores.max())
         mean = p / p.sum() @ M

@@ -33,8 +33,8 @@ from linnet.core.form cimport Tables
 from linnet.structures.alignment cimport link, none, sources
 from linnet.structures.matching cimport Matching
 
-# Sums holds what is summed over. The matrices lie behind the weights: for each span of source tokens, rows of numbers for u
-# < v, one behind the other.
+# Sums holds what is summed over. The matrices lie after the weights: for each span of source tokens, rows of numbers for u
+# < v, one after the other.
 cdef struct Sums:
     int64_t n
     int64_t m
@@ -236,7 +236,7 @@ cdef double sum_all(const Sums *p, float *mu) noexcept nogil:
     """Compute the marginals mu of the links, and return log Z."""
     cdef int64_t n = p.n, m = p.m, M = m * (m + 1) // 2, size = n * (n + 1) // 2 * M, width, s, t, k, i, u
     cdef double *A = p.b + m
-    cdef double *LX = A + size                              # L + X, and behind it the derivatives of all three
+    cdef double *LX = A + size                              # L + X, and after it the derivatives of all three
     cdef double *LS = LX + size
     cdef double *dA = LS + size
     cdef double *dLX = dA + size

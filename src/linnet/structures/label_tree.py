@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
-from linnet.errors import UsageError
+from linnet.errors import DataError, UsageError
 
 Path = tuple[str, ...]
 SEPARATORS = ("/", ":", ">", "|", ".")
@@ -27,11 +28,11 @@ _HERE = ""
 @dataclass(frozen=True)
 class LabelTree:
     nodes: tuple[Path, ...]
-    """All nodes but the root, from the root down, each behind its parent."""
+    """All nodes but the root, each as its path from the root and after its parent."""
     parents: tuple[int, ...]
-    """For each node the number of its parent; -1 below the root."""
+    """For each node the number of its parent; -1 where that is the root."""
     paths: Mapping[str, Path]
-    """The path to the leaf of each label, in the order of the leaves."""
+    """The path from the root to the leaf of each label, in the order of the leaves. Label number k is the k-th leaf."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -39,11 +40,19 @@ class LabelTree:
 
     @classmethod
     def from_paths(cls, paths: Mapping[str, Path]) -> LabelTree:
+        """The tree of these labels, given the path of each from the root down to the label itself. A label that has others
+        below it becomes a leaf of its own below its node. Raise DataError if two labels would be the same leaf."""
         inner = {path[:k] for path in paths.values() for k in range(len(path))}
         leaves = {label: (*path, _HERE) if path in inner else path for label, path in paths.items()}
         number: dict[Path, int] = {}
         parents: list[int] = []
         ordered = dict(sorted(leaves.items(), key=lambda item: item[1]))
+        for (label, path), (other, path_of_other) in pairwise(ordered.items()):
+            if path == path_of_other:
+                raise DataError(
+                    f"expected a path of its own for each label, found {list(paths[label])} for {label!r} and "
+                    f"{list(paths[other])} for {other!r}, which are the same place in the tree. Rename one of them."
+                )
         for path in ordered.values():
             for k in range(1, len(path) + 1):
                 if path[:k] not in number:

@@ -1,3 +1,4 @@
 from linnet.structures.alignment import Alignment
 
-class Matching(Alignment): ...
+class Matching(Alignment):
+    """Links between two sentences, at most one for each token."""

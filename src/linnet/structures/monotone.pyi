@@ -1,3 +1,4 @@
 from linnet.structures.alignment import Alignment
 
-class Monotone(Alignment): ...
+class Monotone(Alignment):
+    """Links one to one that do not cross."""

@@ -6,7 +6,7 @@ F[j, i] is over the alignments of the first j target tokens with some of the fir
     G[j, i] = G[j, i - 1] + F[j - 1, i - 1] x exp link[i, j]          target j is linked, with one of the first i
     F[j, i] = F[j - 1, i] x exp none[j] + G[j, i]
 
-in (log sum exp, +) for log Z, and in (max, +) for the best. B is the same from the end: over targets behind j and sources behind i.
+in (log sum exp, +) for log Z, and in (max, +) for the best. B is the same from the end: over targets after j and sources after i.
 """
 
 from libc.math cimport INFINITY, exp

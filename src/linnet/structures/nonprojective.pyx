@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""All trees, projective or not. The best tree of first order is found by contracting circles (Chu and Liu 1965, Edmonds 1967).
+"""All trees, projective or not. The best tree of first order is found by contracting cycles (Chu and Liu 1965, Edmonds 1967).
 
 The sum is a determinant (Koo et al. 2007; Smith and Smith 2007), which nothing need be subtracted for (Grassmann, Taksar and Heyman
 1985): a token k is left out, and whatever was below it goes to its heads. With weights a[h, m] = exp S[h, m] and h over the tokens that
@@ -33,8 +33,8 @@ cdef int64_t room(int64_t n) noexcept nogil:
 
 
 cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int32_t *heads) noexcept nogil:
-    """Find the best of all trees, and return its score. Nodes beyond n are contracted circles; the arc that enters each of
-    them is known at the end, and says which of its nodes gets another head than it has in the circle. Having one child of
+    """Find the best of all trees, and return its score. Nodes beyond n are contracted cycles; the arc that enters each of
+    them is known at the end, and says which of its nodes gets another head than it has in the cycle. Having one child of
     the root goes before using few arcs that are out, and that goes before the score."""
     cdef int64_t N = n + 1, M = 2 * N, u, v, w, x, node, count = N, on_path = 0
     cdef double *A = work                 # [u, v]: the best arc between two nodes
@@ -42,7 +42,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
     cdef int32_t *head = <int32_t *>(enters + M)        # [u, v]: the tokens that this arc goes from and, in `child`, to
     cdef int32_t *child = head + M * M
     cdef int32_t *best = child + M * M                  # the node from which the best arc into v comes
-    cdef int32_t *within = best + M                     # the circle that a node was contracted into, -1 for none
+    cdef int32_t *within = best + M                     # the cycle that a node was contracted into, -1 for none
     cdef int32_t *path = within + M
     cdef int32_t *state = path + M                      # 0 for new nodes, 1 on the path, 2 where they hang from the root
     cdef int32_t *arc_head = state + M
@@ -82,7 +82,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
             if state[u] != 1:
                 v = u
                 continue
-            # There is a circle from u on the path to v: from here on it is one node.
+            # There is a cycle from u on the path to v: from here on it is one node.
             x = count
             count += 1
             within[x], state[x] = -1, 0
@@ -111,7 +111,7 @@ cdef double edmonds(const double *S, int64_t n, bint one_root, double *work, int
             v = x
         for w in range(on_path):
             state[path[w]] = 2
-    # From the last circle inwards, the arc that enters it replaces the one into the node where it ends.
+    # From the last cycle inwards, the arc that enters it replaces the one into the node where it ends.
     for x in range(count - 1, N - 1, -1):
         v = arc_child[x]
         while within[v] != x:
@@ -136,7 +136,7 @@ cdef double elimination(const double *S, int64_t n, bint one_root, double *work,
     cdef double *da = a + size
     cdef double *d = da + size
     cdef double *top = d + N
-    cdef int32_t *order = <int32_t *>(top + N)          # the tokens that are left; behind them those left out, the last one first
+    cdef int32_t *order = <int32_t *>(top + N)          # the tokens that are left; after them those left out, the last one first
     cdef double logz = 0, share, mean
     memset(P, 0, size * sizeof(double))
     for m in range(1, N):
@@ -217,7 +217,7 @@ cdef struct Trees:
 
 
 cdef double attached(const Trees *t, int64_t h, int64_t s, int64_t m, int64_t c) noexcept nogil:
-    """The score that is gained where m hangs from h, behind its child s (h for none) and before c (0 for none)."""
+    """The score that is gained where the head of m is h, after its child s (h for none) and before c (0 for none)."""
     cdef int64_t n = t.n, below
     cdef double total = t.S[h * (n + 1) + m] + t.siblings[place(h, s, m, n)]
     if c:
@@ -233,7 +233,7 @@ cdef double attached(const Trees *t, int64_t h, int64_t s, int64_t m, int64_t c)
 
 
 cdef int64_t following(const Trees *t, int64_t h, int64_t m, int64_t step) noexcept nogil:
-    """The next child of h behind m, 0 for none."""
+    """The next child of h after m, 0 for none."""
     m += step
     while 1 <= m <= t.n and t.heads[m - 1] != h:
         m += step

@@ -7,6 +7,8 @@ from linnet.core.types import I32, I64, Output
 from linnet.structures import interface
 
 class Own(Structure):
+    """A structure that a user wrote in Python. Outputs are kept here, and are known to learners by their numbers."""
+
     def __init__(self, of: interface.Structure, gold: Iterable[Output] = ()) -> None: ...
     @property
     def of(self) -> interface.Structure: ...

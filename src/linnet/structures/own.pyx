@@ -22,7 +22,7 @@ from linnet.errors import UsageError
 
 cdef class Own(Structure):
     cdef readonly object of
-    cdef readonly bint hides            # whether there is a block for the cost, behind those of the structure
+    cdef readonly bint hides            # whether there is a block for the cost, after those of the structure
     cdef readonly tuple own_outcomes
     cdef object error
     cdef object interrupt

@@ -30,7 +30,7 @@ cdef class Parted(Structure):
         return y[i]
 
     cdef int64_t cut_room(self, int64_t places) noexcept nogil:
-        """The number of floats that `cut` needs behind the workspace: all tables of an example with this many places,
+        """The number of floats that `cut` needs after the work space: all tables of an example with this many places,
         twice."""
         return 0
 
@@ -69,7 +69,7 @@ cdef class Parted(Structure):
         cdef int64_t places = theta.places[0], n = self.room(places)
         cdef int i, at, open = 1, found = 0
         cdef Part *parts = <Part *>(theta.work + lines(self.workspace(places)) + lines(self.cut_room(places)))
-        cdef Part *one = parts + k                          # the part that is cut up; behind it memory for a new one
+        cdef Part *one = parts + k                          # the part that is cut up; after it memory for a new one
         cdef int32_t *room = <int32_t *>(parts + k + 2)
         for i in range(k + 2):
             parts[i].y = room + i * (n + k)
@@ -93,12 +93,12 @@ cdef class Parted(Structure):
 
 
 cdef inline int64_t lines(int64_t floats) noexcept nogil:
-    """A number of floats rounded up to whole cache lines, so that doubles behind them are aligned."""
+    """A number of floats rounded up to whole cache lines, so that doubles after them are aligned."""
     return (floats + LINE - 1) // LINE * LINE
 
 
 cdef float *copied(const Tables *table, Tables *copy, float *room) noexcept nogil:
-    """Copy all blocks into `room`, and return the memory behind the copy."""
+    """Copy all blocks into `room`, and return the memory after the copy."""
     cdef int g
     cdef int64_t size
     for g in range(table.n_blocks):

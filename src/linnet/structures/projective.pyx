@@ -9,7 +9,7 @@ maximum or the logarithm of a sum of exponentials:
 
     inner     = (+) over h <= k < m: C[h, k] + C[m, k + 1]               of first order
     inner     = the first child:     C[m, h + 1] + siblings (h, h, m)
-         (+) one behind another, s:  I[h, s] + siblings (h, s, m) + (+) over s <= k < m: C[s, k] + C[m, k + 1]
+         (+) one after another, s:   I[h, s] + siblings (h, s, m) + (+) over s <= k < m: C[s, k] + C[m, k + 1]
 
 and the same to the left. With grandparents each h is there once for each head g that it may have, the children of h having h as
 theirs, and the score of h -> m has that of (g, h, m) in it: O(n^4). Arcs that cannot be are not looked at.
@@ -152,7 +152,7 @@ cdef inline double nearest(const Spans *p, int64_t h, int64_t m) noexcept nogil:
 
 
 cdef int64_t behind(const Spans *p, int64_t h, int64_t m, const int32_t *kids, int64_t count, bint summed) noexcept nogil:
-    """Write b[s] for m behind each of these children of h, and return how many there are."""
+    """Write b[s] for m after each of these children of h, and return how many there are."""
     cdef int64_t s, start = place(h, h, m, p.n)
     cdef const float *siblings = p.siblings + start
     cdef const double *B = p.B + m * (p.n + 1)

@@ -92,7 +92,7 @@ cdef class Ranking(Structure):
             y_hat[1 + k] = order[k].k
 
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil:
-        """Add an output: each label gets 1 plus the number of labels behind it, so that votes are counted as Borda did
+        """Add an output: each label gets 1 plus the number of labels after it, so that votes are counted as Borda did
         (1781)."""
         cdef int32_t i
         for i in range(1, y[0] + 1):

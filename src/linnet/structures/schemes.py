@@ -38,8 +38,8 @@ _TAG = re.compile(r"([BIELSU])(?:-(.*))?", re.DOTALL)
 
 @dataclass(frozen=True)
 class Coded:
-    """Tags as numbers: tag `names[codes[t]]` of token t has a letter and the type `types[kind[t]]`; kind is -1 outside
-    spans."""
+    """Tags of all tokens as numbers. The tag of token t is names[codes[t]]: the letter letter[t] (_B, _I, ...), and the type
+    types[kind[t]]; kind is -1 outside spans."""
 
     names: list[str]
     types: list[str]
@@ -50,13 +50,17 @@ class Coded:
 
 @dataclass(frozen=True)
 class Reading:
-    """The tokens that begin a span and those that end one; `kind` is the type of each token, -1 outside spans."""
+    """The spans of all sentences, with an entry for each token of all sentences."""
 
     types: list[str]
     kind: Ints
+    """The number of the type among `types`; -1 outside spans."""
     begins: Bools
+    """Whether a span begins with the token."""
     ends: Bools
-    firsts: Bools  # whether a token is the first of its sentence
+    """Whether a span ends with the token."""
+    firsts: Bools
+    """Whether the token is the first of its sentence."""
 
 
 def code(tags: Tags) -> Coded:
@@ -109,7 +113,7 @@ def _scheme(coded: Coded) -> str | None:
 
 
 def _orders_iob1(coded: Coded) -> bool:
-    """Whether every B stands behind a token of its own type, and some I does not."""
+    """Whether every B stands after a token of its own type, and some I does not."""
     alone = np.ones(len(coded.kind), bool)
     alone[1:] = coded.kind[1:] != coded.kind[:-1]
     return not (alone & (coded.letter == _B)).any() and bool((alone & (coded.letter == _I)).any())
@@ -128,14 +132,14 @@ def read(coded: Coded, starts: npt.ArrayLike) -> Reading:
     firsts = np.zeros(len(kind), bool)
     firsts[at[at < len(kind)]] = True
     goes_on = ~firsts[1:] & (kind[1:] == kind[:-1]) & (kind[1:] >= 0)
-    goes_on &= ~_is(letter[1:], _B, _S) & ~_is(letter[:-1], _E, _S)
+    goes_on &= ~_is_either(letter[1:], _B, _S) & ~_is_either(letter[:-1], _E, _S)
     begins, ends = kind >= 0, kind >= 0
     begins[1:] &= ~goes_on
     ends[:-1] &= ~goes_on
     return Reading(coded.types, kind, begins, ends, firsts)
 
 
-def _is(letter: Ints, one: int, other: int) -> Bools:
+def _is_either(letter: Ints, one: int, other: int) -> Bools:
     either: Bools = (letter == one) | (letter == other)
     return either
 
@@ -151,7 +155,7 @@ def as_starts(starts: npt.ArrayLike, n_tokens: int) -> Ints:
 
 
 def spans(tags: Tags) -> list[Span]:
-    """The spans of one sentence as (start, end, type), `end` being the first token behind it.
+    """The spans of one sentence as (start, end, type), `end` being the first token after it.
 
     >>> spans(["B-PER", "I-PER", "O", "I-LOC", "I-PER"])
     [(0, 2, 'PER'), (3, 4, 'LOC'), (4, 5, 'PER')]
@@ -224,13 +228,14 @@ def _letters(reading: Reading, scheme: str) -> Ints:
     elif scheme == "bioes":
         letter = np.where(begins, np.where(ends, _S, _B), np.where(ends, _E, _I))
     else:
-        behind = begins & ~reading.firsts
-        behind[1:] &= reading.kind[1:] == reading.kind[:-1]
-        letter = np.where(behind, _B, _I)
+        begins_after_own_type = begins & ~reading.firsts
+        begins_after_own_type[1:] &= reading.kind[1:] == reading.kind[:-1]
+        letter = np.where(begins_after_own_type, _B, _I)
     return np.where(reading.kind >= 0, letter, _OUT)
 
 
 def _name(letter: int, kind: str) -> str:
+    """The tag with this letter and type."""
     if letter == _OUT:
         return "O"
     return f"{'OBIES'[letter]}-{kind}" if kind else "OBIES"[letter]
@@ -252,20 +257,20 @@ def legal(tags: Sequence[str], scheme: str | None = None) -> tuple[Bools, Bools,
     coded = code(tags)
     letter, same = coded.letter, coded.kind[:, None] == coded.kind
     if scheme == "bioes":
-        is_open, goes_on = _is(letter, _B, _I), _is(letter, _I, _E)
+        is_open, goes_on = _is_either(letter, _B, _I), _is_either(letter, _I, _E)
         return np.where(is_open[:, None], same & goes_on, ~goes_on), ~goes_on, ~is_open
     first = letter != (_I if scheme == "bio" else _B)
     return first | same, first, np.ones(len(tags), bool)
 
 
 def same_place(tags: Sequence[str]) -> Bools:
-    """A matrix that says which tags agree on a token but for what comes behind it: whether a span of a type begins there,
-    or goes on.
+    """A matrix, tags x tags, that says which tags mark a token in the same way but for whether its span ends there: in both a
+    span of one type begins, in both it goes on, or the tags are equal.
 
     >>> same_place(["O", "B-X", "S-X", "E-X"]).astype(int).tolist()
     [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]]
     """
     coded = code(tags)
-    begins = _is(coded.letter, _B, _S)
+    begins = _is_either(coded.letter, _B, _S)
     same: Bools = (coded.kind[:, None] == coded.kind) & (begins[:, None] == begins) & (coded.kind >= 0)
     return same | np.eye(len(tags), dtype=bool)

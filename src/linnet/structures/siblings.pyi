@@ -2,5 +2,8 @@ from linnet.core.types import I32
 from linnet.structures.tree import Tree
 
 class SiblingTree(Tree):
+    """Trees that also score each child with the child of the same head before it, on the same side."""
+
     @staticmethod
-    def triples(n: int) -> I32: ...
+    def triples(n: int) -> I32:
+        """The head h, the sibling s and the child m of each triple of n tokens, in the order of their places."""

@@ -2,7 +2,7 @@
 """Dependency trees of second order: an arc is scored with the child that the head has next to it on the same side (McDonald and
 Pereira 2006).
 
-    the last block:  triples x 1,   (h, s, m): m is the child of h that comes behind its child s, away from h; s = h: the first one
+    the last block:  triples x 1,   (h, s, m): m is the child of h that comes after its child s, away from h; s = h: the first one
 
 Triples come by h; for each h first those to its left, then those to its right; by the distance of m from h, and within that of s.
 The best projective tree is found exactly. Among all trees, the better of two is taken that no change of a single head makes
@@ -83,7 +83,7 @@ cdef class SiblingTree(Tree):
             table.block[self.of_siblings][place(h, self.before_it(y, h, m), m, n)] += amount
 
     cdef int64_t before_it(self, const int32_t *y, int64_t h, int64_t m) noexcept nogil:
-        """The sibling of m that stands next to it on the way to their head h; h itself if there is none."""
+        """The sibling of m that stands next to it on the side of their head h; h itself if there is none."""
         cdef int64_t step = 1 if h > m else -1, s = m + step
         while s != h and y[s - 1] // self.n_relations != h:
             s += step

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Dependency trees: each token of a sentence has one head, another token or the root, and there is no circle.
+"""Dependency trees: each token of a sentence has one head, another token or the root, and there is no cycle.
 
     places:   n (n + 1), one for each arc from a head h = 0..n (0 is the root) to a token m = 1..n: place (m - 1) (n + 1) + h
     block 0:  places x 1      the arc; -inf where it is out of GEN(x)
@@ -111,7 +111,7 @@ cdef class Tree(Parted):
 
     cdef double heads(self, const Tables *theta, const double *S, double least, int32_t *heads) noexcept nogil:
         """Write the heads of the best tree with arcs above `least`, and return its score; -inf if there is none. The memory
-        behind S is overwritten."""
+        after S is overwritten."""
         cdef Spans p
         cdef int64_t n = tokens(theta.places[0])
         cdef double *work = <double *>S + (n + 1) * (n + 1)

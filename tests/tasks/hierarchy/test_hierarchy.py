@@ -86,8 +86,9 @@ def test_a_tree_of_a_file(tmp_path):
     [
         (["a", "b:c"], {}, UsageError, "expected labels with paths such as a:b, found 'a'. Name the mark between"),
         (["a:b", "a:b"], {}, DataError, "every row has the label 'a:b'; learning needs at least two."),
+        (["a", "a:"], {"separator": ":"}, DataError, "found ['a'] for 'a' and ['a', ''] for 'a:'"),
         (["b", "x"], {"tree": "tree"}, DataError, "tree: the label 'x' of the data is not in the tree. Add a line"),
-        (["b", "c"], {"tree": "circle"}, DataError, "circle:2: b -> a -> b is a circle, not a tree."),
+        (["b", "c"], {"tree": "cycle"}, DataError, "cycle:2: b -> a -> b is a cycle, not a tree."),
         (["b", "c"], {"tree": "two"}, DataError, "two:2: 'b' has the parent 'x' here, but 'a' on line 1."),
         (["b", "c"], {"tree": "none"}, DataError, "none: the file is empty. Expected a label and the one above it"),
         (["b", "c"], {"tree": "latin"}, DataError, "latin:1: byte 0xe9 is not UTF-8"),
@@ -103,7 +104,7 @@ def test_a_tree_of_a_file(tmp_path):
 def test_what_is_no_tree_of_labels_is_refused(tmp_path, monkeypatch, labels, options, error, sentence):
     monkeypatch.chdir(tmp_path)
     for name, content in {
-        "tree": b"b,a\nc,a\n", "circle": b"b,a\na,b\nc,a\n", "two": b"b,a\nb,x\n", "none": b"", "latin": b"\xe9,b\n"
+        "tree": b"b,a\nc,a\n", "cycle": b"b,a\na,b\nc,a\n", "two": b"b,a\nb,x\n", "none": b"", "latin": b"\xe9,b\n"
     }.items():  # fmt: skip
         (tmp_path / name).write_bytes(content)
     with pytest.raises(error) as caught:

@@ -24,8 +24,8 @@ def test_a_file_has_a_label_and_the_one_above_it_on_each_line(tmp_path):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("a,b\nb,c\nc,a\n", r"tree:3: a -> b -> c -> a is a circle, not a tree\. Remove one of its lines\."),
-        ("a,a\n", r"tree:1: a -> a is a circle"),
+        ("a,b\nb,c\nc,a\n", r"tree:3: a -> b -> c -> a is a cycle, not a tree\. Remove one of its lines\."),
+        ("a,a\n", r"tree:1: a -> a is a cycle"),
         ("a,b\na,c\n", r"tree:2: 'a' has the parent 'c' here, but 'b' on line 1\. Leave out one of the two lines\."),
     ],
 )

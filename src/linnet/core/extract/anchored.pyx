@@ -131,8 +131,8 @@ cdef class Anchored:
         return 0
 
     def learn_places(self, codes, starts, at_places, places, least=1):
-        """Learn the features of these places. `at_places` cuts them into sentences; each row of `places` is a, c and b,
-        with c = a where there is no c."""
+        """Learn the features of these places. `at_places` cuts them into sentences; `places` has three rows, with a, c and
+        b of all places, where c = a stands for no c."""
         for _ in self.turns(least):
             self.learn_given(codes, starts, at_places, places)
         return self
@@ -398,7 +398,7 @@ cdef uint64_t NOT_THERE = 0xFFFFFFFFFFFFFFFF
 
 
 cdef int64_t before_it(const int32_t *heads, int64_t h, int64_t m) noexcept nogil:
-    """The sibling of m that stands next to it on the way to their head h; h itself if there is none."""
+    """The sibling of m that stands next to it on the side of their head h; h itself if there is none."""
     cdef int64_t step = 1 if h > m else -1, s = m + step
     while s != h and heads[s - 1] != h:
         s += step

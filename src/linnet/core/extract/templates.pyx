@@ -6,8 +6,8 @@ of codes is the feature. As with n-grams, a tuple is found part by part: (templa
 another, and the last one is a feature. So a feature is exact, whatever the number of its parts, and its name can be had. Codes
 are small and dense, so the first part is looked up in an array of its template; the others are looked up in tables.
 
-Beyond the ends of a sentence a column has the codes 0 and 1 (just before, further before), 2 and 3 (just behind, further
-behind); -1 is no value, and a template that meets it has no feature there.
+Beyond the ends of a sentence a column has the codes 0 and 1 (just before, further before), 2 and 3 (just after, further
+after); -1 is no value, and a template that meets it has no feature there.
 
 An attribute may have several values at a token: a list (indptr, codes) instead of a column. Each value is then a feature of its
 own, once; lists are not joined.
@@ -109,7 +109,7 @@ cdef class Templates:
 
     def rows(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, bint grow=False, int skip=0, lists=()):
         """indptr, indices and values of the tokens of sentences. Sentence i is tokens starts[i]:starts[i + 1], and its
-        first `skip` tokens have no row. There may be tokens before the first sentence and behind the last."""
+        first `skip` tokens have no row. There may be tokens before the first sentence and after the last."""
         cdef SparseRows rows = SparseRows()
         cdef List given[MAX_LISTS]
         cdef Codes x
@@ -233,7 +233,7 @@ cdef class Templates:
         return append(keys, key)
 
     def codes(self, uint64_t feature):
-        """The template of a feature (lists are numbered behind templates), and its code at each part."""
+        """The template of a feature (lists are numbered after templates), and its code at each part."""
         cdef uint64_t key
         if feature >= self.feature_keys.n:
             raise IndexError(feature)
@@ -293,7 +293,7 @@ cdef class Templates:
         for i in range(wanted.shape[0]):
             if wanted[i] and self.feature_keys.key[i] >> 32 >= <uint64_t>self.n_roots:
                 needed[(self.feature_keys.key[i] >> 32) - self.n_roots] = 1
-        # A node always has a larger number than the node before it on the way, so going backwards meets all that follow it
+        # A node always has a larger number than the node before it on the path, so going backwards meets all that follow it
         # first.
         for i in range(<int64_t>self.node_keys.n - 1, -1, -1):
             if needed[i] and self.node_keys.key[i] >> 32 >= <uint64_t>self.n_roots:

@@ -41,7 +41,7 @@ cdef int64_t n_bytes(chunk) except -1:
 
 
 def code_points(str text):
-    """The number of the code point that each byte belongs to; behind the last byte, the number of code points."""
+    """The number of the code point that each byte belongs to; after the last byte, the number of code points."""
     at = np.frombuffer(text.encode("utf-8", "surrogatepass"), np.uint8)
     return np.append(np.cumsum((at & 0xC0) != 0x80) - 1, len(text))
 

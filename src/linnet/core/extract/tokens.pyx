@@ -195,7 +195,7 @@ cdef class Tokeniser:
         return words.find_string(string_key(out, length, WORD), out, length)
 
     cdef void mark_position(self, Tokens s) noexcept nogil:
-        """Put @1 to @4 behind every word: the quarter of the document in which it stands."""
+        """Put @1 to @4 after every word: the quarter of the document in which it stands."""
         cdef uint64_t i
         cdef uint8_t *out = s.buffer + s.end
         cdef Token *t

@@ -143,7 +143,7 @@ cdef void chain(Side *x, const double *t, const double *t_none, const double *c,
     cdef double *F = J + N * N                  # [o, q]: forward sums up to o, where q is the last position that was not none
     cdef double *M = F + (O + 1) * N            # [o, s]: forward sums up to a move to s at o
     cdef double *e = M + O * N                  # [o, s]: t of word o from position s; in column 0 that from none
-    cdef double *B = e + O * N                  # backward sums of all words behind o
+    cdef double *B = e + O * N                  # backward sums of all words after o
     cdef double *E = B + N                      # backward sums with word o included
     cdef double total
     for q in range(N):

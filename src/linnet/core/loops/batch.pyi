@@ -6,6 +6,8 @@ from linnet.core.machine import Machine
 from linnet.core.types import F32, F64, I32, I64
 
 class Sums(Machine):
+    """Sums over examples at weights that do not change while they are summed."""
+
     total: float
     def __init__(self, gen: Structure, loss: Loss, weights: Sequence[F32]) -> None: ...
     @property
@@ -15,6 +17,8 @@ class Sums(Machine):
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None: ...
 
 class Batch(Sums):
+    """The sum of the losses and of their gradients."""
+
     def __init__(self, gen: Structure, loss: Loss, weights: Sequence[F32], gradient: Sequence[F64]) -> None: ...
     @property
     def gradient(self) -> list[F64]: ...

@@ -6,6 +6,8 @@ from linnet.core.loops.batch import Sums
 from linnet.core.types import F32, F64, I32, I64
 
 class Parts(Sums):
+    """How much of the loss wants each weight up and down."""
+
     def __init__(self, gen: Structure, loss: Loss, weights: Sequence[F32], *, presence: bool = False) -> None: ...
     @property
     def up(self) -> list[F64]: ...

@@ -6,6 +6,8 @@ from linnet.core.loops.online import Online
 from linnet.core.types import F32, I32, I64, Array
 
 class Dual(Online):
+    """The loop that goes up the dual, one example at a time, until the duality gap is small."""
+
     gap: float
     length2: float
     steps2: float
@@ -36,6 +38,8 @@ class Dual(Online):
     def add_up(self, blocks: tuple[Block, ...]) -> None: ...
 
 class Climb:
+    """How an example finds its step in the dual."""
+
     def remember(self, at: Dual, n: int) -> None: ...
     def state(self) -> dict[str, Array]: ...
     def restore(self, arrays: Mapping[str, Array]) -> None: ...

@@ -6,6 +6,8 @@ from linnet.core.machine import Machine
 from linnet.core.types import I32, I64, Array
 
 class Margins(Machine):
+    """The smallest margin, not divided by ||w||, and a bound on ||f(x, y) - f(x, y')||^2 over all examples."""
+
     def __init__(self, gen: Structure, weights: Sequence[Array]) -> None: ...
     @property
     def margin(self) -> float: ...

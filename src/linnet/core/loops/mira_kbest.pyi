@@ -4,6 +4,8 @@ from linnet.core.form import Loss, Step, Structure
 from linnet.core.loops.online import Online
 
 class KBest(Online):
+    """MIRA with a margin over each of the k best outputs."""
+
     def __init__(
         self,
         gen: Structure,

@@ -7,6 +7,8 @@ from linnet.core.types import F32, I32, I64, Array, Arrays, Json, State
 from linnet.core.weights import Weights
 
 class Online(Machine):
+    """The loop that learns from one example at a time: a `Core`, and learners/preset.py says when its methods are called."""
+
     @property
     def shuffled(self) -> bool: ...
     @property

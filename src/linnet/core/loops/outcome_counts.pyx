@@ -2,7 +2,7 @@
 """The counts of generative models: how often each outcome is used, and how often it could have been.
 
 Where a structure says in which context its outcomes are chosen (`given`), the counts of outcomes are enough. In other blocks each
-outcome is a yes-or-no question by itself: is it used? There the places are counted too, in a column behind those of the outcomes, so
+outcome is a yes-or-no question by itself: is it used? There the places are counted too, in a column after those of the outcomes, so
 that no = all - yes. So few weights change, however many outcomes there are.
 """
 

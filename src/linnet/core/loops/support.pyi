@@ -10,6 +10,8 @@ def distinct(block: Block) -> tuple[I64, I64]: ...
 def rows_of(block: Block, places: I64) -> tuple[I64, U32, F32]: ...
 
 class Supported(Dual):
+    """The loop of kernel learners: the weights are a sum over the places of examples that are kept."""
+
     def __init__(
         self,
         gen: Structure,
@@ -25,4 +27,5 @@ class Supported(Dual):
         **how: Setting,
     ) -> None: ...
 
-class Counted(Supported): ...
+class Counted(Supported):
+    """The loop that keeps all places, and counts how often each had each outcome."""

@@ -16,7 +16,7 @@ from linnet.io.bytes.line_blocks import Block
 from linnet.io.bytes.source import Source
 from linnet.io.sentences.contract import SentenceRequest
 from linnet.io.sentences.frames import Frame, Splice
-from linnet.io.sentences.heads import fault_of
+from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.line_fields import Fields, Flags, Ints, Spans, gather, sentence_starts, tabbed
 from linnet.io.sentences.sentence_blocks import paragraphs
 from linnet.io.sentences.sentences import Sentences
@@ -92,7 +92,7 @@ class _Rows:
         return Splice(data, begin, end, absent="\t".join("_" * columns), columns=columns)
 
     def _check_trees(self, trees: pa.LargeStringArray, starts: Ints, tokens: Ints, block: Block) -> None:
-        found = fault_of(heads_of(trees), starts, self.tag == TREE)
+        found = first_fault(heads_of(trees), starts, self.tag == TREE)
         if found is not None:
             raise DataError(found.message, self.name, block.line + int(tokens[found.token]))
 

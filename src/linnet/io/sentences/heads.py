@@ -1,4 +1,15 @@
-"""Heads of tokens as numbers, and what can be wrong with them."""
+"""Check that the heads of a dependency parse form a tree in each sentence.
+
+Many sentences are checked together, in two arrays. `heads` has one entry for each token, sentence after sentence: the number
+of its head, counted from 1 within the sentence; 0 if its head is the root; -1 if the file has no number there. `starts` has
+the index in `heads` at which each sentence begins, and at its end the number of all tokens.
+
+>>> two_sentences = np.array([2, 0, 3, 0, 2])  # one of two tokens, one of three
+>>> first_fault(two_sentences, np.array([0, 2, 5])) is None
+True
+>>> first_fault(np.array([2, 0, 2, 1, 0]), np.array([0, 2, 5]))
+Fault(token=2, message='the heads 1 -> 2 -> 1 are a cycle, so the sentence is no tree. Correct one of them.')
+"""
 
 from __future__ import annotations
 
@@ -12,69 +23,90 @@ Ints = npt.NDArray[np.int64]
 
 class Fault(NamedTuple):
     token: int
-    """The number of the first token that is wrong, among all tokens."""
+    """The index in `heads` of the first token that is wrong. If the fault is a cycle, the token is in it or leads into it."""
     message: str
 
 
-def fault_of(heads: Ints, starts: Ints, one_root: bool = False) -> Fault | None:
-    """The fault that keeps heads from being trees: one out of range, a circle, with `one_root` a second root. 0 is the
-    root, -1 no number. The first sentence with a fault counts; None if there is none."""
-    faults = _faults(heads, starts, one_root)
-    return min(faults, default=None, key=lambda fault: int(np.searchsorted(starts, fault.token, "right")))
+class _WrongTokens(NamedTuple):
+    """The indices in `heads` of all tokens with a fault of each kind, in increasing order."""
+
+    impossible: Ints
+    """The head is not a number, is not in the sentence, or is the token itself."""
+    rootless: Ints
+    """No path leads to the root: the token is in a cycle, or below one."""
+    second_roots: Ints
+    """The head is the root, as is that of an earlier token of the sentence."""
+
+
+def first_fault(heads: Ints, starts: Ints, one_root: bool = False) -> Fault | None:
+    """Describe what keeps the first sentence that is no tree from being one; None if all are trees. With `one_root`, only one
+    token of a sentence may have the root as its head. If a sentence has several faults, an impossible head is named before a
+    cycle, and a cycle before a second root."""
+    sentence = _sentence_of_each_token(starts)
+    wrong = _wrong_tokens(heads, starts, one_root)
+    describe = (_impossible_head, _cycle, _second_root)  # in the order of _WrongTokens
+    found = [(int(tokens[0]), message) for tokens, message in zip(wrong, describe, strict=True) if len(tokens)]
+    if not found:
+        return None
+    token, message = min(found, key=lambda fault: int(sentence[fault[0]]))
+    begin, end = starts[sentence[token]], starts[sentence[token] + 1]
+    return Fault(token, message(heads[begin:end], token - int(begin)))
 
 
 def wrong_sentences(heads: Ints, starts: Ints, one_root: bool) -> Ints:
-    """The numbers of the sentences whose heads are no trees."""
-    left = np.arange(len(starts) - 1)
-    wrong = [np.empty(0, np.int64)]
-    while len(left):
-        cut = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(starts)[left])])
-        tokens = np.arange(cut[-1]) + np.repeat(starts[left] - cut[:-1], np.diff(cut))
-        found = np.array([fault.token for fault in _faults(heads[tokens], cut, one_root)], np.int64)
-        if not len(found):
-            break
-        at = np.unique(np.searchsorted(cut, found, "right") - 1)
-        wrong.append(left[at])
-        left = np.delete(left, at)
-    return np.sort(np.concatenate(wrong))
+    """The numbers, from 0 and in increasing order, of all sentences that are no trees."""
+    tokens = np.concatenate(_wrong_tokens(heads, starts, one_root))
+    return np.unique(_sentence_of_each_token(starts)[tokens])
 
 
-def _faults(heads: Ints, starts: Ints, one_root: bool) -> list[Fault]:
-    """The first fault of each kind."""
-    size = np.diff(starts)
-    sentence = np.repeat(np.arange(len(size)), size)
-    number = np.arange(len(heads)) - starts[:-1][sentence] + 1
-    faults = []
-    wrong = np.flatnonzero((heads < 0) | (heads > size[sentence]) | (heads == number))
-    if len(wrong):
-        t = int(wrong[0])
-        what = "itself" if heads[t] == number[t] else "no number" if heads[t] < 0 else str(heads[t])
-        n = size[sentence[t]]
-        faults.append(Fault(t, f"expected a head from 0 to {n} other than the word itself, found {what}. Correct it."))
-    inside = np.clip(heads, 0, size[sentence])
-    faults += _circle(inside, number, starts, sentence)
-    if one_root:
-        roots = np.flatnonzero(heads == 0)
-        second = roots[1:][sentence[roots[1:]] == sentence[roots[:-1]]]
-        message = "a second root (head 0) in the sentence. Correct it, or allow it: --set roots=any."
-        faults += [Fault(int(t), message) for t in second[:1]]
-    return faults
+def _sentence_of_each_token(starts: Ints) -> Ints:
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
-def _circle(heads: Ints, number: Ints, starts: Ints, sentence: Ints) -> list[Fault]:
-    """A fault for the first token from which no way leads to the root, if there is one."""
-    root = len(heads)
-    up = np.append(np.where(heads == 0, root, starts[:-1][sentence] + heads - 1), root)
-    far = up
-    for _ in range(int(max(np.diff(starts).max(initial=1), 1)).bit_length()):
-        far = far[far]
-    lost = np.flatnonzero(far[:-1] != root)
-    if not len(lost):
-        return []
-    t = int(lost[0])
-    way = [t]
-    while up[way[-1]] not in way:
-        way.append(int(up[way[-1]]))
-    circle = way[way.index(int(up[way[-1]])) :]
-    names = " -> ".join(str(number[k]) for k in [*circle, circle[0]])
-    return [Fault(t, f"the heads {names} are a circle, so the sentence is no tree. Correct one of them.")]
+def _wrong_tokens(heads: Ints, starts: Ints, one_root: bool) -> _WrongTokens:
+    """Find the tokens with faults. A sentence without any root needs no check of its own: following its heads never ends, so
+    they have a cycle."""
+    sentence = _sentence_of_each_token(starts)
+    size = np.diff(starts)[sentence]
+    number = np.arange(len(heads)) - starts[sentence] + 1
+    impossible = np.flatnonzero((heads < 0) | (heads > size) | (heads == number))
+    # Impossible heads are clipped so that they are valid indices; their sentences are wrong anyway.
+    rootless = _rootless(np.clip(heads, 0, size), starts)
+    roots = np.flatnonzero(heads == 0)
+    second_roots = roots[1:][sentence[roots[1:]] == sentence[roots[:-1]]]
+    return _WrongTokens(impossible, rootless, second_roots if one_root else second_roots[:0])
+
+
+def _rootless(heads: Ints, starts: Ints) -> Ints:
+    """The tokens from which no path leads to the root, by pointer doubling: after k rounds `ancestor` is 2^k steps up from each
+    token, and a path to the root has at most as many steps as the sentence has tokens."""
+    root = len(heads)  # one more node, which is its own parent
+    first = starts[_sentence_of_each_token(starts)]
+    ancestor = np.append(np.where(heads == 0, root, first + heads - 1), root)
+    for _ in range(int(np.diff(starts).max(initial=1)).bit_length()):
+        ancestor = ancestor[ancestor]
+    return np.flatnonzero(ancestor[:-1] != root)
+
+
+def _impossible_head(heads: Ints, token: int) -> str:
+    """The message for the head of a token of one sentence; here and below, tokens are numbered from 0 within it."""
+    found = str(heads[token])
+    if heads[token] == token + 1:
+        found = "itself"
+    elif heads[token] < 0:
+        found = "no number"
+    return f"expected a head from 0 to {len(heads)} other than the word itself, found {found}. Correct it."
+
+
+def _cycle(heads: Ints, token: int) -> str:
+    """The message for the cycle that the path up from a token ends in."""
+    path = [token]
+    while (parent := int(heads[path[-1]]) - 1) not in path:
+        path.append(parent)
+    cycle = [*path[path.index(parent) :], parent]
+    names = " -> ".join(str(token + 1) for token in cycle)
+    return f"the heads {names} are a cycle, so the sentence is no tree. Correct one of them."
+
+
+def _second_root(heads: Ints, token: int) -> str:
+    return "a second root (head 0) in the sentence. Correct it, or allow it: --set roots=any."

@@ -5,7 +5,7 @@ Parts of a template, with `|` between them:
     dice model1 model2 hmm    how likely the words translate each other (translation.py), in steps; hmm:4 by 4 letters
     ~hmm                      how likely that is, in a few coarse steps
     top.hmm                   whether no other link is likelier for the source token, for the target token, for both
-    ...[1,1]                  behind any of these: for the next source and the next target token; [0,-1] and so on
+    ...[1,1]                  after any of these: for the next source and the next target token; [0,-1] and so on
     alike                     how alike the words look
     kind                      whether they are words, numbers or punctuation
     dist                      how far apart they are, i / n - j / m, in steps
@@ -38,7 +38,7 @@ from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
 LINK_GRAMMAR = {
     "dice model1 model2 hmm": "how likely two words translate each other, by text without links; hmm:4 by 4 letters",
     "~hmm top.hmm": "in coarse steps; whether no other link is likelier for the source token, for the target token, for both",
-    "...[1,1]": "behind any of these: for the next source and the next target token",
+    "...[1,1]": "after any of these: for the next source and the next target token",
     "alike kind dist": "whether the words look alike; whether they are words, numbers, punctuation; how far apart they are",
     "s.NAME t.NAME": "lower, common (if among the 100 most frequent) or count, of the source or of the target token",
     "s.hmm t.hmm": "the fertility of the token: how many links a model expects it to have",
@@ -140,7 +140,7 @@ class AlignmentFeatures:
 
     def blocks(self, pairs: Pairs, *, grow: bool = False) -> tuple[Block, Block]:
         """The blocks of feature values of these pairs. New features are added if `grow`, and left out otherwise."""
-        grid = _Places(Grid(pairs), self.translations)
+        grid = _PartCodes(Grid(pairs), self.translations)
         return (
             self._block("links", grid.link, pairs.places, grow),
             self._block("none", grid.token, pairs.target.starts, grow),
@@ -203,9 +203,9 @@ class AlignmentFeatures:
         return self
 
 
-class _Places:
-    """The code of each part of a template at each possible link, 0 outside of the sentences. What several parts need is
-    computed once."""
+class _PartCodes:
+    """The code of each part of a template, at each possible link (`link`) or for each token (`token`) of pairs of sentences; 0
+    outside of the sentences. What several parts need is computed once."""
 
     def __init__(self, grid: Grid, translations: Mapping[int, Translations]) -> None:
         self.grid = grid
@@ -213,10 +213,11 @@ class _Places:
         self.scores: dict[tuple[str, int], npt.NDArray[np.float32]] = {}
 
     def link(self, part: LinkPart) -> Codes:
+        """The code of a part at each possible link."""
         if part.side in _SIDES:
             tokens = self.grid.tokens[part.side == "t."]
             return self.token(part)[tokens]
-        codes = self._own(part) + 1
+        codes = self._codes_without_offset(part) + 1
         if part.offset == (0, 0):
             return codes
         (i, j), (n, m) = self.grid.local, self.grid.sizes
@@ -247,10 +248,13 @@ class _Places:
         np.add.at(total, self.grid.tokens[target], score)
         return total
 
-    def _own(self, part: LinkPart) -> Codes:
+    def _codes_without_offset(self, part: LinkPart) -> Codes:
+        """The code, from 0, of a part of both tokens at each possible link."""
         if part.name in _MODELS:
             score = self._score(part.name, part.letters)
-            found = self._tops(score) if part.side == "top." else np.digitize(score, _COARSE if part.side else _STEPS)
+            found = (
+                self._likeliest(score) if part.side == "top." else np.digitize(score, _COARSE if part.side else _STEPS)
+            )
             return found.astype(np.int32)
         return {"alike": self._alike, "kind": self._kind, "dist": self._dist}[part.name]().astype(np.int32)
 
@@ -259,7 +263,8 @@ class _Places:
             self.scores[name, letters] = self.translations[letters].score(name, self.grid)
         return self.scores[name, letters]
 
-    def _tops(self, score: npt.NDArray[np.float32]) -> Ints:
+    def _likeliest(self, score: npt.NDArray[np.float32]) -> Ints:
+        """For which of its tokens each possible link is the likeliest, as a number among _TOPS."""
         best = []
         for tokens, side in zip(self.grid.tokens, (self.grid.pairs.source, self.grid.pairs.target), strict=True):
             most = np.zeros(side.n_tokens, np.float32)
@@ -299,6 +304,7 @@ class _Places:
 
 
 def _likeness(a: str, b: str, ratio: float) -> int:
+    """How alike two words look, as a number among _ALIKE; `ratio` is that of core/extract/likeness.pyx."""
     if a == b:
         return len(_ALIKE) - 1
     if min(len(a), len(b)) < 4:
@@ -309,6 +315,7 @@ def _likeness(a: str, b: str, ratio: float) -> int:
 
 
 def _kind(word: str) -> int:
+    """The kind of a word, as a number among _KINDS."""
     if any(letter.isdigit() for letter in word):
         return 0
     return 2 if any(letter.isalpha() for letter in word) else 1

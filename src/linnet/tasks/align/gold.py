@@ -17,10 +17,12 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Aligned:
-    """Pairs of sentences with a flag for each pair of tokens: 1 for a sure link, 2 for a possible one, 0 for none."""
+    """Pairs of sentences with their gold links."""
 
     pairs: Pairs
     y: Ints
+    """A flag for each possible link of all pairs: 1 for a sure link, 2 for a possible one, 0 for none. In a pair of n and m
+    tokens, that of source token i and target token j is at i m + j of the pair."""
     details: Mapping[str, Json]
     labels: tuple[str, ...] = ("link",)
 
@@ -29,6 +31,7 @@ class Aligned:
 
     @property
     def y_at(self) -> npt.NDArray[np.int64]:
+        """Where the flags of each pair begin in y, and where the last ones end."""
         return self.pairs.places
 
     @property
@@ -59,6 +62,8 @@ def pairs_with_links(X: Data, Y: Output) -> Pairs:
 
 
 def _links(given: Sequence[Output], n: int, m: int, row: int) -> Links:
+    """The links of a pair with n and m tokens: given as a list of links, which are sure, or as two lists, of sure and of
+    possible ones."""
     two = len(given) == 2 and not any(isinstance(k, int) for part in given for k in part)
     sure, possible = ({(int(i), int(j)) for i, j in part} for part in (given if two else (given, ())))
     wrong = next((link for link in sure | possible if not (0 <= link[0] < n and 0 <= link[1] < m)), None)

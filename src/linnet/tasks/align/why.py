@@ -55,6 +55,7 @@ def explain_alignment(
     names: Sequence[Callable[[int], str]],
     predictor: Predictor,
 ) -> AlignmentExplanation:
+    """Explain the link of each target token of a pair. `names` give the name of a feature of each block by its number."""
     n, m = len(source), len(target)
     pair = _Pair(blocks, names, predictor, n, m)
     y = pair.best({})

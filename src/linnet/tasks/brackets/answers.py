@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def brackets_of_sentences(bits: Sequence[str], starts: npt.NDArray[np.int64]) -> pa.Array:
-    """The brackets of each sentence, made of what of its tree begins before each word and ends behind it, such as `(S(NP*`.
+    """The brackets of each sentence, made of what of its tree begins before each word and ends after it, such as `(S(NP*`.
     `starts` has where each sentence starts and, last, where the last one ends. Words are counted from 0 in each sentence, and
     the last one belongs to the bracket.
 

@@ -26,12 +26,15 @@ Ints = npt.NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Bracketed(GoldSentences):
-    """Sentences with their trees: `bits` are the brackets around each word, and `y` are the trees made binary."""
+    """Sentences with their trees."""
 
     sentences: Sentences
     bits: npt.NDArray[np.object_]
+    """The brackets around each word of all sentences, such as `(S(NP*`."""
     y: Ints
+    """The trees made binary, as `numbered` in structures/bits.py lays them out: a number for each span of each sentence."""
     y_at: npt.NDArray[np.int64]
+    """Where the spans of each sentence begin in y, and where the last ones end."""
     labels: tuple[str, ...]
     details: Mapping[str, Json]
 
@@ -51,7 +54,7 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
 
 
 def column_of(source: Data, format: str | None) -> str | None:
-    """The column with the trees of files in columns, which is the last: what begins before a word and ends behind it. None for
+    """The column with the trees of files in columns, which is the last: what begins before a word and ends after it. None for
     other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
     return TREE if kind_of(os.fspath(first), format) == "brackets" else None
@@ -77,10 +80,12 @@ def bits_of(sentences: Sentences) -> list[str]:
 
 
 def joined(parts: Sequence[Ints]) -> Ints:
+    """Outputs one after the other: the y of gold examples."""
     return np.concatenate([np.zeros(0, np.int32), *parts])
 
 
 def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
+    """Where each of them begins, and where the last one ends: the y_at of gold examples."""
     return np.cumsum([0, *map(len, parts)], dtype=np.int64)
 
 

@@ -71,7 +71,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         return BracketFeatures.from_arrays(header, arrays, parts)
 
     def bracket(self, sentences: Sentences) -> tuple[Sentences, list[str]]:
-        """Parse sentences; return them with their tags, and for each word the brackets that begin before it and end behind
+        """Parse sentences; return them with their tags, and for each word the brackets that begin before it and end after
         it."""
         tagged = self.features.tagged(sentences)
         bits: list[str] = []

@@ -4,7 +4,7 @@ Parts of a template, with `|` between them:
 
     i.NAME    an attribute of the first word of a span, i.NAME[-1] of the one before it; NAME is any of the token features
     j.NAME    an attribute of the last word, likewise
-    k.NAME    an attribute of the first word behind the point where a span is split, k.NAME[-1] of the last one before it
+    k.NAME    an attribute of the first word after the point where a span is split, k.NAME[-1] of the last one before it
     b.NAME    an attribute of each word between the first and the last
     dist      how long the span is
 
@@ -26,7 +26,7 @@ from linnet.features.anchored import AnchoredFeatures, AnchoredTemplate, Columns
 
 SPAN_GRAMMAR = {
     "i.NAME j.NAME": "any of the token features, of the first or of the last word of a span",
-    "k.NAME": "any of the token features, of the first word behind the point where a span is split in two",
+    "k.NAME": "any of the token features, of the first word after the point where a span is split in two",
     "b.NAME dist": "any of the token features, of each word between first and last; the length of the span",
     "min=2": "leaves out features that are seen less often",
 }
@@ -60,8 +60,9 @@ class SpanFeatures(AnchoredFeatures):
 
 
 def _used(sizes: Ints, y: npt.NDArray[np.int32], y_at: Ints) -> Sequence[tuple[Ints, npt.NDArray[np.int32]]]:
-    """The spans of binary trees and their splits: the number of them up to each sentence, and for each its a, c and b, from
-    1."""
+    """The spans of binary trees, and then their splits. Each is a pair: the number of them before each sentence, and in all;
+    and an array with a column for each of them, in words from 1: its first word, the first word of its right part (of a span,
+    its first word again) and its last word."""
     spans, splits = [], []
     for i, n in enumerate(sizes.tolist()):
         last, first = (part[y[y_at[i] : y_at[i + 1]] != 0] + 1 for part in np.tril_indices(n))

@@ -61,7 +61,8 @@ def explain_brackets(
     predictor: Predictor,
     labels: Sequence[str],
 ) -> list[BracketExplanation]:
-    """Explain each bracket of one sentence of n words. `names` gives the names of the features of each block."""
+    """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
+    feature, by the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
     sentence = _Spans(n, blocks, [partial(name, block) for block in names], predictor.scorer.weights)
     firsts, lasts = Brackets.spans(n).tolist()
@@ -81,6 +82,8 @@ def explain_brackets(
 
 
 class _Spans(Scored):
+    """A sentence whose trees are compared feature by feature: `differences` of the base class takes the `uses` of two trees."""
+
     def __init__(self, n: int, *parts: Sequence[object]) -> None:
         super().__init__(*parts)  # type: ignore[arg-type]
         self.spans = Brackets.spans(n).T.tolist()

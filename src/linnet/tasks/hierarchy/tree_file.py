@@ -22,19 +22,19 @@ def read_tree(path: str) -> dict[str, Path]:
                 number,
             )
         parent[child], line_of[child] = above, number
-    return {name: _up(name, parent, line_of, path) for name in dict.fromkeys([*parent, *parent.values()])}
+    return {name: _path(name, parent, line_of, path) for name in dict.fromkeys([*parent, *parent.values()])}
 
 
-def _up(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
-    """The path from the root down to a name. Raise DataError if the names form a circle."""
-    way = [name]
-    while way[-1] in parent:
-        above = parent[way[-1]]
-        if above in way:
-            circle = " -> ".join([*way[way.index(above) :], above])
-            raise DataError(f"{circle} is a circle, not a tree. Remove one of its lines.", file, line_of[way[-1]])
-        way.append(above)
-    return tuple(reversed(way))
+def _path(name: str, parent: Mapping[str, str], line_of: Mapping[str, int], file: str) -> Path:
+    """The path from the root down to a name. Raise DataError if the names form a cycle."""
+    upwards = [name]
+    while upwards[-1] in parent:
+        above = parent[upwards[-1]]
+        if above in upwards:
+            cycle = " -> ".join([*upwards[upwards.index(above) :], above])
+            raise DataError(f"{cycle} is a cycle, not a tree. Remove one of its lines.", file, line_of[upwards[-1]])
+        upwards.append(above)
+    return tuple(reversed(upwards))
 
 
 def paths_in(labels: Sequence[str], tree: Mapping[str, Path], file: str) -> dict[str, Path]:

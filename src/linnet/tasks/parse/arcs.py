@@ -2,7 +2,7 @@
 
 Parts of a template, with `|` between them:
 
-    h.NAME    an attribute of the head, h.NAME[1] of the token behind it; NAME is any of the token features
+    h.NAME    an attribute of the head, h.NAME[1] of the token after it; NAME is any of the token features
     m.NAME    an attribute of the child, likewise
     s.NAME    an attribute of the child that the head has before this one on the same side: trees of second order
     g.NAME    an attribute of the head of the head: trees of second order

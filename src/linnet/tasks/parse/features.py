@@ -20,6 +20,7 @@ from linnet.tasks.parse.markers import MARKER, with_marker, without_marker
 from linnet.tasks.sentences.own_tags import OwnTags
 
 Flags = npt.NDArray[np.uint8]
+"""A flag, 0 or 1, for each possible arc of all sentences."""
 _PRUNER = "pruner"
 
 
@@ -31,6 +32,7 @@ class ParseFeatures:
     tags: OwnTags | None = None
     """The taggers; None where sentences come with tags."""
     pruner: Any | None = None
+    """A ParseModel that leaves out unlikely arcs (model.py imports this module); None where all arcs are kept."""
     prune: float = 0.0
     """The share of the probability of the best arc of a token below which the pruner leaves out its other arcs."""
 
@@ -70,10 +72,13 @@ class ParseFeatures:
         return replace(sentences, columns=with_marker(sentences.columns, sentences.starts))
 
     def out(self, sentences: Sentences) -> Flags | None:
-        """Whether each arc of sentences that have their tags is pruned; None without a pruner."""
+        """A flag for each possible arc of sentences that have their tags, in the order of gold.py: 1 where it is pruned. None
+        without a pruner."""
         return None if self.pruner is None else self.pruner.unlikely(sentences, self.prune)
 
     def blocks(self, sentences: Sentences, labelled: bool, out: Flags | None) -> tuple[Block, ...]:
+        """The blocks of sentences that have their tags, without the arcs whose flag in `out` is set. `labelled` says whether
+        there is more than one relation, and so a block for relations."""
         return self.arcs.blocks(sentences.columns, sentences.starts, self.names(labelled), out)
 
     def header(self) -> dict[str, Json]:

@@ -1,4 +1,9 @@
-"""Sentences with their dependency trees, and the places of their arcs among all possible arcs."""
+"""Sentences with their dependency trees, and the places of their arcs among all possible arcs.
+
+Arrays over tokens have one entry for each token of all sentences; `starts` says where each sentence begins in them, and where
+the last one ends. Arrays over arcs have one entry for each possible arc: n (n + 1) for a sentence of n tokens, sentence after
+sentence, where the arc from head h (0 is the root) to token m (from 1) is at (m - 1) (n + 1) + h of its sentence.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +18,7 @@ from linnet.core.predictor import Predictor
 from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
-from linnet.io.sentences.heads import fault_of
+from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.tree import Tree
 from linnet.tasks.sentences.gold import GoldSentences, tokens_in_python
@@ -31,8 +36,9 @@ class Trees(GoldSentences):
 
     sentences: Sentences
     y: Ints
+    """The tree to learn: for each token, its head (0 for the root) times the number of relations, plus its relation."""
     truth: Ints
-    """The right tree: for each token, its head times the number of relations, plus its relation; -1 for an unknown relation."""
+    """The right tree, likewise; -1 - its head for a token whose relation is not among the labels."""
     labels: tuple[str, ...]
     details: Mapping[str, Json]
 
@@ -42,6 +48,7 @@ class Trees(GoldSentences):
 
     @property
     def heads(self) -> Ints:
+        """The head of each token in the tree to learn."""
         return self.y // len(self.labels)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Trees:
@@ -50,7 +57,7 @@ class Trees(GoldSentences):
 
 
 def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
-    """The heads and relations of sentences that were read with their trees."""
+    """The head (0 for the root) and the relation of each token of sentences that were read with their trees."""
     if sentences.tags is None:
         raise DataError("expected sentences with trees to compare with, found none.", sentences.source)
     encoded = sentences.tags.dictionary_encode()
@@ -62,7 +69,7 @@ def gold_arcs(sentences: Sentences) -> tuple[Ints, list[str]]:
 
 
 def places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The place of the arc of each token among all possible arcs of all sentences."""
+    """The place of the arc from its head to each token among all possible arcs of all sentences."""
     n = np.diff(starts)
     begin = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])[:-1]
     own = np.repeat(n + 1, n)
@@ -72,7 +79,8 @@ def places(heads: Ints, starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of the trees in GEN(x) that share most arcs with the given ones."""
+    """The heads of the trees in GEN(x) that share most arcs with the given ones: those that score best where a given arc scores
+    1 and any other 0."""
     near = np.empty_like(heads)
     for i in range(0, len(starts) - 1, _BATCH):
         own = starts[i : i + _BATCH + 1]
@@ -85,7 +93,8 @@ def nearest(gen: Tree, heads: Ints, starts: npt.NDArray[np.int64]) -> Ints:
 
 
 def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[np.int64]) -> Ints:
-    """The heads of the best trees, given the scores of all possible arcs of all sentences."""
+    """The heads of the best trees, given the scores of all possible arcs of all sentences: a structure of one relation is
+    scored by one feature, whose value at each arc is the score."""
     n = np.diff(starts)
     places = np.concatenate([np.zeros(1, np.int64), np.cumsum(n * (n + 1))])
     rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
@@ -103,7 +112,7 @@ def sentences_with_trees(
             "expected a head and a relation for each token of each sentence. Pass as many as there are tokens."
         )
     arcs = [arc for tree in Y for arc in tree]
-    fault = fault_of(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
+    fault = first_fault(np.array([head for head, _ in arcs], np.int64), sentences.starts, one_root=True)
     if fault is not None:
         i = int(np.searchsorted(sentences.starts, fault.token, "right"))
         raise DataError(f"sentence {i}, token {fault.token - int(sentences.starts[i - 1]) + 1}: {fault.message}")

@@ -1,7 +1,7 @@
 """The column `marker`, which is computed from others: the small word that leads a token in.
 
 Universal Dependencies make a preposition or a conjunction a child of the word that it leads in, so that an arc between two
-words of content does not show it: in "a talk on Monday", Monday hangs on talk, and it is "on" that says how.
+words of content does not show it: in "a talk on Monday", the head of Monday is talk, and it is "on" that says how.
 
 The marker of a token is the nearest such word before it, with nothing but words of a phrase between them. If another word
 comes first, the marker is the tag of that word, such as "<VERB"; if the sentence begins first, "<s>"; if the nearest such word

@@ -28,6 +28,7 @@ class RelationScore:
     recall: float
     f1: float
     count: int
+    """The number of tokens that have the relation."""
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ def evaluate_trees(
     relations_hat: Sequence[str],
     starts: Sequence[int] | Ints,
 ) -> TreesReport:
-    """Compare trees token by token. `starts` says where the tokens of each sentence start."""
+    """Compare gold trees with others, token by token. All but `starts` have an entry for each token of all sentences, heads
+    being counted from 1 within the sentence, 0 for the root; `starts` says where the tokens of each sentence start, and where
+    the last ones end."""
     starts = np.asarray(starts, np.int64)
     if not len(heads) == len(relations) == len(heads_hat) == len(relations_hat):
         raise DataError(f"expected as many heads as tokens, found {len(heads_hat)} and {len(heads)}.")

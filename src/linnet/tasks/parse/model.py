@@ -80,6 +80,7 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
 
     @property
     def labelled(self) -> bool:
+        """Whether there is more than one relation, and so a block for relations."""
         return len(self.labels) > 1
 
     def _pieces(self, sentences: Sentences) -> Iterator[tuple[npt.NDArray[np.int64], slice, tuple[Block, ...]]]:
@@ -139,6 +140,7 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
             yield TreeWhole(word[a:b], fine[a:b], coarse[a:b], self.labels)
 
     def arcs(self, y: Ints) -> list[Arc]:
+        """The arcs of the tokens of an output."""
         return [Arc(k // len(self.labels), self.labels[k % len(self.labels)]) for k in y.tolist()]
 
     def parse_k_best(self, sentences: Sentences, k: int) -> list[list[tuple[list[Arc], float]]]:

@@ -1,5 +1,8 @@
 """Features of whole dependency trees (in the manner of Charniak and Johnson 2005 and of Hall 2007).
 
+`differences` (second_look/wholes.py) calls `TreeWhole.parts` for each of the k best trees of a sentence, and `features` for the
+parts in which a tree differs from the first one. The kinds of parts:
+
 frame     a head, its own head, and all its children in order: their relations in a row, two and three of them that follow
           each other, their number, relations that occur twice, the words that mark the head (case, mark, cc)
 span      a token and all words from the first to the last below it: their number, the tags around them, whether they
@@ -22,7 +25,8 @@ _MOST = 6
 
 
 class TreeWhole:
-    """A sentence for the reranker: its words, and a fine and a coarse tag of each; position 0 is the root."""
+    """A sentence for the reranker: its words w, and a fine tag t and a coarse tag u of each. Position 0 is the root, words are
+    at 1 to n, and n + 1 is the end of the sentence."""
 
     def __init__(self, words: Sequence[str], fine: Sequence[str], coarse: Sequence[str], relations: Sequence[str]):
         self.w, self.t, self.u = (
@@ -34,6 +38,8 @@ class TreeWhole:
         self.n = len(words)
 
     def parts(self, y: Sequence[int]) -> Iterator[Hashable]:
+        """The parts of a tree: tuples of a kind and the arguments of its method below. y has for each token its head times the
+        number of relations, plus its relation."""
         R, n = len(self.relations), self.n
         heads = [0, *(k // R for k in y)]
         relation = ["-", *(self.relations[k % R] for k in y)]
@@ -60,13 +66,15 @@ class TreeWhole:
                 yield "chain", h, relation[h], g, relation[g], heads[g], relation[heads[g]]
 
     def features(self, part: Any) -> Iterator[str]:
-        kind, *of = part
-        yield from _SAID[kind](self, *of)
+        """The names of the features of a part."""
+        kind, *arguments = part
+        yield from _FEATURES_OF[kind](self, *arguments)
 
     def _whole(self, depth: int) -> Iterator[str]:
         yield f"depth {depth} of {_about(self.n)}"
 
     def _frame(self, h: int, g: int, r: str, kids: Sequence[tuple[int, str]]) -> Iterator[str]:
+        """h has the head g by the relation r, and the children `kids` with their relations."""
         w, t, u = self.w, self.t, self.u
         left, right = [r for m, r in kids if m < h], [r for m, r in kids if m > h]
         row = [(0, "<"), *((m, r) for m, r in kids if m < h), (h, "*"), *((m, r) for m, r in kids if m > h), (0, ">")]
@@ -107,6 +115,7 @@ class TreeWhole:
             yield f"conj {t[g] == t[h]} {_about(h - g)}"
 
     def _span(self, h: int, g: int, r: str, first: int, last: int) -> Iterator[str]:
+        """h has the head g by the relation r; the words below h and h itself go from `first` to `last`."""
         w, t, u = self.w, self.t, self.u
         size, end = _about(last - first + 1), self.n - last if self.n - last < 2 else 2
         yield f"{r} {u[h]} size {size} {end}"
@@ -119,19 +128,20 @@ class TreeWhole:
         yield f"{u[g]} {r} {_about(abs(h - g))} {g < h}"
 
     def _chain(self, m: int, r: str, h: int, rh: str, g: int, rg: str) -> Iterator[str]:
+        """m has the head h by the relation r, h has the head g by rh, and g has its head by rg."""
         t, u = self.t, self.u
         yield f"chain {r} {rh} {rg}"
         yield f"chain {u[m]} {r} {u[h]} {rh} {u[g]} {rg}"
         yield f"chain {t[m]} {r} {t[h]} {rh} {t[g]}"
 
 
-_SAID: dict[str, Callable[..., Iterator[str]]] = {
+_FEATURES_OF: dict[str, Callable[..., Iterator[str]]] = {
     "whole": TreeWhole._whole,
     "frame": TreeWhole._frame,
     "span": TreeWhole._span,
     "chain": TreeWhole._chain,
 }
-"""The features of each kind of part."""
+"""The method that yields the features of each kind of part."""
 
 
 def _about(n: int) -> int:

@@ -69,8 +69,11 @@ def explain_tree(
 ) -> TreeExplanation:
     """Explain each arc of the tree of a sentence.
 
-    blocks_of: gives the blocks of the sentence without the arcs that are out. names: give the names of the features of each
-    block. chosen: the tree to explain, by default the best one.
+    blocks_of: gives the blocks of the sentence without the arcs whose flag is set.
+    out: the flags of the arcs that are pruned; the arc from head h to token m (from 1) is at (m - 1) (n + 1) + h.
+    names: the names of the blocks.
+    name: gives the name of a feature, by the name of its block and its number.
+    chosen: the tree to explain, by default the best one.
     """
     blocks = blocks_of(out)
     n, R = len(words), len(labels)
@@ -81,7 +84,7 @@ def explain_tree(
         place = (m - 1) * (n + 1) + k // R
         fewer = out.copy()
         fewer[place] = 1
-        other = predictor.argmax(blocks_of(fewer))[0].tolist() if _is_left(fewer, m, n) else y
+        other = predictor.argmax(blocks_of(fewer))[0].tolist() if _has_possible_head(fewer, m, n) else y
         head, against = k // R, other[m - 1] // R
         if head == against or any(fewer[(t - 1) * (n + 1) + o // R] for t, o in enumerate(other, 1)):
             arcs.append(ArcExplanation(m - 1, words[m - 1], head, labels[k % R], -1, "", 0.0, ()))
@@ -93,13 +96,15 @@ def explain_tree(
     return TreeExplanation(tuple(words), tuple(arcs))
 
 
-def _is_left(out: Flags, m: int, n: int) -> bool:
-    """Whether a token has another possible head than itself."""
+def _has_possible_head(out: Flags, m: int, n: int) -> bool:
+    """Whether token m (from 1) of n has a head that is not pruned and is not the token itself."""
     row = out[(m - 1) * (n + 1) : m * (n + 1)]
     return bool((np.delete(row, m) == 0).any())
 
 
 class _Tree(Scored):
+    """A sentence whose trees are compared feature by feature: `differences` of the base class takes the `uses` of two trees."""
+
     def __init__(
         self,
         blocks: tuple[Block, ...],

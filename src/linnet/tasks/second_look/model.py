@@ -21,10 +21,16 @@ Ints = npt.NDArray[np.int32]
 Best = tuple[Ints, npt.NDArray[np.float64]]
 """Some outputs of a sentence, with a row for each, and their scores, the best first."""
 _SCORE = "score"
+"""The name of the feature whose value is the score of the first model."""
 
 
 class Reranked(Model[F, S]):
-    """A model that `linnet train --rerank` can give a reranker."""
+    """A model that `linnet train --rerank` can give a reranker.
+
+    Subclasses fill in `completed`, `candidates`, `wholes` and `described`. `reranked` and `second_looks` call them here when
+    sentences are predicted and explained, and training/reranking.py calls them when the reranker is learned: the sentences are
+    completed, then their candidates found, and the features of these made from the wholes.
+    """
 
     @property
     def _second(self) -> RerankModel:
@@ -38,7 +44,8 @@ class Reranked(Model[F, S]):
 
     @abstractmethod
     def candidates(self, sentences: Sentences, k: int, forced: Ints | None = None) -> list[Best]:
-        """The k best outputs of each sentence, for the reranker to choose from. The sentences have all columns."""
+        """The k best outputs of each sentence, for the reranker to choose from. The sentences are completed. `forced` has a
+        number for each integer of all outputs, as `Predictor` takes it."""
 
     @abstractmethod
     def wholes(self, sentences: Sentences) -> Iterable[Whole]:
@@ -78,6 +85,7 @@ class Reranked(Model[F, S]):
         ]
 
     def _look(self, sentence: Sentences, rows: Ints, candidates: Lists) -> SecondLook:
+        """Why the reranker chose one of the outputs of a sentence, which are given as rows and as candidates."""
         reranker = self._second
         best = reranker.order(candidates)[0][0]
         why = reranker.explain(candidates, best, None if best == 0 else 0)

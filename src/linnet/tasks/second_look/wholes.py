@@ -19,7 +19,8 @@ from typing import Any, Protocol
 
 
 class Whole(Protocol):
-    """A sentence that gives features of its whole outputs."""
+    """A sentence that gives features of its whole outputs. `differences` calls `parts` for each output, and `features` once for
+    each part in which outputs differ."""
 
     def parts(self, y: Sequence[int]) -> Iterator[Hashable]:
         """The parts of an output, each of them once. A part is any hashable value."""

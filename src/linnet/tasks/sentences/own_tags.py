@@ -51,7 +51,7 @@ class OwnTags:
 
     def fill(self, sentences: Sentences) -> Sentences:
         """The sentences with the columns of tags filled."""
-        return _filled(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
+        return _with_tags(sentences, {name: tagger().tag(sentences) for name, tagger in self.taggers.items()})
 
     def models(self) -> dict[str, Model]:
         """The taggers by the names that they have in a model file."""
@@ -72,7 +72,7 @@ def _itself(tagger: TagModel) -> TagModel:
     return tagger
 
 
-def _small(tagger: TagModel) -> Callable[[], TagModel]:
+def _packed_tagger(tagger: TagModel) -> Callable[[], TagModel]:
     """A function that unpacks the tagger, which is kept as small as in a file until then."""
     header, arrays = parts_of_model(tagger)
     kept = packed(arrays)
@@ -86,13 +86,13 @@ def own_tags(sentences: Sentences, columns: Sequence[str], steps: Steps = SILENT
     taggers = steps.inside("tagger", len(columns) * (1 + parts))
     for name in columns:
         gold = _gold(sentences, name)
-        own[name] = _small(_learned(gold, taggers))
-        found[name] = _unseen(sentences, gold, parts, taggers)
+        own[name] = _packed_tagger(_learned(gold, taggers))
+        found[name] = _tags_by_other_parts(sentences, gold, parts, taggers)
     tags = OwnTags(own)
-    return tags, _filled(sentences, found) if parts else tags.fill(sentences)
+    return tags, _with_tags(sentences, found) if parts else tags.fill(sentences)
 
 
-def _unseen(sentences: Sentences, gold: Tagged, parts: int, steps: Steps) -> list[str]:
+def _tags_by_other_parts(sentences: Sentences, gold: Tagged, parts: int, steps: Steps) -> list[str]:
     """The tags of all sentences, each part of them tagged by a tagger that has learned from the other parts."""
     found = np.empty(sentences.n_tokens, np.object_)
     part = np.arange(len(sentences)) % max(parts, 1)
@@ -113,6 +113,7 @@ def _gold(sentences: Sentences, column: str) -> Tagged:
 
 
 def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:
+    """A tagger that has learned from these sentences."""
     n = len(gold.labels)
     plan, epochs = _FEW if n <= FEW_TAGS else _MANY
     spec = f"{PRESETS[plan.features].spec(('w',), n)} {_LEAST}"
@@ -120,5 +121,6 @@ def _learned(gold: Tagged, steps: Steps = SILENT) -> TagModel:
     return cast(TagModel, recipe.learn(gold, steps))
 
 
-def _filled(sentences: Sentences, tags: Mapping[str, Sequence[str]]) -> Sentences:
+def _with_tags(sentences: Sentences, tags: Mapping[str, Sequence[str]]) -> Sentences:
+    """The sentences with these columns, which have a tag for each token."""
     return replace(sentences, columns=sentences.columns | {name: texts(column) for name, column in tags.items()})
