@@ -2,6 +2,8 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,6 +78,27 @@ def test_a_device_is_written_and_not_replaced():
     with atomic("/dev/null") as file:
         file.write(b"new")
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+
+
+def test_a_named_pipe_is_written_and_not_replaced(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with atomic(path) as file:
+        file.write(b"new")
+    assert os.read(reader, 10) == b"new"
+    os.close(reader)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_standard_output_is_written_behind_what_is_there(tmp_path):
+    code = "from linnet.io.bytes.atomic import atomic\nprint('first')\nwith atomic('/dev/stdout') as file: file.write(b'new')"
+    (tmp_path / "a").write_text("old ")
+    with open(tmp_path / "a", "ab") as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True, timeout=60)
+    assert (tmp_path / "a").read_text() == "old first\nnew"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, timeout=60)
+    assert done.stdout == b"first\nnew"
 
 
 def test_a_folder_and_a_missing_folder(tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -19,12 +20,18 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Yield a binary file that takes the place of `path` when the block ends, and is removed when it raises.
 
     A file that is replaced hands on its permissions; a link is followed. What is not a file (/dev/null, a named pipe)
-    cannot be replaced, and is written as it stands.
+    cannot be replaced, and is written as it stands. What standard output goes to (/dev/stdout) is written through it, behind
+    what is there already.
     """
+    if _is_stdout(path):
+        sys.stdout.flush()
+        with open(os.dup(1), "wb") as file:
+            yield file
+        return
     target = Path(os.path.realpath(path))
     mode = _mode(target, os.fspath(path))
     if mode is not None and not stat.S_ISREG(mode):
-        with target.open("wb") as file:
+        with open(path, "wb") as file:
             yield file
         return
     temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
@@ -43,9 +50,16 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     _sync_folder(target.parent)
 
 
+def _is_stdout(path: str | PathLike[str]) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(1))
+    except OSError:
+        return False
+
+
 def _mode(target: Path, path: str) -> int | None:
     try:
-        mode = target.stat().st_mode
+        mode = os.stat(path or os.curdir).st_mode
     except FileNotFoundError:
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': there is no folder '{target.parent}'. Make it first.") from None
