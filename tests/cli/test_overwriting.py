@@ -46,6 +46,7 @@ def refusal():
         ("train", "train.csv", "-o", "list.txt", "--features", "words:1 lexicon:list.txt*0.5"),
         ("train", "train.csv", "-o", "list.txt", "--features", "words:1 sentiment:list.txt,train.csv"),
         ("train", "train.csv", "-o", "data.csv", "--set", "costs=data.csv"),
+        ("train", "train.csv", "-o", "my list, new.txt", "--set", "costs=my list, new.txt"),
         ("train", "pairs.txt", "-o", "data.csv", "--parallel", "data.csv"),
         ("predict", "mira.linnet", "data.csv", "-o", "data.csv"),
         ("predict", "mira.linnet", "new.csv", "-o", "mira.linnet"),
@@ -58,7 +59,7 @@ def refusal():
     ],
 )
 def test_an_output_that_is_an_input_is_refused_even_by_force(run, folder, mira, arguments):
-    for name in ("data.csv", "list.txt", "pairs.txt"):
+    for name in ("data.csv", "list.txt", "my list, new.txt", "pairs.txt"):
         (folder / name).write_text(TABLE)
     (folder / "own.py").write_text('"""Nothing."""\n')
     flag = "--html" if "--html" in arguments else "-o"

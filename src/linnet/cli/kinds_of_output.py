@@ -39,8 +39,11 @@ def _is_page(path: str) -> bool:
 
 
 def _has_answers(path: str) -> bool:
-    """Whether a table has a column `prediction` or `best`, and behind it other columns of answers only. Sentences with predicted
-    tags look as gold data do, so they are never taken for answers; nor is a table to which someone has added a column."""
+    """Whether a table has a column `prediction` or `best`, and behind it other columns of answers only.
+
+    Sentences with predicted tags look as gold data do, so they are never taken for answers. Nor is a table to which someone has
+    added a column.
+    """
     names = _columns(path)
     first = next((k for k, name in enumerate(names) if _PREDICTION.fullmatch(name)), len(names))
     return first < len(names) and all(map(_OF_ANSWERS.fullmatch, names[first:]))

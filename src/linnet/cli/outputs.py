@@ -104,7 +104,7 @@ def _inputs(arguments: Mapping[str, Setting]) -> Iterator[str]:
     for name, value in arguments.items():
         for item in value if isinstance(value, list) else [value]:
             if isinstance(item, str) and name in _WITH_FILES:
-                yield from filter(os.path.isfile, _PIECES.split(item))
+                yield from filter(os.path.isfile, [item.partition("=")[2], *_PIECES.split(item)])
             elif isinstance(item, str) and name not in _NO_FILES:
                 yield item
 

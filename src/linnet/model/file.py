@@ -79,8 +79,8 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
     damaged."""
     name = os.fspath(path)
     if not Path(name).is_file():
-        near = nearest(name) or " `linnet train DATA -o MODEL` writes one."
-        raise ModelError(f"{name}: there is no such model file.{near}")
+        near = "" if os.path.isdir(name) else nearest(name)
+        raise ModelError(f"{name}: there is no such model file.{near or ' `linnet train DATA -o MODEL` writes one.'}")
     data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
     try:
         metadata = _metadata(name)
