@@ -185,6 +185,19 @@ def test_sigterm_writes_the_model_too(script, folder, interrupted):
     assert linnet.load(folder / "term.linnet").report["stopped"].startswith("interrupted after ")
 
 
+def test_a_comparison_shows_what_it_has(script, folder, interrupted):
+    terminal = Terminal([script, "compare", "long.csv", "--folds", "20"], folder)
+    try:
+        terminal.read(until=b"s left")
+        terminal.process.send_signal(signal.SIGINT)
+        messages = terminal.read().decode()
+        code = terminal.process.wait(timeout=60)
+    finally:
+        terminal.close()
+    assert (code, "Traceback" in messages) == (130, False)
+    assert "interrupted: the table shows what was done until then" in messages
+
+
 def test_a_signal_that_is_ignored_stays_ignored(script, folder):
     code = (
         "import os, signal, sys\n"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from linnet.errors import UsageError
-from linnet.io.bytes.atomic import atomic
+from linnet.io.bytes.atomic import atomic, check_writable
 
 
 @pytest.fixture
@@ -118,7 +118,7 @@ def test_a_folder_that_may_not_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(UsageError) as caught, atomic(tmp_path / "a"):
         pass
-    assert str(caught.value) == f"cannot write '{tmp_path}/a': Permission denied. Choose another folder."
+    assert str(caught.value) == f"cannot write '{tmp_path}/a': Permission denied. Choose another name or folder."
 
 
 def test_an_abandoned_file_is_removed(tmp_path):
@@ -126,3 +126,17 @@ def test_an_abandoned_file_is_removed(tmp_path):
     context.__enter__().write(b"new")
     del context
     assert os.listdir(tmp_path) == []
+
+
+def test_what_can_be_written_is_known_before(tmp_path):
+    check_writable(tmp_path / "a")
+    check_writable("/dev/null")
+    assert os.listdir(tmp_path) == []
+    (tmp_path / "a").write_bytes(b"old")
+    check_writable(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    with pytest.raises(UsageError, match="it is a folder"):
+        check_writable(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        check_writable(tmp_path / ("a" * 250))
+    assert str(caught.value).endswith("a': File name too long. Choose another name or folder.")

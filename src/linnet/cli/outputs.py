@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, Kind
 from linnet.errors import UsageError
+from linnet.io.bytes.atomic import check_writable
 
 if TYPE_CHECKING:
     from linnet.core.types import Setting
@@ -69,8 +70,7 @@ def check_output(path: str, kind: Kind, inputs: list[str], force: bool = False) 
         raise UsageError(f"{where}: there is no folder {os.path.dirname(path) or folder!r}. Make it first.")
     if status is not None and not stat.S_ISREG(status.st_mode):
         return
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"{where}: you may not write into the folder {folder!r}. Choose another one.")
+    check_writable(path)
     if status is None or not status.st_size or force:
         return
     if not os.access(path, os.R_OK | os.W_OK):
@@ -97,6 +97,7 @@ def _check_checkpoint(path: str, inputs: list[str]) -> None:
             f"{path!r} is not a model, but training keeps its state under that name while it goes on. Move it away, or "
             "name another output."
         )
+    check_writable(path)
 
 
 def _inputs(arguments: Mapping[str, Setting]) -> Iterator[str]:

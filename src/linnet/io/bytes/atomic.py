@@ -34,7 +34,7 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
         with open(path, "wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    temporary = _temporary(target)
     try:
         with _create(temporary, os.fspath(path)) as file:
             if mode is not None:
@@ -48,6 +48,22 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
             temporary.unlink()
         raise
     _sync_folder(target.parent)
+
+
+def check_writable(path: str | PathLike[str]) -> None:
+    """Raise UsageError if `atomic` could not write a file there. A file is made beside the path and removed again, which shows
+    what permissions alone do not: a name that is too long, or a disk that is read-only."""
+    target = Path(os.path.realpath(path))
+    mode = _mode(target, os.fspath(path))
+    if mode is None or stat.S_ISREG(mode):
+        temporary = _temporary(target)
+        _create(temporary, os.fspath(path)).close()
+        temporary.unlink()
+
+
+def _temporary(target: Path) -> Path:
+    """The name of a file beside the target, hidden, under which it is written."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
 
 
 def _is_stdout(path: str | PathLike[str]) -> bool:
@@ -74,7 +90,7 @@ def _create(temporary: Path, path: str) -> BinaryIO:
     try:
         return temporary.open("x+b")
     except OSError as error:
-        raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another folder.") from None
+        raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another name or folder.") from None
 
 
 def _sync_folder(folder: Path) -> None:
