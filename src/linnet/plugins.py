@@ -22,6 +22,8 @@ from types import ModuleType
 from linnet.errors import UsageError
 
 _LINNET = Path(__file__).parent
+USED: list[str] = []
+"""The files that were run."""
 
 
 def use(path: str | os.PathLike[str]) -> ModuleType:
@@ -39,6 +41,7 @@ def use(path: str | os.PathLike[str]) -> ModuleType:
     assert spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)
     spec.loader.exec_module(module)
+    USED.append(str(file))
     return module
 
 

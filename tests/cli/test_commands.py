@@ -298,8 +298,8 @@ def test_tags_from_columns_to_columns(run, folder):
     table = [line.split("\t") for line in run("predict", "tags.linnet", "untagged.conll", "--proba").out.split("\n")]
     assert [row[:2] for row in table] == [["the", "DT"], ["dog", "NN"], [""], ["Ann", "NNP"], [""], [""]]
     assert all(0.25 < float(row[2]) <= 1 for row in table if len(row) == 3)
-    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2", "-o", "top.jsonl").code == 0
-    best = [json.loads(line) for line in (folder / "top.jsonl").read_text().splitlines()]
+    assert run("predict", "tags.linnet", "untagged.conll", "--top", "2", "-o", "top-tags.jsonl").code == 0
+    best = [json.loads(line) for line in (folder / "top-tags.jsonl").read_text().splitlines()]
     assert [line["tokens"] for line in best] == [["the", "dog"], ["Ann"]]
     assert [line["best"][0]["tags"] for line in best] == [["DT", "NN"], ["NNP"]]
     assert all(len(line["best"]) == 2 and line["best"][0]["score"] > line["best"][1]["score"] for line in best)
@@ -356,3 +356,14 @@ def test_naive_bayes_writes_documents(run, folder):
     assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
     found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
     assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}
+
+
+@pytest.mark.parametrize("text", ["good.", "good and/or fine", "and/or", "3.5", "fine.film is good", "dull..."])
+def test_a_text_with_stops_and_slashes_is_a_text(run, mira, text):
+    done = run("explain", mira, text)
+    assert (done.code, text in done.out) == (0, True)
+
+
+def test_a_text_may_be_said_to_be_one(run, mira):
+    assert "train.cvs" in run("explain", mira, "--text", "train.cvs").out
+    assert "train.csv" in run("explain", mira, "--text", "train.csv").out

@@ -64,7 +64,11 @@ CASES = {
         2,
         "cannot write the model to 'subfolder': it is a folder. Name a file, as in subfolder/my.linnet.",
     ),
-    "output into no folder": (("train", "train.csv", "-o", "no/out.linnet"), 2, "cannot write 'no/out.linnet': "),
+    "output into no folder": (
+        ("train", "train.csv", "-o", "no/out.linnet"),
+        2,
+        "cannot write the model to 'no/out.linnet': there is no folder 'no'. Make it first.",
+    ),
     "a model cut short": (("predict", "cut.linnet", "new.csv"), 1, "cut.linnet: the model file is damaged"),
     "a model that is changed": (
         ("evaluate", "changed.linnet", "test.csv"),
@@ -73,6 +77,34 @@ CASES = {
     ),
     "data as a model": (("explain", "train.csv"), 1, "train.csv: this is not a linnet model file."),
     "no model": (("inspect", "nowhere.linnet"), 1, "nowhere.linnet: "),
+    "a misspelt model": (
+        ("predict", "mira.linet", "new.csv"),
+        1,
+        "mira.linet: there is no such model file. Did you mean 'mira.linnet'?",
+    ),
+    "a misspelt file": (("predict", "mira.linnet", "nwe.csv"), 1, "nwe.csv: no such file. Did you mean 'new.csv'?"),
+    "misspelt data": (("inspect", "train.cvs"), 1, "train.cvs: no such file. Did you mean 'train.csv'?"),
+    "a misspelt file to explain": (
+        ("explain", "mira.linnet", "train.cvs"),
+        2,
+        "there is no file 'train.cvs'. Did you mean 'train.csv'? To explain a text that looks like the name of a file, use "
+        "--text train.cvs.",
+    ),
+    "one file to explain of two": (
+        ("explain", "mira.linnet", "train.csv", "new.cvs"),
+        2,
+        "there is no file 'new.cvs'.",
+    ),
+    "a file to explain in a folder": (
+        ("explain", "mira.linnet", "./it's"),
+        2,
+        "there is no file \"./it's\". To explain a text that looks like the name of a file, use --text './it'\"'\"'s'.",
+    ),
+    "two things to explain": (
+        ("explain", "mira.linnet", "good", "--text", "bad"),
+        2,
+        "there are two texts or files to explain, --text and 'good'. Leave out one of them.",
+    ),
     "predict nothing": (("predict", "mira.linnet", "nowhere.csv"), 1, "nowhere.csv: no such file."),
     "no probabilities": (
         ("predict", "mira.linnet", "new.csv", "--proba"),
@@ -88,7 +120,7 @@ CASES = {
     "a page into a folder": (
         ("explain", "mira.linnet", "good", "--html", "subfolder"),
         2,
-        "cannot write 'subfolder': it is a folder. Name a file.",
+        "cannot write the page to 'subfolder': it is a folder. Name a file, as in subfolder/page.html.",
     ),
     "an unknown list": (
         ("list", "colours"),

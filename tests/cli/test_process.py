@@ -131,7 +131,7 @@ def test_ctrl_c_writes_the_model_and_the_state(interrupted, folder):
         "long.linnet.part keeps the state of the training: run the same command with --resume to go on from there"
         in messages
     )
-    assert code == 0
+    assert code == 130
     model = linnet.load(folder / "long.linnet")
     assert model.report["stopped"].startswith("interrupted after ")
     assert model.predict(["dull"]) == ["neg"]
@@ -153,19 +153,68 @@ def test_resume_goes_on_to_the_same_bits(interrupted, run, folder):
     assert not (folder / "long.linnet.part").exists()
 
 
-def test_ctrl_c_elsewhere_is_quiet(script, folder, mira):
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_other_commands_end_at_once_and_leave_nothing_behind(script, tmp_path, mira, number, code):
     process = subprocess.Popen(
-        [script, "predict", str(mira), "-", "--format", "jsonl"],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
+        [script, "predict", str(mira), "-", "--format", "jsonl", "-o", "out.jsonl"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path,
     )  # fmt: skip
     line = (json.dumps({"text": "good " * 100}) + "\n").encode()
     try:
         process.stdin.write(line * 20_000)  # more than a pipe holds: once this returns, linnet is reading
         process.stdin.flush()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         _, errors = process.communicate(timeout=60)
     finally:
         process.kill()
         process.wait()
-    assert b"Traceback" not in errors
-    assert process.returncode == 130
+    assert (process.returncode, errors) == (code, b"")
+    assert os.listdir(tmp_path) == []
+
+
+def test_sigterm_writes_the_model_too(script, folder, interrupted):
+    terminal = Terminal([script, "train", "long.csv", "-o", "term.linnet", "--epochs", "10000000", *LONG], folder)
+    try:
+        terminal.read(until=b"loss")
+        terminal.process.terminate()
+        messages = terminal.read().decode()
+        code = terminal.process.wait(timeout=60)
+    finally:
+        terminal.close()
+    assert (code, "Traceback" in messages) == (143, False)
+    assert linnet.load(folder / "term.linnet").report["stopped"].startswith("interrupted after ")
+
+
+def test_a_comparison_shows_what_it_has(script, folder, interrupted):
+    terminal = Terminal([script, "compare", "long.csv", "--folds", "20"], folder)
+    try:
+        terminal.read(until=b"s left")
+        terminal.process.send_signal(signal.SIGINT)
+        messages = terminal.read().decode()
+        code = terminal.process.wait(timeout=60)
+    finally:
+        terminal.close()
+    assert (code, "Traceback" in messages) == (130, False)
+    assert "interrupted: the table shows what was done until then" in messages
+
+
+def test_a_signal_that_is_ignored_stays_ignored(script, folder):
+    code = (
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "from linnet.cli.stopping import Stopping\n"
+        "stopping = Stopping()\n"
+        "os.kill(os.getpid(), signal.SIGINT)\n"
+        "print(stopping.code)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "0\n"
+
+
+def test_the_package_is_a_command_too(script, folder):
+    by_name = subprocess.run([script, "--version"], capture_output=True, text=True, timeout=60, check=True)
+    module = [sys.executable, "-m", "linnet"]
+    done = subprocess.run([*module, "--version"], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == by_name.stdout == f"linnet {linnet.__version__}\n"
+    failed = subprocess.run([*module, "inspect", "gone.csv"], capture_output=True, text=True, timeout=60, check=False)
+    assert (failed.returncode, failed.stderr) == (1, "linnet: gone.csv: no such file.\n")

@@ -2,12 +2,14 @@
 
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from linnet.errors import UsageError
-from linnet.io.bytes.atomic import atomic
+from linnet.io.bytes.atomic import atomic, check_writable
 
 
 @pytest.fixture
@@ -78,6 +80,27 @@ def test_a_device_is_written_and_not_replaced():
     assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
 
 
+def test_a_named_pipe_is_written_and_not_replaced(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    with atomic(path) as file:
+        file.write(b"new")
+    assert os.read(reader, 10) == b"new"
+    os.close(reader)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_standard_output_is_written_behind_what_is_there(tmp_path):
+    code = "from linnet.io.bytes.atomic import atomic\nprint('first')\nwith atomic('/dev/stdout') as file: file.write(b'new')"
+    (tmp_path / "a").write_text("old ")
+    with open(tmp_path / "a", "ab") as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True, timeout=60)
+    assert (tmp_path / "a").read_text() == "old first\nnew"
+    done = subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, check=True, timeout=60)
+    assert done.stdout == b"first\nnew"
+
+
 def test_a_folder_and_a_missing_folder(tmp_path):
     with pytest.raises(UsageError) as caught, atomic(tmp_path):
         pass
@@ -95,7 +118,7 @@ def test_a_folder_that_may_not_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(Path, "open", refuse)
     with pytest.raises(UsageError) as caught, atomic(tmp_path / "a"):
         pass
-    assert str(caught.value) == f"cannot write '{tmp_path}/a': Permission denied. Choose another folder."
+    assert str(caught.value) == f"cannot write '{tmp_path}/a': Permission denied. Choose another name or folder."
 
 
 def test_an_abandoned_file_is_removed(tmp_path):
@@ -103,3 +126,17 @@ def test_an_abandoned_file_is_removed(tmp_path):
     context.__enter__().write(b"new")
     del context
     assert os.listdir(tmp_path) == []
+
+
+def test_what_can_be_written_is_known_before(tmp_path):
+    check_writable(tmp_path / "a")
+    check_writable("/dev/null")
+    assert os.listdir(tmp_path) == []
+    (tmp_path / "a").write_bytes(b"old")
+    check_writable(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == b"old"
+    with pytest.raises(UsageError, match="it is a folder"):
+        check_writable(tmp_path)
+    with pytest.raises(UsageError) as caught:
+        check_writable(tmp_path / ("a" * 250))
+    assert str(caught.value).endswith("a': File name too long. Choose another name or folder.")

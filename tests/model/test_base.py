@@ -266,3 +266,35 @@ def test_a_model_that_cannot_be_written_leaves_the_old_one(path, model, monkeypa
         model.save(path)
     assert path.read_bytes() == before
     assert [file.name for file in path.parent.iterdir()] == [path.name]
+
+
+def test_a_file_that_is_no_model_is_replaced_by_force_only(tmp_path, model):
+    path = tmp_path / "reviews.csv"
+    path.write_text("text,label\n")
+    with pytest.raises(UsageError) as caught:
+        model.save(path)
+    assert str(caught.value) == (
+        f"cannot save the model as '{path}': there is a file of that name, which is not a model. Choose another name, or "
+        "replace it with force=True."
+    )
+    assert path.read_text() == "text,label\n"
+    model.save(path, force=True)
+    model.save(path)
+    assert linnet.load(path).labels == model.labels
+
+
+def test_sessions_are_as_careful(tmp_path, model):
+    path = tmp_path / "reviews.csv"
+    path.write_text("text,label\n")
+    session = linnet.train((TEXTS, GOLD), features="words:1", learner="perceptron").session()
+    with pytest.raises(UsageError, match="which is not a model"):
+        session.save(path)
+    session.save(path, force=True)
+    assert linnet.load(path).state is not None
+
+
+def test_a_missing_model_has_a_name_like_this(path):
+    with pytest.raises(ModelError) as caught:
+        linnet.load(path.with_name("m.linet"))
+    near = path.with_name("m.linnet")
+    assert str(caught.value) == f"{path.with_name('m.linet')}: there is no such model file. Did you mean '{near}'?"

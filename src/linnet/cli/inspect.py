@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, show
 from linnet.model.base import Model
+from linnet.model.file import is_model_file
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
@@ -42,12 +43,8 @@ def run(
 
 
 def _is_model(path: str) -> bool:
-    """Whether a file is a model: it begins with the length of a JSON table and its brace, as no text that linnet reads does."""
-    if not os.path.isfile(path):
-        return False
-    with open(path, "rb") as file:
-        head = file.read(24)
-    return path.endswith(".linnet") or head[8:24] == b'{"__metadata__":'
+    """Whether a file is a model, by its first bytes; or should be one, by its name."""
+    return os.path.isfile(path) and (path.endswith(".linnet") or is_model_file(path))
 
 
 def _plain(value: Json) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linnet import __version__
+from linnet.cli.stopping import Stopping
 from linnet.errors import LinnetError, UsageError
 
 if TYPE_CHECKING:
@@ -61,6 +62,12 @@ TaskName = Annotated[
     typer.Option(help="What to predict; `linnet list tasks` shows the tasks. By default it is guessed from the data."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no messages but errors.")]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force", help="Replace a file of that name even if linnet did not write it. Inputs are never replaced."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 
@@ -162,6 +169,7 @@ def train(
         bool, typer.Option("--verbose", "-v", help="Also say how learning went, and what theory says of the result.")
     ] = False,
     quiet: Quiet = False,
+    force: Force = False,
     format: Format = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
@@ -187,6 +195,7 @@ def predict(
             help="A .csv, .tsv, .jsonl, .parquet or .arrow file. Under other names, sentences are written as text.",
         ),
     ] = None,
+    force: Force = False,
     proba: Annotated[
         bool,
         typer.Option(
@@ -257,6 +266,7 @@ def compare(
         ),
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
+    force: Force = False,
     task: TaskName = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the folds and the shuffling.")] = 0,
     settings: Annotated[
@@ -284,7 +294,11 @@ def explain(
             metavar="[DATA|TEXT]", help="A text to explain, or a file, of which the first texts are explained."
         ),
     ] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A text that could be taken for the name of a file.")
+    ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write the explanations as an HTML page.")] = None,
+    force: Force = False,
     top: Annotated[int, typer.Option(min=1, help="The number of features to show.")] = 10,
     sample: Annotated[
         int | None,
@@ -334,8 +348,13 @@ def list_(
 
 
 def _run(command: str, arguments: dict[str, Setting]) -> None:
-    """Import the module of a command and run it; errors of reading and writing become a LinnetError."""
+    """Check where a command may write, import its module and run it; errors of reading and writing become a LinnetError."""
+    from linnet.cli.outputs import check_outputs
+    from linnet.plugins import USED
+
+    force = arguments.pop("force", False)
     try:
+        check_outputs(command, arguments, USED, force)
         import_module(f"linnet.cli.{command}").run(**arguments)
         sys.stdout.flush()
     except BrokenPipeError:
@@ -348,11 +367,12 @@ def _run(command: str, arguments: dict[str, Setting]) -> None:
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a command, and exit with 0 if all went well, 1 for an error in the data or the model, 2 for one in the command
-    line."""
+    line, 130 after Ctrl-C and 143 after a request to end (SIGTERM), even if what was done until then is kept."""
     # linnet does not need the threads of BLAS, which would spin for 0.1 s at the start.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # A command ends before a search for garbage would pay.
     gc.disable()
+    stopping = Stopping()
     try:
         app(args=arguments)
     except LinnetError as error:
@@ -361,5 +381,7 @@ def main(arguments: list[str] | None = None) -> None:
     except MemoryError as error:
         typer.secho(f"linnet: out of memory: {error}", err=True, fg="red")
         sys.exit(1)
+    except SystemExit as end:
+        sys.exit(stopping.code or end.code)
     finally:
         gc.freeze()  # Otherwise Python would look for garbage once more before it exits.

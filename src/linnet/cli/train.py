@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, say
+from linnet.cli.outputs import checkpoint_of
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
@@ -50,10 +51,6 @@ def run(
     text_col: str | None,
     label_col: str | None,
 ) -> None:
-    if os.path.isdir(output):
-        raise UsageError(
-            f"cannot write the model to {output!r}: it is a folder. Name a file, as in {output}/my.linnet."
-        )
     if threads is not None:
         import pyarrow as pa
 
@@ -78,12 +75,12 @@ def run(
             label_col=label_col,
             format=format,
             progress=progress,
-            checkpoint=f"{output}.part",
+            checkpoint=checkpoint_of(output),
             resume=resume,
             start=start,
             **run_settings,
         )
-    model.save(output)
+    model.save(output, force=True)  # What it may replace was checked before training.
     if not quiet:
         _say(model, output, time.perf_counter() - began, verbose)
 

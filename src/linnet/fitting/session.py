@@ -143,10 +143,13 @@ class Session:
         """Return the model as it is now. The session goes on without changing it."""
         return self._work.copied().model()
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model as it is now with the state of its learning, so that a session from that file goes on as this one."""
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the model as it is now with the state of its learning, so that a session from that file goes on as this one.
+
+        force: whether to replace a file that is not a model. Without it, raise UsageError.
+        """
         model = self._current()
-        replace(model, state=self._work.state()).save(path)
+        replace(model, state=self._work.state()).save(path, force=force)
 
     def __reduce__(self) -> tuple[object, ...]:
         """A session pickles, and is copied, as its file has it. The lessons before can no longer be taken back."""

@@ -27,7 +27,7 @@ from linnet.fitting.registry import TASKS
 from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.learners.weights import Compressed, Matrix, blocks
-from linnet.model.file import read_model, write_model
+from linnet.model.file import check_replaced, read_model, write_model
 
 if TYPE_CHECKING:
     from linnet.fitting.session import Session
@@ -226,8 +226,13 @@ class Model(ABC, Generic[F, S]):
         """Pickle and copy a model as the header and the arrays of its file."""
         return model_from_parts, (type(self), *parts_of_model(self))
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model file. If writing fails, a file that was there stays as it was."""
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the model file. If writing fails, a file that was there stays as it was.
+
+        force: whether to replace a file that is not a model. Without it, raise UsageError.
+        """
+        if not force:
+            check_replaced(path)
         header, arrays = parts_of_model(self)
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)

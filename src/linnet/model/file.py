@@ -22,14 +22,33 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from linnet.core.types import Array, Json
-from linnet.errors import ModelError
+from linnet.errors import ModelError, UsageError
 from linnet.io.bytes.atomic import atomic
+from linnet.io.bytes.source import nearest
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
 
 SCHEMA = 2
 """The version of the file format, which a newer linnet may raise."""
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+_BEGINS = b'{"__metadata__":{"linnet":'
+"""The first bytes of the table of every model file, behind its length."""
+
+
+def is_model_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as model files do. No text begins so, and no other file of safetensors."""
+    with open(path, "rb") as file:
+        return file.read(8 + len(_BEGINS))[8:] == _BEGINS
+
+
+def check_replaced(path: str | os.PathLike[str]) -> None:
+    """Raise UsageError where a model would replace a file with something else in it: data, most likely."""
+    name = os.fspath(path)
+    if os.path.isfile(name) and os.path.getsize(name) and not is_model_file(name):
+        raise UsageError(
+            f"cannot save the model as '{name}': there is a file of that name, which is not a model. Choose another name, or "
+            "replace it with force=True."
+        )
 
 
 def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays: Arrays) -> None:
@@ -60,7 +79,8 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
     damaged."""
     name = os.fspath(path)
     if not Path(name).is_file():
-        raise ModelError(f"{name}: there is no such model file. `linnet train DATA -o MODEL` writes one.")
+        near = "" if os.path.isdir(name) else nearest(name)
+        raise ModelError(f"{name}: there is no such model file.{near or ' `linnet train DATA -o MODEL` writes one.'}")
     data: npt.NDArray[np.uint8] = np.memmap(name, np.uint8, "r") if os.path.getsize(name) else np.zeros(0, np.uint8)
     try:
         metadata = _metadata(name)

@@ -26,11 +26,14 @@ td.n, th.n { text-align: right; white-space: nowrap; }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
 """
 
+GENERATOR = '<meta name="generator" content="linnet">'
+"""The mark in the head of every page, by which linnet knows a page that it may replace by another."""
+
 
 def document(title: str, body: str, style: str = "") -> str:
     """A page in the style that all pages share, with further style sheets of its own."""
     return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{GENERATOR}<title>{escape(title)}</title>'
         f'<meta name="viewport" content="width=device-width"><style>{_STYLE}{style}</style></head>\n<body>'
         f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )

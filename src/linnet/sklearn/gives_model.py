@@ -14,9 +14,12 @@ class GivesModel:
         """This is the model, as `linnet.load` gives it. It stays as it is when the estimator learns more."""
         raise NotImplementedError
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file that `linnet predict` and `linnet.load` read."""
-        self.model_.save(path)
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Write the model to a file that `linnet predict` and `linnet.load` read.
+
+        force: whether to replace a file that is not a model. Without it, raise UsageError.
+        """
+        self.model_.save(path, force=force)
 
     def explain(self, x: Any) -> Any:
         """Say why the output of one example is the best, as the model explains it."""

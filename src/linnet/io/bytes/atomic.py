@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import PathLike
@@ -19,15 +20,21 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     """Yield a binary file that takes the place of `path` when the block ends, and is removed when it raises.
 
     A file that is replaced hands on its permissions; a link is followed. What is not a file (/dev/null, a named pipe)
-    cannot be replaced, and is written as it stands.
+    cannot be replaced, and is written as it stands. What standard output goes to (/dev/stdout) is written through it, behind
+    what is there already.
     """
+    if _is_stdout(path):
+        sys.stdout.flush()
+        with open(os.dup(1), "wb") as file:
+            yield file
+        return
     target = Path(os.path.realpath(path))
     mode = _mode(target, os.fspath(path))
     if mode is not None and not stat.S_ISREG(mode):
-        with target.open("wb") as file:
+        with open(path, "wb") as file:
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    temporary = _temporary(target)
     try:
         with _create(temporary, os.fspath(path)) as file:
             if mode is not None:
@@ -43,9 +50,32 @@ def atomic(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     _sync_folder(target.parent)
 
 
+def check_writable(path: str | PathLike[str]) -> None:
+    """Raise UsageError if `atomic` could not write a file there. A file is made beside the path and removed again, which shows
+    what permissions alone do not: a name that is too long, or a disk that is read-only."""
+    target = Path(os.path.realpath(path))
+    mode = _mode(target, os.fspath(path))
+    if mode is None or stat.S_ISREG(mode):
+        temporary = _temporary(target)
+        _create(temporary, os.fspath(path)).close()
+        temporary.unlink()
+
+
+def _temporary(target: Path) -> Path:
+    """The name of a file beside the target, hidden, under which it is written."""
+    return target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+
+
+def _is_stdout(path: str | PathLike[str]) -> bool:
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(1))
+    except OSError:
+        return False
+
+
 def _mode(target: Path, path: str) -> int | None:
     try:
-        mode = target.stat().st_mode
+        mode = os.stat(path or os.curdir).st_mode
     except FileNotFoundError:
         if not target.parent.is_dir():
             raise UsageError(f"cannot write '{path}': there is no folder '{target.parent}'. Make it first.") from None
@@ -60,7 +90,7 @@ def _create(temporary: Path, path: str) -> BinaryIO:
     try:
         return temporary.open("x+b")
     except OSError as error:
-        raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another folder.") from None
+        raise UsageError(f"cannot write '{path}': {error.strerror}. Choose another name or folder.") from None
 
 
 def _sync_folder(folder: Path) -> None:

@@ -194,12 +194,14 @@ def _mode(path: str) -> int:
     try:
         return os.stat(path).st_mode
     except FileNotFoundError:
-        raise DataError(f"no such file.{_near(path)}", path) from None
+        raise DataError(f"no such file.{nearest(path)}", path) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}.", path) from None
 
 
-def _near(path: str) -> str:
+def nearest(path: str) -> str:
+    """A sentence, with a space before it, that names the file which a missing one may have been meant to be. It is empty where
+    no name is alike."""
     folder = Path(path).parent
     if not folder.is_dir():
         return f" There is no folder '{folder}' either."

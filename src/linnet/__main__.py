@@ -1,0 +1,5 @@
+"""`python -m linnet` is the command line, as `linnet` is."""
+
+from linnet.cli.main import main
+
+main()

@@ -1,0 +1,91 @@
+"""The kinds of files that commands write, and how each is known again: what linnet wrote may be replaced by its like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+_HEAD = 64 << 10
+"""The number of bytes at the beginning of a file that tell what is in it."""
+_PREDICTION = re.compile(r"predictions?(_\d+)?|best")
+"""The first column of answers, behind columns of the input."""
+_OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probabilities)(_\d+)?|best")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of file that commands write."""
+
+    name: str
+    example: str
+    unlike: str
+    """What is said of a file that is not of this kind."""
+    recognises: Callable[[str], bool]
+    """Whether a file is of this kind, and was written by linnet, so that it may be replaced by another."""
+
+
+def _is_model(path: str) -> bool:
+    from linnet.model.file import is_model_file
+
+    return is_model_file(path)
+
+
+def _is_page(path: str) -> bool:
+    from linnet.report.page import GENERATOR
+
+    with open(path, "rb") as file:
+        return GENERATOR.encode() in file.read(_HEAD)
+
+
+def _has_answers(path: str) -> bool:
+    """Whether a table has a column `prediction` or `best`, and behind it other columns of answers only.
+
+    Sentences with predicted tags look as gold data do, so they are never taken for answers. Nor is a table to which someone has
+    added a column.
+    """
+    names = _columns(path)
+    first = next((k for k, name in enumerate(names) if _PREDICTION.fullmatch(name)), len(names))
+    return first < len(names) and all(map(_OF_ANSWERS.fullmatch, names[first:]))
+
+
+MODEL = Kind("model", "my.linnet", "which is not a model", _is_model)
+PAGE = Kind("page", "page.html", "which is not a page that linnet wrote", _is_page)
+ANSWERS = Kind("answers", "answers.csv", "which is not a table of predictions", _has_answers)
+
+
+def _columns(path: str) -> list[str]:
+    """The names of the columns of a table, by the format that its name has; none where there is no such table."""
+    from linnet.io.texts.writing import format_of
+
+    format = format_of(path)
+    if format in ("parquet", "arrow"):
+        return _typed_columns(path, format)
+    with open(path, "rb") as file:
+        line = file.read(_HEAD).decode("utf-8", "replace").removeprefix("\ufeff").partition("\n")[0].rstrip("\r")
+    if format == "jsonl":
+        return _keys(line)
+    import csv
+
+    return next(csv.reader([line], delimiter="\t" if format == "tsv" else ","), []) if format else []
+
+
+def _keys(line: str) -> list[str]:
+    import json
+
+    try:
+        row = json.loads(line)
+    except ValueError:
+        return []
+    return list(row) if isinstance(row, dict) else []
+
+
+def _typed_columns(path: str, format: str) -> list[str]:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        schema = parquet.read_schema(path) if format == "parquet" else pa.ipc.open_file(path).schema
+    except pa.ArrowInvalid:
+        return []
+    return list(schema.names)
