@@ -309,6 +309,9 @@ def test_naive_bayes_writes_documents(run, folder):
     run("train", "train.csv", "-o", "bayes.linnet", "--learner", "naive-bayes", "--features", "words:1")
     done = run("explain", "bayes.linnet", "--sample", "3", "--seed", "5")
     expected = linnet.load(folder / "bayes.linnet").sample(3, seed=5)
-    assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
+    assert (done.code, done.err) == (0, "")
+    documents = [document.splitlines() for document in done.out.split("\n\n")]
+    assert [(head, " ".join(line.strip() for line in lines)) for head, *lines in documents] == expected
+    assert all(line.startswith("  ") and len(line) <= 80 for _, *lines in documents for line in lines)
     found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
     assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}
