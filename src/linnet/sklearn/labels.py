@@ -297,9 +297,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     @property
     def _counts(self) -> bool:
         """This says whether the learner counts, so that values cannot be negative."""
-        preset = (
-            LEARNERS.get(LEARNERS.aliases.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        )
+        preset = LEARNERS.find(self.learner) if isinstance(self.learner, str) else None
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
