@@ -299,8 +299,10 @@ def test_auto_says_what_it_tried(run, folder):
     first, *lines = done.err.splitlines()
     tried, task = lines[:9], lines[9]
     assert first == "tried on held-out parts of the data:"
-    assert all(re.fullmatch(r"  100\.00% of 40, .*: nb-svm C=.* power=.*, words:1", line) for line in tried)
-    assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
+    assert all(
+        re.fullmatch(r"  accuracy 100\.00%, 40 examples, .*: nb-svm C=.* power=.*, words:1", line) for line in tried
+    )
+    assert re.fullmatch(r"  accuracy 100\.00%, 40 examples, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
     assert task.startswith("task labels, 2 labels, 40 examples")
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 

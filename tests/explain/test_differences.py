@@ -11,7 +11,11 @@ from linnet.learners import preset
 DATA = {
     "tag": ("x.conll", "the DT B-NP\nold JJ I-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, "w y[-1]|w"),
     "parse": ("x.conllu", conllu(20), None),
-    "brackets": ("x.mrg", "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n" * 4, None),
+    "brackets": (
+        "x.mrg",
+        "( (S (NP (DT The) (NN film)) (VP (VBZ ends))))\n( (S (NP (PRP It)) (VP (VBZ ends))))\n" * 4,
+        None,
+    ),
     "align": ("x.jsonl", jsonl(20), None),
 }
 
