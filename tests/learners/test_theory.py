@@ -9,7 +9,7 @@ import pytest
 from linnet.core.blocks import Block
 from linnet.core.loops.margins import Margins
 from linnet.learners import LEARNERS, Examples, Learning
-from linnet.learners.theory import error_bound, in_words
+from linnet.learners.theory import error_bound, in_words, theory
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 from linnet.structures.ranking import Ranking
@@ -215,6 +215,13 @@ def test_mistakes_over_chains_are_counted_where_they_cost_nothing():
 
 
 def test_weights_that_are_not_finite_have_no_theory(block_of):
+    examples = labelled(block_of, [[1, 0], [0, 1]], [0, 1])
+    weights = [np.full((3, 4), np.inf, np.float32)]
+    assert theory(Labels(2), weights, examples, [], online=False) is None
+
+
+def test_maximum_likelihood_separates_what_no_two_labels_share(block_of):
+    # w is (0, -1e6) for one word and (-1e6, 0) for the other: half of the squared length, so gamma is 1 / sqrt(2).
     fit = run(labelled(block_of, [[1, 0], [0, 1]], [0, 1]), "naive-bayes", options={"alpha": 0})
-    assert np.isneginf(fit.weights[0]).any()
-    assert fit.theory is None
+    assert fit.theory is not None
+    assert fit.theory.margin == pytest.approx(0.5**0.5, rel=1e-4)

@@ -164,7 +164,7 @@ def test_what_is_impossible_for_every_class_is_equally_likely():
     # Without smoothing, word 1 was never seen with class 0, word 0 never with class 1.
     classifier = LinearClassifier("naive-bayes", options={"alpha": 0}).fit([[1, 0], [0, 1]], [0, 1])
     assert classifier.predict_proba([[1, 0], [1, 1]]).tolist() == [[1, 0], [0.5, 0.5]]
-    assert classifier.decision_function([[1, 0], [1, 1]]).tolist() == [-np.inf, 0]
+    assert classifier.decision_function([[1, 0], [1, 1]]).tolist() == [-1e6, 0]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -540,3 +540,15 @@ def test_clone_and_parameters():
     assert again.get_params() == classifier.get_params()
     assert not hasattr(again, "classes_")
     assert again.set_params(options={"C": 1}).options == {"C": 1}
+
+
+@pytest.mark.parametrize("name", ["SVM", "structured_svm", "LinearSVC"])
+def test_a_learner_goes_by_any_of_its_names(name):
+    X, y = [[0.0], [1.0]] * 5, [0, 1] * 5
+    ours, theirs = LinearClassifier(name).fit(X, y), LinearClassifier("svm").fit(X, y)
+    assert ours.coef_.tolist() == theirs.coef_.tolist()
+
+
+def test_what_counts_takes_no_negative_values_under_any_name():
+    with pytest.raises(ValueError, match="Negative values"):
+        LinearClassifier("MultinomialNB").fit([[-1.0], [1.0]], [0, 1])

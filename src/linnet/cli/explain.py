@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import sys
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
@@ -51,12 +50,19 @@ def run(
 
 
 def _show_sample(model: Model, n: int, seed: int, as_json: bool) -> None:
+    """Print documents that the model makes up, each under its label."""
+    from rich.padding import Padding
+    from rich.text import Text
+
     documents = [{"label": label, "text": text} for label, text in model.sample(n, seed)]
     if as_json:
         print_json({"documents": documents})
         return
-    for document in documents:
-        sys.stdout.write(f"{document['label']}\t{document['text']}\n")
+    for i, document in enumerate(documents):
+        if i:
+            show()
+        show(Text(document["label"], "bold"))
+        show(Padding(Text(document["text"]), (0, 0, 0, 2)))
 
 
 def _data_or_text(

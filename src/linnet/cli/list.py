@@ -84,7 +84,9 @@ def _learner(name: str) -> str:
     preset = LEARNERS[name]
     own = {key: option for key, option in preset.options.items() if key not in ONLINE}
     online = "" if preset.one_pass or preset.needs_all else "; online"
-    return "\n".join([f"{preset.summary}{online}", *([_options(own)] if own else [])])
+    aliases = LEARNERS.also_called(name)
+    called = [f"  also called {', '.join(aliases)}"] if aliases else []
+    return "\n".join([f"{preset.summary}{online}", *called, *([_options(own)] if own else [])])
 
 
 def _options(options: Mapping[str, Option]) -> str:

@@ -106,8 +106,8 @@ def train(
     learner: Annotated[
         str | None,
         typer.Option(
-            help="The learner; `linnet list learners` shows all, and `auto` searches for the best. Default for "
-            "labels: nb-svm; for tags: crf."
+            help="The learner; `linnet list learners` shows all with their other names, and `auto` searches for the best "
+            "plan. Default for labels: nb-svm; for tags: crf."
         ),
     ] = None,
     features: Annotated[

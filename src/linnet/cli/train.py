@@ -144,14 +144,13 @@ def _short(text: str) -> str:
 def _say_tried(tried: list[dict[str, Json]]) -> None:
     """Print what `auto` tried, the best first, each with its score on held-out examples."""
     for item in tried:
-        options = " ".join(f"{key}={value:g}" for key, value in item["options"].items())
-        is_cost, score = item.get("less_is_better"), item["score"]
-        right = (
-            f"{item['measure']} {score:.4f}, {item['n']:,} examples"
-            if is_cost
-            else f"{100 * score:.2f}% of {item['n']:,}"
+        options = "".join(
+            f" {key}={value if isinstance(value, str) else format(value, 'g')}"
+            for key, value in item["options"].items()
         )
-        say(f"  {right}, {item['seconds']:.1f} s: {item['learner']} {options}, {item['features']}")
+        score = f"{item['score']:.4f}" if item["less_is_better"] else f"{100 * item['score']:.2f}%"
+        right = f"{item['measure']} {score}, {item['n']:,} examples, {item['seconds']:.1f} s"
+        say(f"  {right}: {item['learner']}{options}, {_short(item['features'])}")
 
 
 def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:

@@ -42,7 +42,7 @@ def loss_tables(theta: Floats) -> dict[str, Floats]:
     others = np.repeat(first_two[:, 1:], k, axis=1)
     others[np.arange(n), best] = first_two[:, 0]
     m = theta - others
-    log = -log_softmax(theta)
+    log = np.abs(log_softmax(theta))  # ln p is at most 0, and -0.0 would be shown with its sign
     return {
         "0-1": np.where(np.arange(k) == best[:, None], 0.0, 1.0),
         "hinge": np.maximum(0, 1 - m),

@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from linnet.core.blocks import Block
-from linnet.learners.weights import Matrix
+from linnet.core.predictor import Predictor
+from linnet.learners.weights import Matrix, blocks
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Use:
     token: int
     what: str
     """The name of the outcome, where features do not say it; "" where features are counted once for both outputs."""
+
+
+def weights_of(predictor: Predictor) -> tuple[Matrix, ...]:
+    """W of each block of the model that predicts, as an array or, where most of it is zero, as a Compressed matrix."""
+    return blocks(predictor.scorer.weights, predictor.gen)
 
 
 class Scored:

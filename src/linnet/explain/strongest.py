@@ -34,7 +34,6 @@ def strongest(features: Named, weights: Matrix, labels: Sequence[str], top: int 
 
 def _by_label(W: npt.NDArray[np.float32]) -> Iterator[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]:
     """For each label all features, and their weights less their mean over all labels."""
-    finite = np.where(np.isfinite(W), W, np.nan)
-    centre = np.nanmean(finite, axis=1) if len(W) else np.zeros(0)
+    centre = W.mean(axis=1)
     for w in W.T:
-        yield np.arange(len(W)), np.nan_to_num(w - centre, nan=-np.inf, neginf=-np.inf)
+        yield np.arange(len(W)), w - centre

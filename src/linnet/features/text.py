@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -229,9 +229,38 @@ class TextFeatures:
         return self._idf
 
     @property
-    def mean_length(self) -> float:
-        """The mean number of features of a text, each counted as often as it was seen; hand-made ones are not counted."""
-        return float(self._totals[: len(_KINDS)].sum()) / max(self.n_documents, 1)
+    def _writes(self) -> int:
+        """The number of the block that texts are written with: words, or characters where there are no words."""
+        return next((b for b, span in enumerate(self.spec.ranges[:3]) if span != (0, 0)), 0)
+
+    def written(self) -> tuple[npt.NDArray[np.int64], float]:
+        """The features that a text can be written with, and about how many of them a text has.
+
+        These are single words, or the shortest n-grams of words, or of characters, that there are. A text of n words has
+        n + (n - 1) + ... n-grams, less those that min= and the like have left out.
+        """
+        part = self._writes
+        least, most = self.spec.ranges[part]
+        if most == 0:
+            return np.zeros(0, np.int64), 0.0
+        of_part = np.arange(self._n_of_text) if self.parts is None else np.flatnonzero(self.parts == part)
+        names = map(self._vocabulary.name, of_part.tolist())
+        size = [len(name if _KINDS[part].startswith("chars") else name.split(" ")) for name in names]
+        orders = np.arange(least, most + 1)
+        count = self._totals[0 if self.parts is None else part] / max(self.n_documents, 1)
+        return of_part[np.array(size) == least], float(count + (orders - least).sum()) / len(orders)
+
+    def as_text(self, features: Iterable[int], values: Iterable[float]) -> str:
+        """The text that these features make: words with blanks between them, or n-grams of characters without; and what the
+        other columns of the table hold, as `name=value`."""
+        first, words, others = self._n_of_text, [], []
+        for feature, x in zip(features, values, strict=True):
+            if feature < first:
+                words.append(self._vocabulary.name(feature))
+            else:
+                others.append(self._columns.said(feature - first, x))
+        text = ("" if _KINDS[self._writes].startswith("chars") else " ").join(words)
+        return " ".join([text, *others] if text else others)
 
     def name(self, feature: int) -> str:
         """The name of a feature as it stands in the text, behind the name of its block where there are several."""
@@ -243,11 +272,6 @@ class TextFeatures:
         if self.parts is None or self.parts[feature] in (0, len(_KINDS)):
             return name
         return f"{_KINDS[self.parts[feature]]}={name}"
-
-    def said(self, feature: int, x: float) -> str:
-        """The name of a feature and, for a number in the table, its value as it was there."""
-        first = self._n_of_text
-        return self.name(feature) if feature < first else self._columns.said(feature - first, x)
 
     def names(self) -> list[str]:
         return [self.name(j) for j in range(self.n_features)]

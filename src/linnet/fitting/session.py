@@ -300,7 +300,7 @@ class Start:
     def from_model(cls, model: Model, learner: str | None, options: Options | None) -> Start:
         """Choose how to go on from a model: as asked, or as the model was learned if that learner can go on."""
         preset = named(model.learner)
-        if model.state is not None and learner in (None, model.learner) and not options:
+        if model.state is not None and (learner is None or named(learner) is preset) and not options:
             return cls(model, model.learner, model.options, True, "")
         if not preset.linear:
             raise UsageError(

@@ -23,6 +23,30 @@ from linnet.learners.learning import Learning
 from linnet.learners.preset import Option, Preset
 from linnet.registry import Registry
 
+_ALSO_CALLED = {
+    "naive-bayes": ("hmm", "hidden-markov-model", "multinomial-nb", "multinomial-naive-bayes"),
+    "perceptron": ("structured-perceptron",),
+    "averaged-perceptron": ("averaged-structured-perceptron", "ap"),
+    "mira": ("pa1", "pa-i", "passive-aggressive-1"),
+    "pa": ("passive-aggressive",),
+    "pa2": ("pa-ii", "passive-aggressive-2"),
+    "scw": ("soft-confidence-weighted",),
+    "svm": ("support-vector-machine", "linear-svm", "linear-svc", "structured-svm", "structural-svm", "ssvm"),
+    "logistic": (
+        "logistic-regression",
+        "maxent",
+        "maximum-entropy",
+        "log-linear",
+        "softmax-regression",
+        "multinomial-logistic-regression",
+    ),
+    "crf": ("conditional-random-field", "linear-chain-crf"),
+    "boosting": ("adaboost",),
+    "parzen": ("parzen-window", "kernel-density"),
+    "neighbours": ("knn", "nearest-neighbours", "nearest-neighbors", "k-nearest-neighbours", "k-nearest-neighbors"),
+    "feedforward": ("mlp", "multilayer-perceptron", "neural-network"),
+}
+"""Other names that people have for some learners."""
 LEARNERS: Registry[Preset] = Registry(
     "learner",
     naive_bayes.PRESET,
@@ -47,7 +71,7 @@ LEARNERS: Registry[Preset] = Registry(
     neighbours.PARZEN,
     neighbours.NEIGHBOURS,
     feedforward.PRESET,
-    aliases={"hmm": "naive-bayes", "maxent": "logistic", "pa1": "mira"},
+    aliases={alias: name for name, aliases in _ALSO_CALLED.items() for alias in aliases},
 )
 learner = LEARNERS.named
 

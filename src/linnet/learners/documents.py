@@ -1,11 +1,12 @@
-"""Documents as naive Bayes believes that they come about: y from P(y), then each feature given y alone.
+"""Documents as naive Bayes believes that they come about: y from P(y), then each word given y alone.
 
-    multinomial   n words from P(j | y), n from a Poisson distribution of the mean length
+    multinomial   n words from P(j | y, j is a word), n from a Poisson distribution of the mean length
     bernoulli     each word with p_jy
     columns       one of the values from P(j | y)
     numbers       from the normal distribution of y: v_y = -1 / 2 w_x^2,y, mu_y = w_x,y v_y
 
-and P(y) = exp(w_0,y) less what bernoulli and the numbers have added to w_0,y.
+and P(y) = exp(w_0,y) less what bernoulli and the numbers have added to w_0,y. The model believes as well in n-grams, parts of
+words and the like, as if they did not overlap; nobody could read these, so they are not drawn.
 """
 
 from __future__ import annotations
@@ -28,37 +29,43 @@ def documents(
     weights: Weights,
     n_labels: int,
     options: Options,
+    words: Ints,
     length: float,
     rng: np.random.Generator,
     fields: Fields | None = None,
 ) -> Iterator[tuple[int, Ints, Floats]]:
-    """Yield documents without end: the number of a label, the numbers of the features, and their values. Multinomial documents
-    have `length` words in the mean. `weights` are those of naive Bayes: a row for the bias and for each feature."""
+    """Yield documents without end: the number of a label, the numbers of the features, and their values. Documents are made of
+    `words`, which are features; multinomial ones have `length` of them in the mean. `weights` are those of naive Bayes: a row for
+    the bias and for each feature."""
     if options["event"] == "complement":
         raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
     bernoulli = options["event"] == "bernoulli"
     w = weights[1:, :n_labels].astype(np.float64)
     of = np.full(len(w), WORD) if fields is None else fields
-    words, numbers = np.flatnonzero(of == WORD), np.flatnonzero(of == NUMBER).reshape(-1, 3)
+    numbers = np.flatnonzero(of == NUMBER).reshape(-1, 3)
     columns = [np.flatnonzero(of == column) for column in np.unique(of[of > WORD])]
-    p = 1 / (1 + np.exp(-w[words])) if bernoulli else np.exp(w[words])
-    always = (np.log1p(-p).sum(axis=0) if bernoulli else 0) - w[numbers[:, 0]].sum(axis=0)
-    prior = np.exp(weights[0, :n_labels] - always)
-    prior, cumulated = prior / prior.sum(), np.cumsum(p, axis=0)
+    absent = -np.logaddexp(0, w[of == WORD]).sum(axis=0) if bernoulli else 0.0
+    prior = _shares(np.exp(weights[0, :n_labels] - (absent - w[numbers[:, 0]].sum(axis=0))))
+    p = 1 / (1 + np.exp(-w[words])) if bernoulli else _shares(np.exp(w[words]))
     v = -1 / (2 * w[numbers[:, 2]])
     mu = w[numbers[:, 1]] * v
     while True:
         y = int(rng.choice(n_labels, p=prior))
         if bernoulli:
             drawn = [words[rng.random(len(words)) < p[:, y]]]
-        elif len(words):
-            at = rng.random(max(1, rng.poisson(length))) * cumulated[-1, y]
-            drawn = [words[np.searchsorted(cumulated[:, y], at, side="right")]]
+        elif p[:, y].any():
+            drawn = [rng.choice(words, max(1, rng.poisson(length)), p=p[:, y])]
         else:
-            drawn = []
+            drawn = []  # there are no words, or the texts of this label have none
         for values in columns:
-            odds = np.exp(w[values, y])
-            drawn.append(rng.choice(values, 1, p=odds / odds.sum()))
+            drawn.append(rng.choice(values, 1, p=_shares(np.exp(w[values, y]))))
         there = np.concatenate([*drawn, np.zeros(0, np.int64)])
         x = rng.normal(mu[:, y], np.sqrt(v[:, y]))
         yield y, np.append(there, numbers[:, 1]), np.append(np.ones(len(there)), x)
+
+
+def _shares(p: Floats) -> Floats:
+    """Numbers as shares of their sum, in each column; zeros stay zeros."""
+    total = p.sum(axis=0)
+    shares: Floats = p / np.where(total > 0, total, 1)
+    return shares

@@ -5,7 +5,8 @@
     w_0,ay = ln P(y | a) - ln P(y),      P(y | a) = (n_ay + alpha) / sum_y' (n_ay' + alpha)    for tag y after tag a
 
 c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y) (Carpuat, "This is a linear model!";
-Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible.
+Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible, which is a
+weight of -1e6 and not of -inf, so that scores are numbers: where every label is impossible, that with the least of it wins.
 
 That is the multinomial event, a word after the other. Two others see the same counts (McCallum and Nigam 1998; Rennie et al.
 2003):
@@ -57,7 +58,8 @@ Part = tuple[Counts, Counts | float]
 
 
 _CERTAIN = 1e6
-"""The weight of an outcome that every place seen has."""
+"""The weight of an outcome that every place seen has; that of an outcome that none has is -_CERTAIN. Both are far beyond the
+weights of what is likely, and e to the power of -_CERTAIN is 0."""
 
 
 def _loss(options: Options) -> Loss:
@@ -170,12 +172,13 @@ def log_probabilities(
         with np.errstate(divide="ignore", invalid="ignore"):
             if given is None:
                 yes, no = c[:, :k].astype(np.float64), (c[:, k : k + 1] - c[:, :k]).astype(np.float64)
-                w[:, :k] = np.minimum(_odds(yes, no, of_block, options), _CERTAIN)
+                found = _odds(yes, no, of_block, options)
                 log_p.append(np.zeros(0))
             else:
-                w[:, :k], own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
+                found, own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
                 log_p.append(own)
-        w[np.isnan(w)] = -np.inf  # 0 / 0 means a label without a single count, which is impossible
+        # 0 / 0 means a label without a single count, which is impossible.
+        w[:, :k] = np.clip(np.nan_to_num(found, nan=-_CERTAIN), -_CERTAIN, _CERTAIN)
         weights.append(w)
     return weights
 

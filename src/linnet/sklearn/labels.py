@@ -201,10 +201,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_log_proba(self, X: Any) -> npt.NDArray[np.float64]:
-        """Give log p(y | x). Where every class is impossible (naive Bayes with alpha = 0 knows that), all are equal."""
-        theta = self._score_classes(X).astype(np.float64)
-        theta[np.isneginf(theta).all(axis=1)] = 0
-        log_p: npt.NDArray[np.float64] = log_softmax(theta, axis=1)
+        """Give log p(y | x)."""
+        log_p: npt.NDArray[np.float64] = log_softmax(self._score_classes(X).astype(np.float64), axis=1)
         return log_p
 
     @property
@@ -299,9 +297,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     @property
     def _counts(self) -> bool:
         """This says whether the learner counts, so that values cannot be negative."""
-        preset = (
-            LEARNERS.get(LEARNERS.aliases.get(self.learner, self.learner)) if isinstance(self.learner, str) else None
-        )
+        preset = LEARNERS.find(self.learner) if isinstance(self.learner, str) else None
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:

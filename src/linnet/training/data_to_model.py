@@ -359,7 +359,7 @@ def _chosen(
     """The recipe that is wanted, completed by what suits the data where the user did not choose; and what `auto` tried."""
     plan = wanted.plan
     spec = plan.features or None
-    if plan.learner == AUTO:
+    if plan.learner.casefold() == AUTO:
         found, tried = _resumed_plan(asked) or _searched(wanted, spec, training, held_out, asked.progress)
         return replace(wanted, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
     usual = wanted.task.plan(spec, training)
@@ -377,7 +377,11 @@ def _searched(
     """The plan that `auto` chooses, and the plans that it tried."""
     task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
-        raise UsageError(f"learner {AUTO!r} chooses for labels only, not for task {task.name!r}. Name a learner.")
+        usual = task.plan(spec, training).learner
+        raise UsageError(
+            f"task {task.name!r} has one plan, so there is nothing for learner {AUTO!r} to choose from. Leave the learner "
+            f"out, which takes {usual!r}, or name one."
+        )
     plan, tried = search(
         task,
         task.candidates(spec, training),

@@ -6,7 +6,7 @@ import pytest
 import linnet
 from linnet.features import FeatureSpec
 from linnet.tasks import named
-from linnet.tasks.texts.presets import DEFAULT_FEATURES, SHORT_FEATURES, candidates, default_features
+from linnet.tasks.texts.presets import DEFAULT_FEATURES, SHORT_FEATURES, default_features, plans
 
 QUESTIONS = ["Who wrote Emma ?", "Where is Bath ?"]
 REVIEWS = ["A fine film. " * 40, "Dull."]
@@ -43,8 +43,16 @@ def test_a_model_says_which_it_has():
 
 
 def test_auto_tries_the_default_first_and_more_for_short_texts():
-    long, short = candidates(column(REVIEWS)), candidates(column(QUESTIONS))
-    assert long[0] == (DEFAULT_FEATURES, 1, 0.5)
-    assert short[: len(long)] == long
-    assert {features for features, _, _ in short[len(long) :]} == {SHORT_FEATURES}
-    assert all(str(FeatureSpec.parse(features)) == features for features, _, _ in short)
+    long, short = (plans(None, default_features(column(texts)), column(texts)) for texts in (REVIEWS, QUESTIONS))
+    assert (long[0].features, long[0].options) == (DEFAULT_FEATURES, {"C": 1, "power": 0.5})
+    assert short[-len(long) :] == long
+    assert {plan.features for plan in short[: -len(long)]} == {SHORT_FEATURES}
+    assert all(str(FeatureSpec.parse(plan.features)) == plan.features for plan in short)
+
+
+def test_auto_tries_usual_features_that_are_in_no_list_too():
+    found = plans(None, "chars-across:1-3 bm25", column(REVIEWS))
+    assert [(plan.features, plan.options) for plan in found[:4]] == [
+        *(("chars-across:1-3 bm25", {"C": C, "power": 0.5}) for C in (1, 0.3, 3)),
+        (DEFAULT_FEATURES, {"C": 1, "power": 0.5}),
+    ]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.explain.differences import Part, Scored, Use
+from linnet.explain.differences import Part, Scored, Use, weights_of
 
 NOTHING = -1
 _OUT = -3  # any flag but that of a link
@@ -83,7 +83,7 @@ class _Pair(Scored):
     def __init__(
         self, blocks: tuple[Block, ...], names: Sequence[Callable[[int], str]], predictor: Predictor, n: int, m: int
     ) -> None:
-        super().__init__(blocks, names, predictor.scorer.weights)
+        super().__init__(blocks, names, weights_of(predictor))
         self.blocks, self.predictor, self.n, self.m = blocks, predictor, n, m
         self.theta = [table[:, 0].astype(np.float64) for table in predictor.scores(blocks)]
 

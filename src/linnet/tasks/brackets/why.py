@@ -14,7 +14,7 @@ import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.explain.differences import Scored, Use
+from linnet.explain.differences import Scored, Use, weights_of
 from linnet.structures.brackets import Brackets
 
 
@@ -64,7 +64,7 @@ def explain_brackets(
     """Explain each bracket of one sentence of n words. `names` are the names of its blocks, and `name` gives the name of a
     feature, by the name of its block and its number."""
     y = predictor.argmax(blocks)[0]
-    sentence = _Spans(n, blocks, [partial(name, block) for block in names], predictor.scorer.weights)
+    sentence = _Spans(n, blocks, [partial(name, block) for block in names], weights_of(predictor))
     firsts, lasts = Brackets.spans(n).tolist()
     found = []
     for place in sorted(np.flatnonzero(y > 1).tolist(), key=lambda place: (firsts[place], -lasts[place])):

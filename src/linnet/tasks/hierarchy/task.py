@@ -14,7 +14,7 @@ from linnet.tasks.hierarchy.model import HierarchyModel
 from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
 from linnet.tasks.texts.gold import Texts, checked_names
 from linnet.tasks.texts.model import OneLabelModel
-from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.presets import default_features, plans
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
@@ -44,6 +44,10 @@ class HierarchyTask(OneLabel):
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """An SVM for each node, which decides whether the label is below it."""
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+
+    def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
+        """Plans as for labels without a tree."""
+        return plans(spec, default_features(gold.text), gold.text)
 
     def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"))

@@ -141,7 +141,7 @@ def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, 
     y = _numbers(gold, labels)
     p_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
     sure = reliability(p.max(axis=1), p.argmax(axis=1) == y)
-    log_loss = float(-np.mean(np.log(np.maximum(p_gold, _LEAST_PROBABILITY))))
+    log_loss = float(np.mean(np.abs(np.log(np.maximum(p_gold, _LEAST_PROBABILITY)))))
     return {"log_loss": log_loss, "brier": brier(p, y), "ece": sure.ece, "reliability": sure}
 
 

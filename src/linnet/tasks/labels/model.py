@@ -39,7 +39,7 @@ class LabelsModel(OneLabelModel[Labels]):
         return labels
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
-        """Draw n documents from a naive Bayes model, each with its label: features are drawn one by one, given the label alone.
+        """Draw n documents from a naive Bayes model, each with its label: words are drawn one by one, given the label alone.
         Raise UsageError for other learners."""
         from linnet.learners.documents import documents
 
@@ -55,8 +55,14 @@ class LabelsModel(OneLabelModel[Labels]):
             )
         rng = np.random.default_rng(seed)
         features = self.features
-        drawn = documents(self.weights[0], len(self.labels), self.options, features.mean_length, rng, features.fields)
-        return [(self.labels[y], " ".join(map(features.said, js.tolist(), x))) for y, js, x in islice(drawn, n)]
+        words, length = features.written()
+        if not len(words) and not features.spec.columns:
+            raise UsageError(
+                f"the features {str(features.spec)!r} have neither words nor characters, so the model cannot write documents. "
+                "Train with words:1."
+            )
+        drawn = documents(self.weights[0], len(self.labels), self.options, words, length, rng, features.fields)
+        return [(self.labels[y], features.as_text(js.tolist(), x)) for y, js, x in islice(drawn, n)]
 
     def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
         """Predict the texts and compare with their labels."""

@@ -12,7 +12,7 @@ from linnet.fitting.contract import Known, Plan
 from linnet.tasks.labels.model import LabelsModel
 from linnet.tasks.texts.costs import Costs, matrix
 from linnet.tasks.texts.gold import Texts
-from linnet.tasks.texts.presets import candidates, default_features
+from linnet.tasks.texts.presets import default_features, plans
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
@@ -59,13 +59,7 @@ class LabelsTask(OneLabel):
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans that differ in C and in the power of the naive Bayes weights, and in their features if there is no
         specification."""
-        if spec is not None:
-            settings = [(C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3)]
-            return [Plan(spec, "nb-svm", {"C": C, "power": power}, self._calibrate()) for C, power in settings]
-        return [
-            Plan(features, "nb-svm", {"C": C, "power": power}, self._calibrate())
-            for features, C, power in candidates(gold.text)
-        ]
+        return plans(spec, default_features(gold.text), gold.text, calibrate=self._calibrate())
 
 
 TASK = LabelsTask()

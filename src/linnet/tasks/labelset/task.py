@@ -16,6 +16,7 @@ from linnet.tasks.labelset.gold import as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
 from linnet.tasks.texts.gold import Ints, Offsets, Texts, read_texts
 from linnet.tasks.texts.model import TextModel
+from linnet.tasks.texts.presets import plans
 from linnet.tasks.texts.task import TextTask
 
 if TYPE_CHECKING:
@@ -25,6 +26,18 @@ _MOST_CELLS = 1 << 28
 """The number of texts times labels above which data are large: thresholds are then set only if asked for."""
 _THRESHOLDS = ("auto", "micro", "macro", "none")
 FEATURES = "words:1 log tfidf min=2"
+_CANDIDATES = (
+    (FEATURES, 1, 0.5),
+    (FEATURES, 3, 0.5),
+    (FEATURES, 0.3, 0.5),
+    (FEATURES, 1, 0),
+    ("words:1 punct bm25 min=2", 1, 0.5),
+    ("words:1-2 log tfidf min=2", 1, 0.5),
+    ("words:1-2 punct bm25 min=2", 1, 0.5),
+)
+"""What `auto` tries with nb-svm: features, C and power, in the order of texts/presets.py."""
+_OTHERS = ("averaged-perceptron", "averaged-mira")
+"""What `auto` tries for whole sets and for large data."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +74,13 @@ class LabelsetTask(TextTask):
         for whole sets and for large data."""
         usual = "averaged-mira" if self.costs == "subset" else "averaged-perceptron" if _is_large(gold) else "nb-svm"
         return Plan(FEATURES if spec is None else spec, usual)
+
+    def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
+        """Plans that differ in features, C and power; for whole sets and for large data, the learners that suit these."""
+        usual = self.plan(spec, gold)
+        if usual.learner == "nb-svm":
+            return plans(spec, usual.features, gold.text, _CANDIDATES)
+        return [usual, *(Plan(usual.features, name) for name in _OTHERS if name != usual.learner)]
 
     def measure_of(self, learner: Preset, gold: Texts) -> str | None:
         """The F1 for which thresholds are set: as the user says, or none for learners with probabilities and for large data."""

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.explain.differences import Part, Scored, Use
+from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.structures.siblings import SiblingTree
 
 Flags = npt.NDArray[np.uint8]
@@ -114,7 +114,7 @@ class _Tree(Scored):
         labels: Sequence[str],
         n: int,
     ) -> None:
-        super().__init__(blocks, [partial(name, block) for block in names], predictor.scorer.weights)
+        super().__init__(blocks, [partial(name, block) for block in names], weights_of(predictor))
         self.names_of_blocks = list(names)
         self.labels = labels
         self.n = n

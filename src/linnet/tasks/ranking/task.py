@@ -10,7 +10,7 @@ import numpy as np
 from linnet.fitting.contract import Counts, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import sets_of
-from linnet.tasks.labelset.task import LabelsetTask
+from linnet.tasks.labelset.task import FEATURES, LabelsetTask
 from linnet.tasks.ranking.model import RankingModel
 from linnet.tasks.texts.gold import Ints, Offsets, Texts
 from linnet.tasks.texts.presets import default_features
@@ -34,6 +34,16 @@ class RankingTask(LabelsetTask):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "pa2")
+
+    def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
+        """The usual learner with steps of different lengths, over the usual features and over single words, and a learner that
+        decides on each label by itself."""
+        usual = self.plan(spec, gold)
+        words = FEATURES if spec is None else usual.features
+        steps = [
+            Plan(features, "pa2", {"C": C}) for features in dict.fromkeys([usual.features, words]) for C in (1, 10)
+        ]
+        return [*steps, Plan(words, "nb-svm")]
 
     def measure_of(self, learner: Preset, gold: Texts) -> None:
         """None, as a ranking has no thresholds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -35,6 +36,11 @@ _MOST_TAGS = 250
 """The largest number of different tags."""
 _UNKNOWN = "S-?"
 """The tag that stands for tags of spans that were not in the training data, whose number is -1."""
+
+_SETTINGS = {"cost": 2.0, "dropout": 0.2}
+"""The options that `auto` tries with this value or with 0, whichever is not the usual one."""
+_OTHER_KIND = {"chunk": "ner", "ner": "chunk"}
+"""The preset that `auto` tries beside the usual one."""
 
 
 class TagTask(OverSentences[Tagged, TokenFeatures]):
@@ -93,6 +99,15 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         features = [named[word].spec(columns, n_tags) if word in named else _checked(word) for word in words]
         presets = list(named.values())
         return Plan(" ".join(features), "crf", presets[0].options if presets else {"cost": 2.0})
+
+    def candidates(self, spec: str | None, gold: Tagged) -> list[Plan]:
+        """The usual plan, the same with and without a margin and with and without dropout, and the preset for the other kind of
+        spans."""
+        usual = self.plan(spec, gold)
+        margin, dropout = ({name: 0.0 if usual.options.get(name) else most} for name, most in _SETTINGS.items())
+        plans = [replace(usual, options={**usual.options, **other}) for other in ({}, margin, dropout)]
+        other = _OTHER_KIND.get(_kind(gold)) if spec is None else None
+        return plans if other is None else [*plans, self.plan(other, gold)]
 
     def unseen(self, spec: str, gold: Tagged, steps: Steps = SILENT) -> tuple[TagTask, Tagged]:
         """The task and the examples as they are, as new sentences come with all columns too."""

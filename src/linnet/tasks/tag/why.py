@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
-from linnet.explain.differences import Part, Scored, Use
+from linnet.explain.differences import Part, Scored, Use, weights_of
 from linnet.structures.chain import Chain
 
 __all__ = ["Named", "Part", "TagExplanation", "explain_tags"]
@@ -71,7 +71,7 @@ class _Sentence(Scored):
     def __init__(
         self, blocks: tuple[Block, ...], features: Named, predictor: Predictor[Chain], labels: Sequence[str]
     ) -> None:
-        super().__init__(blocks, (features.name, features.pair_name), predictor.scorer.weights)
+        super().__init__(blocks, (features.name, features.pair_name), weights_of(predictor))
         self.observed = bool(predictor.gen.observed)
         self.labels = labels
 

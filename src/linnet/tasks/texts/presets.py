@@ -12,7 +12,11 @@ without them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
+
+from linnet.fitting.contract import Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 SHORT_FEATURES = "words:1-2 chars:3-5 start:1-3*0.5 skip:1-3*0.5 shapes:1-3*0.5 punct presence tfidf min=2"
@@ -40,17 +44,34 @@ _SHORT_CANDIDATES = (
     (SHORT_FEATURES, 2, 0),
 )
 """What `auto` tries, too, where texts are short."""
+_SETTINGS = tuple((C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3))
+"""The C and power that `auto` tries, where the user has named the features."""
 
 
 def default_features(text: pa.ChunkedArray | pa.Array) -> str:
     """The features to use by default for these texts."""
-    return SHORT_FEATURES if _is_short(text) else DEFAULT_FEATURES
+    return SHORT_FEATURES if is_short(text) else DEFAULT_FEATURES
 
 
-def candidates(text: pa.ChunkedArray | pa.Array) -> tuple[tuple[str, float, float], ...]:
-    """The features, C and power of nb-svm to try on these texts."""
-    return (*_CANDIDATES, *_SHORT_CANDIDATES) if _is_short(text) else _CANDIDATES
+def plans(
+    spec: str | None,
+    usual: str,
+    text: pa.ChunkedArray | pa.Array,
+    candidates: Sequence[tuple[str, float, float]] = _CANDIDATES,
+    calibrate: str | None = None,
+) -> list[Plan]:
+    """The plans with nb-svm that `auto` tries on these texts: those with the usual features first, then the other candidates,
+    and those for short texts where texts are short; or, with a specification, its features alone."""
+    if spec is not None:
+        settings = [(spec, C, power) for C, power in _SETTINGS]
+    else:
+        settings = [*candidates, *(_SHORT_CANDIDATES if is_short(text) else ())]
+        if usual not in (features for features, _, _ in settings):
+            settings += [(usual, C, power) for C, power in _SETTINGS[:3]]
+        settings.sort(key=lambda setting: setting[0] != usual)
+    return [Plan(features, "nb-svm", {"C": C, "power": power}, calibrate) for features, C, power in settings]
 
 
-def _is_short(text: pa.ChunkedArray | pa.Array) -> bool:
+def is_short(text: pa.ChunkedArray | pa.Array) -> bool:
+    """Whether the texts are short on average."""
     return bool(text.nbytes < _SHORT_BYTES * len(text))
