@@ -35,8 +35,8 @@ def documents(
     fields: Fields | None = None,
 ) -> Iterator[tuple[int, Ints, Floats]]:
     """Yield documents without end: the number of a label, the numbers of the features, and their values. Documents are made of
-    `words`, which are features; multinomial ones have `length` of them in the mean. `weights` are those of naive Bayes: a row for
-    the bias and for each feature."""
+    `words`, which are features; multinomial ones have `length` of them in the mean. `weights` are those of naive Bayes: a row
+    for the bias and for each feature."""
     if options["event"] == "complement":
         raise UsageError("event=complement says what is not of a label, so it cannot write documents. Use multinomial.")
     bernoulli = options["event"] == "bernoulli"
