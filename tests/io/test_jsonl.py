@@ -174,7 +174,7 @@ BAD = {
     "no label column": (
         b'{"text": "a", "labels": ["x"]}\n',
         "reviews.jsonl:1: found no label column among 'text', 'labels'. Did you mean 'labels'? "
-        "Name the label column with --label-col.",
+        "Name the label column: --label-col on the command line, label= in Python.",
     ),
     "one label": (
         b'{"text": "a", "label": 1}\n{"text": "b", "label": 1.0}\n',

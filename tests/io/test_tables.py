@@ -149,7 +149,7 @@ def test_missing_column(save, refusal):
     name = save(TABLE.rename_columns(["id", "txt", "label", "tokens"]))
     sentence = (
         f"{name}: found no text column among 'id', 'txt', 'label', 'tokens'. Did you mean 'txt'? "
-        "Name the text column with --text-col."
+        "Name the text column: --text-col on the command line, text= in Python."
     )
     assert refusal(name) == sentence
 

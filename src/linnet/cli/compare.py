@@ -35,8 +35,8 @@ def run(
             task=task,
             settings=parse_settings(settings or []),
             seed=seed,
-            text_col=text_col,
-            label_col=label_col,
+            text=text_col,
+            label=label_col,
             format=format,
             progress=progress,
         )

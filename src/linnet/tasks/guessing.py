@@ -1,13 +1,20 @@
-"""Guessing the task that a file was made for, from its name and its first lines."""
+"""Guessing the task that data were made for: files from names and first lines, values of Python from their types."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from linnet.core.types import Data, Json
 from linnet.fitting.registry import TASKS
 from linnet.io.bytes.source import Source
 from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, holds_sentences, is_text
-from linnet.io.texts.columns import LABELS
+from linnet.io.texts.columns import LABELS, TEXT, usual
+from linnet.tasks.sentences.columns import TAGS, TOKENS
+
+if TYPE_CHECKING:
+    from linnet.io.python_values import Rows
 
 _TABLES = (".parquet", ".arrow", ".feather")
 _LABEL = b"__label__"
@@ -39,6 +46,53 @@ def kind_of(path: str, format: str | None = None, label_col: str | None = None) 
         return "brackets"
     first = head.lstrip().partition(b"\n")[0]
     return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+
+
+def kind_of_rows(rows: Rows, label: str | None = None) -> str:
+    """The task that the columns of rows look made for.
+
+    label: the name of the column of outputs, if the user names one.
+    """
+    lists = [name for name, column in rows.columns.items() if _holds_lists(column)]
+    if usual(("candidates",), lists):
+        return "rerank"
+    if usual(("source",), lists) and usual(("target",), lists):
+        return "align"
+    if usual(("tree",), rows.names) and usual(TEXT, rows.names) is None:
+        return "brackets"
+    if usual(TOKENS, lists) is None:
+        return "labelset" if (label or usual(LABELS, rows.names)) in lists else "labels"
+    if usual(("heads",), lists):
+        return "parse"
+    return "compress" if usual(("keep",), lists) and label is None and usual(TAGS, lists) is None else "tag"
+
+
+def kind_of_pair(inputs: Data, outputs: Sequence[Json]) -> str:
+    """The task that inputs with outputs look made for."""
+    x = next(iter(inputs), "") if isinstance(inputs, list | tuple) else ""
+    y = next((one for one in outputs if _is_list(one) and len(one)), "")
+    if not _is_list(x):
+        return "labelset" if any(_is_list(one) for one in outputs) else "labels"
+    if isinstance(x, tuple):
+        return "align"
+    if not y:
+        return "brackets"
+    first = next(iter(y))
+    return "tag" if isinstance(first, str) else "parse" if isinstance(first, tuple) else "compress"
+
+
+def _holds_lists(column: Data) -> bool:
+    """Whether a column has lists as values."""
+    if isinstance(column, list):
+        return any(_is_list(value) for value in column)
+    from pyarrow import types
+
+    kind = getattr(column, "type", None)
+    return kind is not None and bool(types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind))
+
+
+def _is_list(value: Json) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
 def _holds_pairs(path: str) -> bool:

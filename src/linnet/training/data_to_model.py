@@ -20,6 +20,8 @@ from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
+from linnet.fitting.reading import read_gold
+from linnet.io.python_values import brought
 from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.learners.preset import Options
@@ -62,8 +64,8 @@ class How(TypedDict, total=False):
     shuffle: bool
     calibrate: str | None
     rerank: int | None
-    text_col: str | None
-    label_col: str | None
+    text: str | None
+    label: str | None
     format: str | None
     progress: Callable[[Progress], None] | None
     checkpoint: str | os.PathLike[str] | None
@@ -73,31 +75,32 @@ class How(TypedDict, total=False):
 
 
 @overload
-def train(data: Data, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
 @overload
-def train(data: Data, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
 @overload
-def train(data: Data, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
 @overload
-def train(data: Data, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
 @overload
-def train(data: Data, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
 @overload
-def train(data: Data, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
 @overload
-def train(data: Data, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
 @overload
-def train(data: Data, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
 @overload
-def train(data: Data, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
 @overload
-def train(data: Data, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
 @overload
-def train(data: Data, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
 @overload
-def train(data: Data, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
+def train(data: Data, labels: Data = None, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
 def train(
     data: Data,
+    labels: Data = None,
     *,
     task: str | None = None,
     learner: str | None = None,
@@ -112,8 +115,8 @@ def train(
     shuffle: bool = True,
     calibrate: str | None = None,
     rerank: int | None = None,
-    text_col: str | None = None,
-    label_col: str | None = None,
+    text: str | None = None,
+    label: str | None = None,
     format: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -131,7 +134,7 @@ def train(
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
 
-    >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
+    >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
     ['+']
     """
@@ -141,13 +144,14 @@ def train(
         task=task,
         recipe=Plan(features or "", learner or "", options or {}, calibrate),
         passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
-        columns={"format": format, "text_col": text_col, "label_col": label_col},
+        columns={"format": format, "text_col": text, "label_col": label},
         class_weight=class_weight,
-        dev=dev,
+        dev=dev if dev is None or isinstance(dev, float | int) else brought(dev),
         rerank=rerank,
         resumed=checkpoint if resume else None,
         progress=progress,
     )
+    data = brought(data, labels)
     job = _begun(data, asked) if start is None else _gone_on(data, asked, start)
     if keep_state:
         check_state(job.learning)
@@ -244,7 +248,7 @@ def _begun(data: Data, asked: _Asked) -> _Job:
     kind, options = configured(
         named(asked.task) if asked.task is not None else guess(data, asked.columns), asked.recipe.options
     )
-    whole = kind.read(data, asked.columns)
+    whole = read_gold(kind, data, asked.columns)
     training, held_out = _hold_out(kind, whole, asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     recipe, tried = _chosen(wanted, training, held_out, asked)
@@ -270,7 +274,7 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
             )
     going_on = GoingOn(start, plan.learner or None, plan.options)
     kind = going_on.task(asked.task)
-    whole = kind.read(data, asked.columns, going_on.known)
+    whole = read_gold(kind, data, asked.columns, going_on.known)
     training, held_out = _hold_out(kind, whole, asked)
     fitting, learning = going_on.fitting(training, asked.class_weight)
     held = None if held_out is None else fitting.further(held_out)
@@ -346,7 +350,7 @@ def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Gold, Gold | None
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, kind.read(dev, asked.columns, Known(whole.labels, whole.details))
+        return whole, read_gold(kind, dev, asked.columns, Known(whole.labels, whole.details))
     if not 0 < dev < 1:
         raise UsageError(f"expected the share to hold out to be between 0 and 1, found {dev}.")
     groups = groups_of(whole)

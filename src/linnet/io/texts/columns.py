@@ -25,7 +25,7 @@ class Columns:
 def find(names: Sequence[str], request: Request, source: str, line: int | None = None) -> Columns:
     """The columns that a request means, among the names of a file."""
     if request.text_col is not None and request.text_col == request.label_col:
-        raise UsageError(f"--text-col and --label-col both name '{request.text_col}'. Name two different columns.")
+        raise UsageError(f"text and label both name the column '{request.text_col}'. Name two different columns.")
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise DataError(f"found the column '{twice}' twice. Rename one of the two.", source, line)
@@ -56,12 +56,21 @@ def listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown
 
 
+def naming(what: str, option: str) -> str:
+    """A sentence that says how to name a column, on the command line and in Python.
+
+    >>> naming("label column", "label")
+    'Name the label column: --label-col on the command line, label= in Python.'
+    """
+    return f"Name the {what}: --{option}-col on the command line, {option}= in Python."
+
+
 def _missing(kind: str, wanted: str | None, names: Sequence[str]) -> str:
     near = _nearest([wanted] if wanted is not None else TEXT if kind == "text" else LABEL, names)
     hint = f" Did you mean '{near}'?" if near is not None else ""
     if wanted is not None:
-        return f"expected a column '{wanted}', found {listed(names)}.{hint} Name the {kind} column with --{kind}-col."
-    return f"found no {kind} column among {listed(names)}.{hint} Name the {kind} column with --{kind}-col."
+        return f"expected a column '{wanted}', found {listed(names)}.{hint} {naming(f'{kind} column', kind)}"
+    return f"found no {kind} column among {listed(names)}.{hint} {naming(f'{kind} column', kind)}"
 
 
 def _nearest(wanted: Sequence[str], names: Sequence[str]) -> str | None:

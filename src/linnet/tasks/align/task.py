@@ -17,12 +17,13 @@ from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
+from linnet.io.python_values import Rows
 from linnet.model.base import Model
 from linnet.structures.alignment import Alignment
 from linnet.tasks.align.features import AlignmentFeatures
 from linnet.tasks.align.gold import Aligned, Ints, pairs_with_links
 from linnet.tasks.align.measures import counted
-from linnet.tasks.align.model import SEARCHES, AlignModel
+from linnet.tasks.align.model import SEARCHES, SIDES, AlignModel
 from linnet.tasks.align.translation import Translations, learn_translations
 from linnet.tasks.defaults import Defaults, is_pair
 
@@ -73,6 +74,15 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
         from linnet.tasks.align import commands
 
         return commands
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence and of its translation, and the links between them: `links`, or `sure` and perhaps
+        `possible` ones."""
+        sides = [rows.values(rows.find(f"{name} tokens", (name,), None, "text")) for name in SIDES]
+        links = rows.values(rows.find("links", ("sure", "links"), columns.get("label_col"), "label"))
+        if "possible" in rows.columns:
+            links = [(sure, possible or []) for sure, possible in zip(links, rows.values("possible"), strict=True)]
+        return list(zip(*sides, strict=True)), links
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):

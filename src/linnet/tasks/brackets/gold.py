@@ -85,8 +85,12 @@ def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
 
 
 def sentences_with_brackets(X: Data, Y: Output) -> Sentences:
-    """Sentences from lists of words, with their trees in brackets. Raise DataError if the trees do not fit the sentences."""
-    X, gold = list(X), sentences_of([str(tree) for tree in Y])
+    """Sentences from lists of words, or from their trees alone where X is None, with their trees in brackets. Raise DataError
+    if the trees do not fit the sentences."""
+    gold = sentences_of([str(tree) for tree in Y])
+    if X is None:
+        return gold
+    X = list(X)
     if len(X) != len(gold):
         raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")
     words = gold.columns["w"].to_pylist()

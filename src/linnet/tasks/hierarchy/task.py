@@ -12,7 +12,8 @@ from linnet.fitting.contract import Known, Plan
 from linnet.structures.label_tree import LabelTree, split
 from linnet.tasks.hierarchy.model import HierarchyModel
 from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
-from linnet.tasks.texts.gold import Texts, checked_names
+from linnet.tasks.texts.gold import Found, Texts, checked_names
+from linnet.tasks.texts.label_types import LABEL_TYPE
 from linnet.tasks.texts.model import OneLabelModel
 from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
@@ -44,6 +45,10 @@ class HierarchyTask(OneLabel):
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """An SVM for each node, which decides whether the label is below it."""
         return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+
+    def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
+        """What a model knows of its data, without the type of labels: these are strings, as the names of all nodes are."""
+        return {name: value for name, value in super().facts(read, known).items() if name != LABEL_TYPE}
 
     def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"))

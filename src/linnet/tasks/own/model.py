@@ -90,7 +90,7 @@ class OwnModel(Model[OwnFeatures, Own]):
             columns["parts"] = parts_with_shares([list(self.own.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
+    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Data]:
         """Raise UsageError, as linnet cannot read files of user-defined structures."""
         raise UsageError(
             f"linnet cannot read files for {type(self.own).__name__}. Read them in Python, and pass the examples to predict."

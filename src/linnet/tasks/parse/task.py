@@ -17,6 +17,7 @@ from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
@@ -24,7 +25,7 @@ from linnet.structures.tree import Tree
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.features import ParseFeatures
-from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees
+from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees, tagged_tokens_in
 from linnet.tasks.parse.markers import MARKER
 from linnet.tasks.parse.measures import plain
 from linnet.tasks.parse.model import ParseModel
@@ -95,6 +96,13 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         from linnet.tasks.parse import commands
 
         return commands
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence with their tags, and a head and a relation for each."""
+        heads = rows.values(rows.find("heads", ("heads",), columns.get("label_col"), "label"))
+        relations = rows.values(rows.find("relations", ("relations", "deprels"), None, "label"))
+        trees = [list(zip(*tree, strict=False)) for tree in zip(heads, relations, strict=True)]
+        return tagged_tokens_in(rows, columns.get("text_col")), trees
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Trees:
         if columns.get("text_col") is not None:

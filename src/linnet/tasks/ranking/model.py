@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import ClassVar
 
 import linnet.structures.ranking as structures
-from linnet.core.types import Json
+from linnet.core.types import Data, Json, Label
 from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.tasks.labelset.measures import Ranking
@@ -25,7 +25,7 @@ class RankingModel(LabelsetModel):
     ) -> structures.Ranking:
         return structures.Ranking(len(labels))
 
-    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[Label]]:
         """Put all labels in order for each text, the best first."""
         self._check(at_least)
         y, at = self.outputs(texts)
@@ -36,10 +36,20 @@ class RankingModel(LabelsetModel):
         if at_least is not None:
             raise UsageError("a ranking has no probabilities, so it takes no at_least. Train with --task labelset.")
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None) -> Ranking:
+    def evaluate(
+        self,
+        data: Data,
+        labels: Sequence[Sequence[Label]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        format: str | None = None,
+        at_least: float | None = None,
+    ) -> Ranking:
         """Rank the labels for each text, and compare with the labels that the texts have."""
         self._check(at_least)
-        found = self._compared(texts, labels).ranking
+        columns = {"format": format, "text_col": text, "label_col": label}
+        found = self._compared(*self.labelled(data, labels, columns)).ranking
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
         return found

@@ -15,6 +15,7 @@ from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
 from linnet.io.lists.json_lists import as_list
 from linnet.io.lists.lists import Lists
+from linnet.io.python_values import rows_of, several
 from linnet.structures.candidates import gold
 
 Ints = npt.NDArray[np.int32]
@@ -68,6 +69,9 @@ def as_lists(data: Data, format: str | None = None, cost: str | None = None) -> 
     """
     if isinstance(data, Lists):
         return data
+    data = several(data)
+    rows = None if isinstance(data, list | tuple) else rows_of(data)
+    data = data if rows is None else rows.dicts()
     paths = [data] if not isinstance(data, list | tuple) else data
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
         return io.read_lists(data, format=format, cost=cost)

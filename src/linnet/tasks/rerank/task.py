@@ -13,6 +13,7 @@ from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.model.base import Model
 from linnet.structures.candidates import Candidates
 from linnet.tasks.defaults import Defaults, is_pair
@@ -65,6 +66,10 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
         from linnet.tasks.rerank import commands
 
         return commands
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """Each row as an object with candidates; the cost of each is under the key that the user names, as in files."""
+        return as_lists(rows.dicts(), cost=columns.get("label_col"))
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:
