@@ -98,7 +98,8 @@ def brought(data: Data, outputs: Data = None) -> Data:
 
 def several(examples: Data) -> Data:
     """Examples that can be counted and read more than once: an iterator as a list, and all else as it is."""
-    return list(examples) if isinstance(examples, Iterator) else examples
+    is_table = isinstance(examples, pa.RecordBatchReader)
+    return list(examples) if isinstance(examples, Iterator) and not is_table else examples
 
 
 def values_of(column: Data) -> list[Json]:

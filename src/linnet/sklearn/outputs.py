@@ -39,6 +39,7 @@ from linnet.sklearn.provenance import model_of
 from linnet.sklearn.taught import Taught
 from linnet.tasks import configured, named
 from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.tables import as_table
 
@@ -185,7 +186,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     def _name(self, label: Any) -> str:
         """Name a label as the model does."""
-        return str(label)
+        return spelled(label)
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -49,6 +49,16 @@ def kind_of(labels: Iterable[Json]) -> str | None:
     return kinds.pop()
 
 
+def typed(labels: Iterable[Json]) -> dict[str, Json]:
+    """The details of a model by which it gives labels back as these are: their type, if they are no strings.
+
+    >>> typed([1, 2]), typed(["a", "b"])
+    ({'label_type': 'int'}, {})
+    """
+    kind = kind_of(labels)
+    return {} if kind is None else {LABEL_TYPE: kind}
+
+
 def plain(label: Json) -> Json:
     """A label as Python has it: a number or a string of NumPy becomes one of Python."""
     if isinstance(label, np.generic):
