@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -43,6 +44,8 @@ def compare(
     text_col: str | None = None,
     label_col: str | None = None,
     format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     progress: Callable[[Step], None] | None = None,
 ) -> Comparison:
     """Compare learners and features by cross-validation. Ctrl-C ends it early; what is done is kept.
@@ -54,7 +57,15 @@ def compare(
     >>> table.best.score, len(table.rows) >= 10
     (1.0, True)
     """
-    columns = {"format": format, "text_col": text_col, "label_col": label_col}
+    notes: list[str] = []
+    columns = {
+        "text_col": text_col,
+        "label_col": label_col,
+        "format": format,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "note": notes.append,
+    }
     kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
     if unknown:
         known = ", ".join(kind.settings) or "none"
@@ -68,7 +79,8 @@ def compare(
         raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
     work = Work(kind, whole, held, fold_of, plans, presets, seed, progress)
-    return Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    found = Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    return replace(found, notes=tuple(notes))
 
 
 def _folds(whole: Gold, k: int | None, seed: int, held: Gold | None) -> tuple[Ints, str]:

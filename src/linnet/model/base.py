@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ from linnet.explain.strongest import Named
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import F, Known, S, Task
 from linnet.fitting.registry import TASKS
+from linnet.io.formats import FileOptions
 from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.learners.weights import Compressed, Matrix, blocks
@@ -128,7 +129,7 @@ class Model(ABC, Generic[F, S]):
         return best
 
     @abstractmethod
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Data]:
         """Read the examples of one file or several in batches, each of which can be passed to `answers` and `predict`.
 
         text_col: the name of the column with the text, for files that have columns.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
-from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task, how_of
 from linnet.fitting.registry import TASKS
 from linnet.learners.preset import Options
 from linnet.model.base import Model, read
@@ -57,7 +57,7 @@ def guess(data: Data, columns: Columns) -> Task:
     labels."""
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
+        return named(kind_of(os.fspath(paths[0]), how_of(columns), columns.get("label_col")))
     if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
         return named("labelset")
     return named("labels")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Counts, F, Known, S
 from linnet.fitting.registry import TASKS
+from linnet.io.formats import FileOptions
 from linnet.model.base import Model
 from linnet.tasks.defaults import is_pair
 
@@ -43,9 +45,9 @@ class UsualModel(Model[F, S]):
         """The features are those of the first block; any other has none but the bias."""
         return Sizes((features.n_features, *(0 for _ in gen.outcomes[1:])))
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[list[str]]:
         """The texts of files, a batch at a time."""
-        for batch in io.read_batches(source, format=format, text_col=text_col, labelled=False):
+        for batch in io.read_batches(source, text_col=text_col, labelled=False, **how):
             yield batch.text.to_pylist()
 
     def outputs(self, blocks: tuple[Block, ...]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:

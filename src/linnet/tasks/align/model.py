@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +13,7 @@ from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.pairs.formats import read_pair_batches
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
 from linnet.model.base import Model
@@ -84,10 +85,10 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
         refuse_text_col(text_col)
-        return read_pair_batches(source, format=format, labelled=False)
+        return read_pair_batches(source, labelled=False, **how)
 
     def evaluate(self, pairs: Pairs) -> AlignmentReport:
         """Align the pairs and compare with the links that they have."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
@@ -96,10 +97,10 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
         refuse_text_col(text_col)
-        return io.read_list_batches(source, format=format)
+        return io.read_list_batches(source, **how)
 
     def evaluate(self, data: Data) -> CandidatesReport:
         """Put candidates in order, and compare with their costs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
@@ -173,9 +174,9 @@ class TagModel(Reranked[TokenFeatures, Chain]):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        return sentence_batches(source, format, text_col, self.features.columns)
+        return sentence_batches(source, text_col, self.features.columns, how)
 
     def answers(
         self,

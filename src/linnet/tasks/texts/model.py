@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +19,7 @@ from linnet.errors import UsageError, meant
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import S
+from linnet.io.formats import FileOptions
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
@@ -79,9 +80,9 @@ class TextModel(Model[TextFeatures, S]):
         """Texts with the columns that the features need."""
         return looked_at(texts, self.features.spec)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
+    def batches(self, source: Data, *, text_col: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Table]:
         """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
-        found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
+        found = io.read_batches(source, text_col=text_col, labelled=False, several=self.several, **how)
         for batch in found:
             yield from pieces(self.table(batch), max(1, _CELLS // len(self.labels)))
 
