@@ -109,10 +109,10 @@ def test_all_of_it_is_compared_and_held_out_alike(brought):
     assert found.provenance["held_out"] == 60
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if "pair" not in kind and "path" not in kind])
+@pytest.mark.parametrize(
+    "kind", [kind for kind in KINDS if not any(word in kind for word in ("pair", "path", "labels"))]
+)
 def test_rows_are_predicted_whatever_they_come_in(expected, kind):
-    if "labels" in kind:
-        pytest.skip("a pair of a table and its labels is not to be predicted")
     assert expected.predict(KINDS[kind]()) == LABELS
     assert expected.answers(KINDS[kind]())["label"].to_pylist() == LABELS
 
@@ -195,7 +195,12 @@ def test_the_columns_of_a_file_are_remembered(tmp_path):
     path.write_text("review,stars\n" + "".join(f"{text},{label}\n" for text, label in zip(TEXTS, LABELS, strict=True)))
     model = linnet.train(path, label="stars", features=SPEC)
     assert model.details["columns"] == {"text": "review", "label": "stars"}
-    assert model.predict(pd.DataFrame({"text": ["bad"] * 60, "review": TEXTS})) == LABELS
+    frame = pd.DataFrame({"text": ["bad"] * 60, "review": TEXTS, "label": "x", "stars": LABELS})
+    frame.to_csv(tmp_path / "b.csv")
+    for found in (frame, tmp_path / "b.csv"):
+        assert model.predict(found) == LABELS
+        assert model.evaluate(found).accuracy == 1.0
+    assert [label for batch in model.batches(tmp_path / "b.csv") for label in model.predict(batch)] == LABELS
 
 
 @pytest.mark.parametrize(
@@ -301,7 +306,7 @@ def test_rows_without_a_label_are_left_out_and_counted(missing, expected):
     with pytest.warns(DataWarning, match="^2 of 62 rows have no label, and are left out.$"):
         model = linnet.train([*TEXTS, "x", "y"], labels, features=SPEC)
     same(model, expected)
-    assert model.details["left out"] == 2
+    assert model.report["notes"] == ["2 of 62 rows have no label, and are left out."]
     rows = [*ROWS, {"text": "x", "label": missing}, {"text": "y", "label": missing}]
     with pytest.warns(DataWarning, match="^2 of 62 rows have no label, and are left out.$"):
         same(linnet.train(rows, features=SPEC), expected)
@@ -341,9 +346,9 @@ def test_missing_texts_are_empty_and_counted(missing):
             "the command line, text= in Python.",
         ),
         (
-            lambda: {"text": TEXTS, "stars": LABELS},
-            "dict: found no label column among 'text', 'stars'. Name the label column: --label-col on the command line, label= "
-            "in Python.",
+            lambda: {"text": TEXTS, "verdict": LABELS},
+            "dict: found no label column among 'text', 'verdict'. Name the label column: --label-col on the command line, "
+            "label= in Python.",
         ),
         (
             lambda: (TEXTS, [1, "pos"] * 30),
@@ -372,7 +377,7 @@ def test_missing_texts_are_empty_and_counted(missing):
         ),
         (lambda: 42, "expected a path, a table, or examples and their outputs, found int: 42."),
         (
-            lambda: pd.DataFrame([["a", "b"]], columns=["text", "text"]),
+            lambda: pd.DataFrame([["a", "b", "c"]], columns=["text", "text", "label"]),
             "DataFrame: found the column 'text' twice. Rename one of the two.",
         ),
         (
@@ -385,6 +390,16 @@ def test_what_cannot_be_read_is_said_in_a_sentence(data, sentence):
     with pytest.raises(DataError) as caught:
         linnet.train(data(), task="labels" if isinstance(data(), tuple) else None)
     assert str(caught.value) == sentence
+
+
+def test_columns_of_one_name_are_fine_if_they_are_not_used(expected):
+    frame = pd.DataFrame(COLUMNS)
+    twice = pd.concat([frame, frame[["year"]]], axis=1)
+    same(linnet.train(twice, features=SPEC), expected)
+    assert expected.predict(twice) == LABELS
+    tagged = pa.Table.from_arrays([pa.array(TOKENS)] * 2 + [pa.array(TAGS)], names=["tokens", "tokens", "tags"])
+    with pytest.raises(DataError, match=r"^Table: found the column 'tokens' twice\. Rename one of the two\.$"):
+        linnet.train(tagged)
 
 
 def test_a_path_is_no_column_of_labels():

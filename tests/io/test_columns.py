@@ -38,7 +38,8 @@ BAD = {
     "nearly a text": (
         ["Txt", "label"],
         Request(),
-        "f:1: found no text column among 'Txt', 'label'. Did you mean 'Txt'? Name the text column: --text-col on the command line, text= in Python.",
+        "f:1: found no text column among 'Txt', 'label'. Did you mean 'Txt'? "
+        "Name the text column: --text-col on the command line, text= in Python.",
     ),
     "no label": (
         ["text", "Labels"],
@@ -61,7 +62,8 @@ BAD = {
     "nothing alike": (
         ["exact", "target"],
         Request(),
-        "f:1: found no text column among 'exact', 'target'. Name the text column: --text-col on the command line, text= in Python.",
+        "f:1: found no text column among 'exact', 'target'. "
+        "Name the text column: --text-col on the command line, text= in Python.",
     ),
     "many columns": (
         [f"c{i}" for i in range(14)],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
@@ -22,13 +23,15 @@ def run(
     seed: int,
     as_json: bool,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
 ) -> None:
     loaded = load(model)
     if sample is not None:
         _show_sample(loaded, sample, seed, as_json)
         return
-    data, text = _data_or_text(what or [], format, text_col)
+    data, text = _data_or_text(what or [], Data([], format, text_col, None, encoding, delimiter, say))
     explained = named(loaded.task).commands.explain(loaded, data, text, top)
     if html is not None:
         with io.atomic(html) as file:
@@ -52,8 +55,8 @@ def _show_sample(model: Model, n: int, seed: int, as_json: bool) -> None:
         sys.stdout.write(f"{document['label']}\t{document['text']}\n")
 
 
-def _data_or_text(what: list[str], format: str | None, text_col: str | None) -> tuple[Data | None, str]:
+def _data_or_text(what: list[str], data: Data) -> tuple[Data | None, str]:
     """What to explain: data if all arguments are names of files, otherwise the arguments as one text."""
     if what and all(os.path.exists(item) or item == "-" for item in what):
-        return Data(what, format, text_col), ""
+        return replace(data, paths=what), ""
     return None, " ".join(what)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from linnet.cli.console import say
 from linnet.errors import UsageError
 from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
@@ -18,6 +19,8 @@ def run(
     at_least: float | None,
     costs: str | None,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
 ) -> None:
     loaded = load(model)
@@ -30,5 +33,6 @@ def run(
     asked = Asked(output, proba, top, at_least, costs)
     asked.check(loaded.task, commands.takes)
     with open_answers(loaded, commands.write, asked) as writer:
-        for batch in loaded.batches(Data(data).source, format, text_col):
+        how = Data(data, format, encoding=encoding, delimiter=delimiter, note=say).how
+        for batch in loaded.batches(Data(data).source, text=text_col, **how):
             writer.write(batch, loaded.answers(batch, proba=proba, top=top, **asked.decide()))

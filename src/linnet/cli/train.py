@@ -40,6 +40,8 @@ def run(
     resume: bool,
     threads: int | None,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
     label_col: str | None,
 ) -> None:
@@ -53,7 +55,7 @@ def run(
         pa.set_cpu_count(threads)
     options, run_settings = _settings(settings or [])
     if parallel:
-        _check_aligns(data, task, start, {"format": format, "label_col": label_col})
+        _check_aligns(data, task, start, {"format": format, "encoding": encoding, "label_col": label_col})
         options["parallel"] = parallel
     began = time.perf_counter()
     with learning_progress() as progress:
@@ -70,6 +72,8 @@ def run(
             text=text_col,
             label=label_col,
             format=format,
+            encoding=encoding,
+            delimiter=delimiter,
             progress=progress,
             checkpoint=f"{output}.part",
             resume=resume,
@@ -143,6 +147,8 @@ def _say_tried(tried: list[dict[str, Json]]) -> None:
 
 def _say(model: Model, output: str, seconds: float) -> None:
     epochs = model.report["epochs"]
+    for note in model.report.get("notes", ()):
+        say(note)
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")
         _say_tried(model.report["tried"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -46,6 +47,8 @@ def compare(
     text: str | None = None,
     label: str | None = None,
     format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     progress: Callable[[Step], None] | None = None,
 ) -> Comparison:
     """Compare learners and features by cross-validation. Ctrl-C ends it early; what is done is kept.
@@ -57,7 +60,16 @@ def compare(
     >>> table.best.score, len(table.rows) >= 10
     (1.0, True)
     """
-    data, columns = brought(data, labels), {"format": format, "text_col": text, "label_col": label}
+    data = brought(data, labels)
+    notes: list[str] = []
+    columns = {
+        "text_col": text,
+        "label_col": label,
+        "format": format,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "note": notes.append,
+    }
     kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
     if unknown:
         known = ", ".join(kind.settings) or "none"
@@ -71,7 +83,8 @@ def compare(
         raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
     work = Work(kind, whole, held, fold_of, plans, presets, seed, progress)
-    return Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    found = Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    return replace(found, notes=tuple(notes))
 
 
 def _folds(whole: Gold, k: int | None, seed: int, held: Gold | None) -> tuple[Ints, str]:

@@ -17,6 +17,7 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.features.contract import Features
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.formats import FileOptions
 from linnet.learners import Preset
 from linnet.learners.preset import Options
 
@@ -40,7 +41,13 @@ Floats = npt.NDArray[np.float32]
 ClassWeight: TypeAlias = str | Mapping[Label, float] | None
 """The weights of examples: `balanced`, or that of each label; None: all weigh the same."""
 Columns: TypeAlias = Mapping[str, Setting]
-"""The format and the names of the text and label columns as the user gave them: `format`, `text_col` and `label_col`."""
+"""What the user said about files: the names of the text and label columns, `text_col` and `label_col`, and how the files are
+read, which are the keys of `FileOptions` (io/formats.py); `how_of` gives these."""
+
+
+def how_of(columns: Columns) -> FileOptions:
+    """How files are to be read, out of what the user said about them."""
+    return {key: columns[key] for key in FileOptions.__annotations__ if key in columns}  # type: ignore[return-value]
 
 
 class Gold(Protocol):

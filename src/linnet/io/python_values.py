@@ -28,13 +28,15 @@ class Rows:
     columns: Mapping[str, Column]
     source: str
     """What the rows came as, such as DataFrame, for messages."""
+    twice: tuple[str, ...] = ()
+    """The names that further columns had too. These may be there as long as they are not used."""
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
     @property
     def names(self) -> list[str]:
-        return list(self.columns)
+        return [*self.columns, *self.twice]
 
     def values(self, name: str) -> list[Json]:
         """The values of a column, as Python has them."""
@@ -46,6 +48,8 @@ class Rows:
         what: what the column holds, for the message. option: the argument by which the user names it, text or label.
         """
         name = wanted if wanted is not None else usual(known, self.names)
+        if name is not None and name in self.twice:
+            raise DataError(f"found the column '{name}' twice. Rename one of the two.", self.source)
         if name is not None and name in self.columns:
             return name
         hint = "" if name is None else meant(name, self.names)
@@ -159,11 +163,13 @@ def _from_items(items: list[Data]) -> Data:
 
 def _rows(columns: Iterable[tuple[str, Column]], source: str) -> Rows:
     found: dict[str, Column] = {}
+    twice: list[str] = []
     for name, column in columns:
         if name in found:
-            raise DataError(f"found the column '{name}' twice. Rename one of the two.", source)
-        found[name] = column
-    return Rows(found, source)
+            twice.append(name)
+        else:
+            found[name] = column
+    return Rows(found, source, tuple(twice))
 
 
 def _columns_of(data: Mapping[str, Data]) -> dict[str, Column]:

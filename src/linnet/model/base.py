@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, F, Known, S, Task
 from linnet.fitting.reading import read_gold
 from linnet.fitting.registry import TASKS
+from linnet.io.formats import FileOptions
 from linnet.io.python_values import brought
 from linnet.learners import learner
 from linnet.learners.preset import Options
@@ -130,7 +131,7 @@ class Model(ABC, Generic[F, S]):
         return best
 
     @abstractmethod
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Data]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Data]:
         """Read the examples of one file or several in batches, each of which can be passed to `answers` and `predict`.
 
         text: the name of the column with the text, for files that have columns.

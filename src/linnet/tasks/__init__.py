@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, overload
 
 from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
-from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task, how_of
 from linnet.fitting.registry import TASKS
 from linnet.io.python_values import Rows
 from linnet.learners.preset import Options
@@ -63,7 +63,7 @@ def guess(data: Data, columns: Columns) -> Task:
         return named(kind_of_pair(*data))
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
+        return named(kind_of(os.fspath(paths[0]), how_of(columns), columns.get("label_col")))
     return named("rerank" if isinstance(data, list) else "labels")
 
 

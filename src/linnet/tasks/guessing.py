@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from linnet.core.types import Data, Json
 from linnet.fitting.registry import TASKS
 from linnet.io.bytes.source import Source
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, holds_sentences, is_text
 from linnet.io.texts.columns import LABELS, TEXT, usual
 from linnet.tasks.sentences.columns import TAGS, TOKENS
@@ -24,23 +25,25 @@ _CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
 _NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
 
 
-def kind_of(path: str, format: str | None = None, label_col: str | None = None) -> str:
+def kind_of(path: str, how: FileOptions | None = None, label_col: str | None = None) -> str:
     """The task that a file looks made for: one that has files of such a name for itself, else align, brackets, compress, parse,
     rerank, tag, labelset or labels."""
+    known = how or {}
+    format, encoding = known.get("format"), known.get("encoding")
     own = TASKS.made_for(path)
     if own is not None:
         return own
     if label_col == "tree":
         return "parse"
-    if _holds_candidates(path, format):
+    if _holds_candidates(path, format, encoding):
         return "rerank"
-    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path)):
+    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path, encoding)):
         return "align"
-    if not holds_sentences(path, format):
-        return "labelset" if path != "-" and _has_lists(path) else "labels"
+    if not holds_sentences(path, format, encoding):
+        return "labelset" if path != "-" and _has_lists(path, encoding) else "labels"
     if format is not None or path == "-":
         return "brackets" if format == "mrg" else "tag"
-    with Source(path) as source:
+    with Source(path, encoding) as source:
         head = source.head()
     if source.extension in TREE_EXTENSIONS or BRACKETED.match(head):
         return "brackets"
@@ -95,9 +98,9 @@ def _is_list(value: Json) -> bool:
     return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
-def _holds_pairs(path: str) -> bool:
+def _holds_pairs(path: str, encoding: str | None) -> bool:
     """Whether a file has sentences with their translations: source ||| target, or JSON lists `source` and `target`."""
-    with Source(path) as source:
+    with Source(path, encoding) as source:
         if source.is_folder or source.extension in _TABLES:
             return False
         first = source.head().lstrip().partition(b"\n")[0]
@@ -106,11 +109,11 @@ def _holds_pairs(path: str) -> bool:
     return len(first.split(b"|||")) in (2, 3)
 
 
-def _holds_candidates(path: str, format: str | None) -> bool:
+def _holds_candidates(path: str, format: str | None, encoding: str | None) -> bool:
     """Whether a file has lists of candidates: in JSON, or as the n-best lists of Moses."""
     if format is not None or path == "-":
         return format == "nbest"
-    with Source(path) as source:
+    with Source(path, encoding) as source:
         if source.is_folder:
             return False
         first = source.head().lstrip().partition(b"\n")[0]
@@ -119,9 +122,9 @@ def _holds_candidates(path: str, format: str | None) -> bool:
     return source.extension == ".nbest" or (not is_text(source) and _NBEST.match(first) is not None)
 
 
-def _has_lists(path: str) -> bool:
+def _has_lists(path: str, encoding: str | None) -> bool:
     """Whether texts have lists of labels: a list in JSON or in a table, or several __label__ on a line."""
-    with Source(path) as source:
+    with Source(path, encoding) as source:
         if source.is_folder:
             return False
         if source.extension in _TABLES:

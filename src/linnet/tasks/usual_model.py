@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +14,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Counts, F, S
+from linnet.io.formats import FileOptions
 from linnet.model.base import Model
 
 
@@ -40,9 +42,9 @@ class UsualModel(Model[F, S]):
         """The features are those of the first block; any other has none but the bias."""
         return Sizes((features.n_features, *(0 for _ in gen.outcomes[1:])))
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[list[str]]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[list[str]]:
         """The texts of files, a batch at a time."""
-        for batch in io.read_batches(source, format=format, text_col=text, labelled=False):
+        for batch in io.read_batches(source, text_col=text, labelled=False, **how):
             yield batch.text.to_pylist()
 
     def outputs(self, blocks: tuple[Block, ...]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:

@@ -67,6 +67,8 @@ class How(TypedDict, total=False):
     text: str | None
     label: str | None
     format: str | None
+    encoding: str | None
+    delimiter: str | None
     progress: Callable[[Progress], None] | None
     checkpoint: str | os.PathLike[str] | None
     resume: bool
@@ -118,6 +120,8 @@ def train(
     text: str | None = None,
     label: str | None = None,
     format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -128,6 +132,7 @@ def train(
 
     dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve.
     class_weight: "balanced", or a weight for each label. For tags it is the cost of missing them, and may be "spans".
+    encoding, delimiter: those of the files; without them, they show themselves, and `report["notes"]` of the model says so.
     calibrate: "sigmoid" turns scores into probabilities, fitted to the scores of held-out parts of the data.
     rerank: for tags and trees, the number of best outputs among which a second model chooses by features of whole outputs.
     checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
@@ -140,11 +145,19 @@ def train(
     """
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
+    notes: list[str] = []
     asked = _Asked(
         task=task,
         recipe=Plan(features or "", learner or "", options or {}, calibrate),
         passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
-        columns={"format": format, "text_col": text, "label_col": label},
+        columns={
+            "text_col": text,
+            "label_col": label,
+            "format": format,
+            "encoding": encoding,
+            "delimiter": delimiter,
+            "note": notes.append,
+        },
         class_weight=class_weight,
         dev=dev if dev is None or isinstance(dev, float | int) else brought(dev),
         rerank=rerank,
@@ -171,7 +184,8 @@ def train(
     )
     kept.done(fit)
     state = state_of(job.learning, job.fitting.problem.length2) if keep_state else None
-    return replace(job.model(fit), state=state)
+    model = job.model(fit)
+    return replace(model, state=state, report={**model.report, "notes": notes} if notes else model.report)
 
 
 @dataclass(frozen=True)

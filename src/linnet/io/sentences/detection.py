@@ -17,16 +17,21 @@ _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
-def holds_sentences(path: str, format: str | None = None) -> bool:
+def holds_sentences(path: str, format: str | None = None, encoding: str | None = None) -> bool:
     """Whether a file holds tokens with tags, rather than texts with labels."""
     if format is not None or path == "-":
         return format in _FORMATS
-    with Source(path) as source:
-        if source.is_folder or is_text(source):
-            return False
-        if source.extension in _SENTENCES:
-            return True
-        head = source.head()
+    with Source(path, encoding) as source:
+        return not source.is_folder and shows_sentences(source)
+
+
+def shows_sentences(source: Source) -> bool:
+    """Whether the name and the first lines of a file show tokens with tags."""
+    if is_text(source):
+        return False
+    if source.extension in _SENTENCES:
+        return True
+    head = source.head()
     if source.extension in JSON_EXTENSIONS:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first

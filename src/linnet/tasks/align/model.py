@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.pairs.formats import read_pair_batches, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
 from linnet.io.python_values import rows_of, several
@@ -88,10 +89,10 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Pairs]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
         refuse_text_col(text)
-        return read_pair_batches(source, format=format, labelled=False)
+        return read_pair_batches(source, labelled=False, **how)
 
     def evaluate(
         self,
@@ -100,11 +101,11 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> AlignmentReport:
         """Align pairs and compare with the links that they have. data: pairs, whose links follow; or a table or a file with
         both."""
-        columns = {"format": format, "text_col": text, "label_col": label}
+        columns = {"text_col": text, "label_col": label, **how}
         pairs = data if isinstance(data, Pairs) else self.gold(data, links, columns).pairs
         if pairs.links is None:
             raise DataError("expected pairs with links to compare with, found none. Add the links.", pairs.name)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
@@ -90,7 +90,7 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
                 raise UsageError(f"pairs of sentences have no columns to name. Leave out --{name.replace('_', '-')}.")
         if is_pair(data):
             data = pairs_with_links(*data)
-        pairs = data if isinstance(data, Pairs) else read_pairs(data, format=columns.get("format"))
+        pairs = data if isinstance(data, Pairs) else read_pairs(data, **how_of(columns))
         y = flags_of(pairs)
         if known is None and not (y == 1).any():
             raise DataError("expected some sure links to learn from, found none. Add links to the pairs.", pairs.name)

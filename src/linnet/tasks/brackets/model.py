@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
@@ -134,10 +135,10 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        column = column_of(source, format)
-        return sentence_batches(source, format, text, self.features.columns, label_col=column)
+        column = column_of(source, how)
+        return sentence_batches(source, text, self.features.columns, how, label_col=column)
 
     def answers(
         self,
@@ -185,11 +186,11 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> BracketsReport:
         """Parse sentences and compare with the trees that they have. data: sentences, whose trees follow; or a table or a file
         with both."""
-        sentences = gold_sentences(self, data, trees, {"format": format, "text_col": text, "label_col": label})
+        sentences = gold_sentences(self, data, trees, {"text_col": text, "label_col": label, **how})
         bits = bits_of(sentences)
         tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
         return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)

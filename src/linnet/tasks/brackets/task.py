@@ -14,7 +14,7 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
@@ -120,9 +120,9 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
             return data
         if is_pair(data):
             return sentences_with_brackets(*data)
-        format = columns.get("format")
-        column = columns.get("label_col") or column_of(data, format)
-        return io.read_sentences(data, format=format, label_col=column, framed=False)
+        how = how_of(columns)
+        column = columns.get("label_col") or column_of(data, how)
+        return io.read_sentences(data, label_col=column, framed=False, **how)
 
     def weighted(
         self, features: BracketFeatures, gold: Bracketed, class_weight: str | Mapping[str, float] | None

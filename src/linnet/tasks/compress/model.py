@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import Matrix
 from linnet.model.base import Model
@@ -123,10 +124,10 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at
         columns that it does not have."""
-        return sentence_batches(source, format, text, self.features.columns, formats=("jsonl",))
+        return sentence_batches(source, text, self.features.columns, how, formats=("jsonl",))
 
     def evaluate(
         self,
@@ -135,13 +136,13 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
         least: float = 0.0,
         most: float = 1.0,
+        **how: Unpack[FileOptions],
     ) -> CompressionReport:
         """Compress sentences, and compare the tokens that stay with the gold ones. data: sentences, whose flags follow;
         or a table or a file with both."""
-        sentences = gold_sentences(self, data, keep, {"format": format, "text_col": text, "label_col": label})
+        sentences = gold_sentences(self, data, keep, {"text_col": text, "label_col": label, **how})
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 

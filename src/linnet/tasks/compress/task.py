@@ -13,7 +13,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
@@ -65,7 +65,7 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
             sentences = sentences_with_keep(*data)
         else:
             sentences = io.read_sentences(
-                data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
+                data, label_col=columns.get("label_col") or "keep", framed=False, **how_of(columns)
             )
         y = kept_of(sentences)
         if known is None and len(set(y.tolist())) < 2:

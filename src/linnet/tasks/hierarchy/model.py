@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.fitting.contract import Known
+from linnet.io.formats import FileOptions
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree
 from linnet.tasks.hierarchy.measures import HierarchyReport, evaluate_hierarchy
@@ -103,11 +104,11 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
         at_least: float | None = None,
+        **how: Unpack[FileOptions],
     ) -> HierarchyReport:
         """Predict texts and compare with their labels. data: texts, whose labels follow; or a table or a file with both."""
-        table, given = self.labelled(data, labels, {"format": format, "text_col": text, "label_col": label})
+        table, given = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
         known = self.tree.paths
         separator = self.details.get("separator")
         gold = [known.get(name) or tuple(name.split(separator) if separator else (name,)) for name in given]

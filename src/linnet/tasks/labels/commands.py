@@ -29,9 +29,7 @@ write: Write | None = None
 
 def read_all(data: Data, **more: Any) -> io.Dataset:
     """Read files as one dataset."""
-    return io.read(
-        data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1, **more
-    )
+    return io.read(data.source, text_col=data.text_col, label_col=data.label_col, least_labels=1, **data.how, **more)
 
 
 def evaluate(model: LabelsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
@@ -60,7 +58,7 @@ def some_rows(model: TextModel, data: Data | None, text: str) -> list[Table]:
     """The first rows of data, or the text, as tables of one row; an empty list where neither is given."""
     if data is None:
         return [model.row(text)] if text else []
-    for table in model.batches(data.source, data.format, data.text_col):
+    for table in model.batches(data.source, text=data.text_col, **data.how):
         if len(table):
             return [table.slice(i, 1) for i in range(min(len(table), MOST_TEXTS))]
     return []

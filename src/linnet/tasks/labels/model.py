@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 
 from linnet.core.types import Data, Json, Label
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.learners import learner
 from linnet.structures.labels import Labels
 from linnet.tasks.texts.costs import Costs, cheapest, matrix, mean_cost
@@ -66,8 +67,8 @@ class LabelsModel(OneLabelModel[Labels]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
         costs: Costs | str | None = None,
+        **how: Unpack[FileOptions],
     ) -> LabelsReport:
         """Predict texts and compare with their labels. data: texts, whose labels follow; or a table or a file with both, in the
         columns that the model was trained with or in those that `text` and `label` name."""
@@ -75,7 +76,7 @@ class LabelsModel(OneLabelModel[Labels]):
         from linnet.evaluate.losses import log_softmax
         from linnet.tasks.labels.measures import evaluate_labels
 
-        table, gold = self.labelled(data, labels, {"format": format, "text_col": text, "label_col": label})
+        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
         predicted, theta = list(map(spelled, self.predict(table, costs=costs))), self.scores(table)
         p = np.exp(log_softmax(theta)) if self.probabilistic else None
         report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text)

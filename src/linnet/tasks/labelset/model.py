@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
 import pyarrow as pa
 
@@ -12,6 +12,7 @@ from linnet.core import arrow
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.features import Table, TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
 from linnet.tasks.texts.answers import column_of_sets, sets_with_shares
@@ -77,12 +78,12 @@ class LabelsetModel(TextModel[Sets]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
         at_least: float | None = None,
+        **how: Unpack[FileOptions],
     ) -> LabelsetReport | Ranking:
         """Predict texts and compare with the labels that they have. data: texts, whose lists of labels follow; or a table or a
         file with both."""
-        columns = {"format": format, "text_col": text, "label_col": label}
+        columns = {"text_col": text, "label_col": label, **how}
         return self._compared(*self.labelled(data, labels, columns), at_least)
 
     def _compared(self, table: Table, labels: Sequence[Sequence[str]], at_least: float | None = None) -> LabelsetReport:

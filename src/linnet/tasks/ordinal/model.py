@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
 from linnet.core.types import Data, Json, Label
 from linnet.features import TextFeatures
+from linnet.io.formats import FileOptions
 from linnet.structures.ordinal import Ordinal
 from linnet.tasks.ordinal.measures import OrdinalReport, evaluate_ordinal
 from linnet.tasks.ordinal.scale import rating, scale
@@ -47,8 +48,8 @@ class OrdinalModel(OneLabelModel[Ordinal]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> OrdinalReport:
         """Predict texts and compare with their ratings. data: texts, whose ratings follow; or a table or a file with both."""
-        table, gold = self.labelled(data, labels, {"format": format, "text_col": text, "label_col": label})
+        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
         return evaluate_ordinal(list(map(rating, gold)), list(map(spelled, self.predict(table))), self.labels)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from linnet.core.types import Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.conllu import TREE
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import blocks as blocks_of
@@ -165,18 +166,19 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
         refuse_text_col(text)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
-        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+        known = how.get("format"), how.get("encoding")
+        if io.sentence_format(first, *known) == "conllu" or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, label_col=TREE, labelled=False, **how)
             return
-        if io.holds_sentences(first, format):
-            for batch in io.read_sentence_batches(source, format=format, labelled=False):
+        if io.holds_sentences(first, *known):
+            for batch in io.read_sentence_batches(source, labelled=False, **how):
                 yield replace(batch, frame=None)  # The output is CoNLL-U.
             return
-        for texts in prose_batches(source, format):
+        for texts in prose_batches(source, how):
             yield from_text(texts)
 
     def answers(
@@ -215,11 +217,11 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> TreesReport:
         """Parse sentences and compare with the trees that they have. data: sentences, whose trees follow; or a table or a file
         with both."""
-        sentences = gold_sentences(self, data, trees, {"format": format, "text_col": text, "label_col": label})
+        sentences = gold_sentences(self, data, trees, {"text_col": text, "label_col": label, **how})
         heads, relations = gold_arcs(sentences)
         found = self.arcs(self.parse(sentences)[1])
         return evaluate_trees(

@@ -14,9 +14,10 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.formats import FileOptions
 from linnet.io.python_values import Rows
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
@@ -109,7 +110,7 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences, skipped = self._read(data, columns.get("format") or "conllu")
+        sentences, skipped = self._read(data, {**how_of(columns), "format": columns.get("format") or "conllu"})
         heads, relations = gold_arcs(sentences)
         labels = (known or Known((), {}, grows=True)).labels_with(relations)
         number = {label: k for k, label in enumerate(labels)}
@@ -126,7 +127,7 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 
-    def _read(self, data: Data, format: str) -> tuple[Sentences, int]:
+    def _read(self, data: Data, how: FileOptions) -> tuple[Sentences, int]:
         """The sentences of data, and the number of those that were left out because their heads do not form a tree."""
         if isinstance(data, Sentences):
             return data, 0
@@ -134,8 +135,8 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
             return sentences_with_trees(*data), 0
         if self.wrong == "refuse":
             column = TREE if self.roots == "one" else FOREST
-            return io.read_sentences(data, format=format, label_col=column, framed=False), 0
-        whole = io.read_sentences(data, format=format, label_col=UNCHECKED, framed=False)
+            return io.read_sentences(data, label_col=column, framed=False, **how), 0
+        whole = io.read_sentences(data, label_col=UNCHECKED, framed=False, **how)
         assert whole.tags is not None
         wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
         if len(wrong) == len(whole):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import linnet.structures.ranking as structures
 from linnet.core.types import Data, Json, Label
 from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.tasks.labelset.measures import Ranking
 from linnet.tasks.labelset.model import LabelsetModel
 
@@ -43,12 +44,12 @@ class RankingModel(LabelsetModel):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
         at_least: float | None = None,
+        **how: Unpack[FileOptions],
     ) -> Ranking:
         """Rank the labels for each text, and compare with the labels that the texts have."""
         self._check(at_least)
-        columns = {"format": format, "text_col": text, "label_col": label}
+        columns = {"text_col": text, "label_col": label, **how}
         found = self._compared(*self.labelled(data, labels, columns)).ranking
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
@@ -96,10 +97,10 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
         refuse_text_col(text)
-        return io.read_list_batches(source, format=format)
+        return io.read_list_batches(source, **how)
 
     def evaluate(
         self,
@@ -108,11 +109,11 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> CandidatesReport:
         """Put candidates in order, and compare with their costs. data: lists, whose costs follow or are in them; or a
         table or a file."""
-        columns = {"format": format, "text_col": text, "label_col": label}
+        columns = {"text_col": text, "label_col": label, **how}
         lists: Lists = data if isinstance(data, Lists) else self.gold(data, costs, columns).lists
         gold = costs_of(lists, str(self.details["better"]))
         return evaluate_candidates(lists.split(gold), self.scores(lists))

@@ -11,7 +11,7 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.model.base import Model
@@ -76,7 +76,7 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
             raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")
         if is_pair(data):
             data = lists_with_costs(as_lists(data[0]), list(data[1]))
-        lists = as_lists(data, columns.get("format"), columns.get("label_col"))
+        lists = as_lists(data, columns.get("label_col"), how_of(columns))
         if not len(lists):
             raise DataError("expected lists of candidates, found none.", lists.source)
         if self.references is not None:

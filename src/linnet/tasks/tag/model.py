@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
@@ -173,9 +174,9 @@ class TagModel(Reranked[TokenFeatures, Chain]):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        return sentence_batches(source, format, text, self.features.columns)
+        return sentence_batches(source, text, self.features.columns, how)
 
     def answers(
         self,
@@ -287,11 +288,11 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         *,
         text: str | None = None,
         label: str | None = None,
-        format: str | None = None,
+        **how: Unpack[FileOptions],
     ) -> TagsReport:
         """Tag sentences and compare with the tags that they have. data: sentences, whose tags follow; or a table or a file with
         both."""
-        sentences = gold_sentences(self, data, tags, {"format": format, "text_col": text, "label_col": label})
+        sentences = gold_sentences(self, data, tags, {"text_col": text, "label_col": label, **how})
         if sentences.tags is None:
             raise DataError("expected sentences with tags to compare with, found none.", sentences.source)
         return evaluate_tags(

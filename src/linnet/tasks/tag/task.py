@@ -15,7 +15,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
@@ -85,7 +85,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
             return data
         if is_pair(data):
             return sentences_with_tags(*data)
-        return io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
+        return io.read_sentences(data, label_col=columns.get("label_col"), framed=False, **how_of(columns))
 
     def weighted(
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None

@@ -113,10 +113,14 @@ def read_texts(
 ) -> Found:
     """Read texts with their labels, or with lists of labels if there may be `several`."""
     if isinstance(data, Labelled):
-        return _found(data, known, **several)
+        return _found(data, columns, known, **several)
     if is_pair(data):
-        return _found(_pair(data[0], data[1], {} if known is None else known.details), known, **several)
-    dataset = io.read(data, **columns, **several, least_labels=least_labels)
+        return _found(_pair(data[0], data[1], {} if known is None else known.details), columns, known, **several)
+    before = {} if known is None else known.details.get("columns", {})
+    remembered: dict[str, Setting] = {
+        f"{name}_names": (column,) for name, column in before.items() if column is not None
+    }
+    dataset = io.read(data, **columns, **remembered, **several, least_labels=least_labels)
     labels = dataset.label_sets() if several else dataset.label_list()
     names = {"text": dataset.text_col, "label": dataset.label_col}
     return Found(as_table(dataset), labels, dataset.source, {"columns": names} if known is None else {})
@@ -132,31 +136,30 @@ def _pair(texts: Data, labels: Sequence[Json], details: Mapping[str, Json]) -> L
     return Labelled(table_of(rows, name), labels, n_absent=0 if name is None else _n_absent(rows.columns[name]))
 
 
-def _found(given: Labelled, known: Known | None, several: bool = False, separator: str | None = None) -> Found:
+def _found(
+    given: Labelled, columns: Columns, known: Known | None, several: bool = False, separator: str | None = None
+) -> Found:
     """The texts that have a label, with their labels as strings."""
     table, source = given.table, given.table.source or "texts and labels"
     if len(table) != len(given.labels):
         raise DataError(f"expected as many labels as texts, found {len(given.labels)} labels and {len(table)} texts.")
     if given.n_absent:
-        warnings.warn(
-            DataWarning(f"{given.n_absent:,} of {len(table):,} texts are missing, and read as empty."), stacklevel=2
-        )
+        _tell(f"{given.n_absent:,} of {len(table):,} texts are missing, and read as empty.", columns)
     if several:
         mark = (separator or USUAL_SEPARATOR) if given.names else None
         sets = [[plain(label) for label in members(one, mark) if not is_missing(label)] for one in given.labels]
         kind = kind_of(label for one in sets for label in one)
         labels: list[Json] = [list(dict.fromkeys(map(spelled, one))) for one in sets]
         new = {label for one in labels for label in one}
-        n_missing = 0
     else:
-        table, values = _with_labels(table, given.labels, source)
+        table, values = _with_labels(table, given.labels, source, columns)
         kind = kind_of(values)
         labels = list(map(spelled, values))
-        new, n_missing = set(labels), len(given.labels) - len(labels)
+        new = set(labels)
     if known is not None:
         check_type(sorted(new - set(known.labels)) if known.grows else (), known.details.get(LABEL_TYPE))
         return Found(table, labels, source, {})
-    details = {"columns": dict(given.names), LABEL_TYPE: kind, "left out": n_missing}
+    details = {"columns": dict(given.names), LABEL_TYPE: kind}
     return Found(table, labels, source, {name: value for name, value in details.items() if value})
 
 
@@ -174,7 +177,7 @@ def members(one: Json, separator: str | None = None) -> list[Json]:
     return list(one) if not isinstance(one, str) and hasattr(one, "__iter__") else [one]
 
 
-def _with_labels(table: Table, labels: Sequence[Json], source: str) -> tuple[Table, list[Json]]:
+def _with_labels(table: Table, labels: Sequence[Json], source: str, columns: Columns) -> tuple[Table, list[Json]]:
     """The texts that have a label, and these labels. DataError where more than half of them have none."""
     kept = [i for i, label in enumerate(labels) if not is_missing(label)]
     n, missing = len(labels), len(labels) - len(kept)
@@ -186,8 +189,15 @@ def _with_labels(table: Table, labels: Sequence[Json], source: str) -> tuple[Tab
             "the right one? Leave out the rows without a label if it is.",
             source,
         )
-    warnings.warn(DataWarning(f"{missing:,} of {n:,} rows have no label, and are left out."), stacklevel=2)
+    _tell(f"{missing:,} of {n:,} rows have no label, and are left out.", columns)
     return table.take(numbers(np.array(kept))), [plain(labels[i]) for i in kept]
+
+
+def _tell(note: str, columns: Columns) -> None:
+    """Tell who called, and who keeps the notes of a training, what became of some data."""
+    warnings.warn(DataWarning(note), stacklevel=2)
+    if columns.get("note") is not None:
+        columns["note"](note)
 
 
 def _n_absent(column: Data) -> int:

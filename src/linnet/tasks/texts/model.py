@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from linnet.errors import UsageError, meant
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, Known, S
+from linnet.io.formats import FileOptions
 from linnet.io.python_values import Rows, brought
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
@@ -88,8 +89,14 @@ class TextModel(Model[TextFeatures, S]):
         """Texts with the columns that the features need, from texts, from rows with named columns, or from the file of a path.
         The text is in the column that it was in when the model was trained, or in one that has a usual name."""
         if isinstance(texts, os.PathLike):
-            texts = io.read(texts, labelled=False, several=self.several)
-        return looked_at(texts, self.features.spec, self.details.get("columns", {}).get("text"))
+            texts = io.read(texts, labelled=False, several=self.several, text_names=self._text_names)
+        return looked_at(texts, self.features.spec, next(iter(self._text_names), None))
+
+    @property
+    def _text_names(self) -> tuple[str, ...]:
+        """The name of the column that the model has its texts from, if they had one."""
+        name = self.details.get("columns", {}).get("text")
+        return () if name is None else (name,)
 
     def labelled(self, data: Data, labels: Data, columns: Columns) -> tuple[Table, list[Json]]:
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
@@ -100,9 +107,12 @@ class TextModel(Model[TextFeatures, S]):
         found = read_texts(given, columns, least_labels=1, known=Known(self.labels, self.details), **several)
         return looked_at(found.table, self.features.spec), found.labels
 
-    def batches(self, source: Data, format: str | None = None, text: str | None = None) -> Iterator[Table]:
-        """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
-        found = io.read_batches(source, format=format, text_col=text, labelled=False, several=self.several)
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Table]:
+        """Read the texts of files in batches, each small enough for a table of the scores of all labels. The text is in the
+        column that it was in when the model was trained, or in one that has a usual name."""
+        found = io.read_batches(
+            source, text_col=text, text_names=self._text_names, labelled=False, several=self.several, **how
+        )
         for batch in found:
             yield from pieces(self.table(batch), max(1, _CELLS // len(self.labels)))
 

@@ -50,7 +50,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
     def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
         """What a model knows of its data beside their labels: what was found, or what it knew before."""
         details = read.details if known is None else known.details
-        return {name: details[name] for name in ("columns", LABEL_TYPE, "left out") if name in details}
+        return {name: details[name] for name in ("columns", LABEL_TYPE) if name in details}
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
