@@ -128,7 +128,11 @@ def train(
     start: Model | str | os.PathLike[str] | None = None,
     keep_state: bool = False,
 ) -> Model:
-    """Train a model on a file, or on a pair of texts and labels. Task, learner and features have good defaults.
+    """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
+
+    data: a path or several; a data frame, an Arrow table, a Hugging Face dataset, a dict of lists or a list of dicts; pairs of
+        an example and its output; or examples alone, such as texts, if `labels` follow.
+    text, label: the names of the columns with the text and with the label, where these are not the usual ones.
 
     dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve.
     class_weight: "balanced", or a weight for each label. For tags it is the cost of missing them, and may be "spans".
