@@ -362,6 +362,11 @@ def test_missing_texts_are_empty_and_counted(missing):
             lambda: (TEXTS, ["a", b"b"] * 30),
             "expected labels that are strings, integers, numbers or booleans, found bytes: b'b'. Give each label a name.",
         ),
+        (
+            lambda: (TEXTS, [["a"], ["b"]] * 30),
+            "expected labels that are strings, integers, numbers or booleans, found list: ['b']. Several labels of one text "
+            "need task='labelset'.",
+        ),
         (lambda: (TEXTS, LABELS[1:]), "expected as many labels as texts, found 59 labels and 60 texts."),
         (
             lambda: {"text": TEXTS, "label": LABELS[1:]},
@@ -447,6 +452,9 @@ def test_tags_in_all_forms(tmp_path):
     assert expected.evaluate(path).token_accuracy == 1.0
     for given in (TOKENS, iter(TOKENS), {"tokens": TOKENS}, pl.DataFrame({"tokens": TOKENS}), path):
         assert expected.predict(given) == TAGS
+    for texts in (["the dog barks"], "the dog", pd.Series(["the dog"])):
+        with pytest.raises(DataError, match=r"^expected each sentence as a list of words, found the string 't"):
+            expected.predict(texts)
     other = {"w": TOKENS, "pos": TAGS, "tags": [["x"] * len(tags) for tags in TAGS]}
     same(linnet.train(other, task="tag", text="w", label="pos", features="w[-1..0]"), expected)
     with pytest.raises(

@@ -35,8 +35,7 @@ def read_all(data: Data, **more: Any) -> io.Dataset:
 def evaluate(model: LabelsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.labels.terminal import labels_report
 
-    dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list(), **asked.decide())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     return report, labels_report(report)
 
 

@@ -89,6 +89,11 @@ def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
 
 def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the named columns."""
+    text = next((sentence for sentence in sentences if isinstance(sentence, str)), None)
+    if text is not None:
+        raise DataError(
+            f"expected each sentence as a list of words, found the string {text!r:.60}. Pass a list of lists."
+        )
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
     )

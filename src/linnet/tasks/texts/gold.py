@@ -123,7 +123,7 @@ def read_texts(
     dataset = io.read(data, **columns, **remembered, **several, least_labels=least_labels)
     labels = dataset.label_sets() if several else dataset.label_list()
     names = {"text": dataset.text_col, "label": dataset.label_col}
-    return Found(as_table(dataset), labels, dataset.source, {"columns": names} if known is None else {})
+    return Found(as_table(dataset), labels, dataset.source, {"columns": names})
 
 
 def _pair(texts: Data, labels: Sequence[Json], details: Mapping[str, Json]) -> Labelled:
@@ -148,18 +148,14 @@ def _found(
     if several:
         mark = (separator or USUAL_SEPARATOR) if given.names else None
         sets = [[plain(label) for label in members(one, mark) if not is_missing(label)] for one in given.labels]
-        kind = kind_of(label for one in sets for label in one)
+        values = [label for one in sets for label in one]
         labels: list[Json] = [list(dict.fromkeys(map(spelled, one))) for one in sets]
-        new = {label for one in labels for label in one}
     else:
         table, values = _with_labels(table, given.labels, source, columns)
-        kind = kind_of(values)
         labels = list(map(spelled, values))
-        new = set(labels)
-    if known is not None:
-        check_type(sorted(new - set(known.labels)) if known.grows else (), known.details.get(LABEL_TYPE))
-        return Found(table, labels, source, {})
-    details = {"columns": dict(given.names), LABEL_TYPE: kind}
+    details = {"columns": dict(given.names), LABEL_TYPE: kind_of(values)}
+    if known is not None and known.grows:
+        check_type(sorted(set(map(spelled, values)) - set(known.labels)), known.details.get(LABEL_TYPE))
     return Found(table, labels, source, {name: value for name, value in details.items() if value})
 
 

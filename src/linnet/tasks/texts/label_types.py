@@ -37,9 +37,10 @@ def kind_of(labels: Iterable[Json]) -> str | None:
         return "float" if "float" in kinds else "int"
     other = next((name for name in first if name not in {"str", *_READ}), None)
     if other is not None:
+        several = hasattr(first[other], "__iter__") and not isinstance(first[other], bytes)
+        advice = "Several labels of one text need task='labelset'." if several else "Give each label a name."
         raise DataError(
-            f"expected labels that are strings, integers, numbers or booleans, found {other}: {first[other]!r:.60}. "
-            "Give each label a name."
+            f"expected labels that are strings, integers, numbers or booleans, found {other}: {first[other]!r:.60}. {advice}"
         )
     if len(kinds) > 1:
         found = " and ".join(f"{name} ({label!r:.40})" for name, label in list(first.items())[:2])
