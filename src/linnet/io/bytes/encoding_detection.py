@@ -32,8 +32,8 @@ _LEAST_PLAIN = 0.1
 
 _HIGH = rb"\x8c\x9c\xc0-\xcf\xd1-\xd6\xd8-\xdc\xdf-\xef\xf1-\xf6\xf8-\xfc"  # Œ œ and the accented letters of the West
 _LETTER = rb"A-Za-z" + _HIGH
-_APOSTROPHES = rb"\x85\x91-\x97\x99\xa0\xa9\xad\xae\xb4\xb7"  # signs that stand between letters, too
-_SIGNS = rb"\x80\x82\x84\x86\x87\x89\x8b\x9b\xa1-\xa3\xa5\xa7\xa8\xaa-\xac\xb0-\xb3\xb5\xb6\xb9-\xbf\xd7\xf7"
+_APOSTROPHES = rb"\x85\x91\x92\x96\x97\x99\xa0\xa9\xad\xae\xb4\xb7"  # signs that stand between letters, too
+_SIGNS = rb"\x80\x82\x84\x86\x87\x89\x8b\x93-\x95\x9b\xa1-\xa3\xa5\xa7\xa8\xaa-\xac\xb0-\xb3\xb5\xb6\xb9-\xbf\xd7\xf7"
 _NOT_WESTERN = re.compile(
     b"|".join(
         [
@@ -41,8 +41,9 @@ _NOT_WESTERN = re.compile(
             rb"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f]",
             rb"[" + _HIGH + rb"]{3}",  # a whole word in another alphabet
             rb"(?<![" + _LETTER + rb"])[" + _HIGH + rb"]{2}(?![" + _LETTER + rb"])",
-            rb"[" + _LETTER + rb"][" + _SIGNS + rb"][" + _LETTER + rb"]",  # Polish, and French on a Macintosh
-            rb"[a-z][\xc0-\xdc][a-z]",
+            rb"[" + _LETTER + rb"][" + _SIGNS + rb"][" + _LETTER + rb"]",  # Polish, and German in DOS
+            rb"[" + _LETTER + rb"][\x82\x84]",  # French in DOS; in cp1252 these quotes stand before words
+            rb"[a-z][\xc0-\xdc][a-z]",  # quotes of a Macintosh
             rb"\xec[a-z]",  # Czech: ě, where cp1252 has ì
             rb"\xf5(?![e\xe3])",  # Hungarian: ő, where cp1252 has õ, which Portuguese has before e
         ]

@@ -11,6 +11,7 @@ from linnet.io.bytes.binary_files import refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions, Path, paths_of, refuse_delimiter, tell
 from linnet.io.sentences.contract import SentenceRequest, Tokenise
+from linnet.io.sentences.detection import is_prose
 from linnet.io.sentences.registry import SENTENCE_FORMATS, choose
 from linnet.io.sentences.sentences import Sentences, join, rebatch
 
@@ -70,6 +71,12 @@ def _read_one(path: str, request: SentenceRequest, how: FileOptions) -> Iterator
         refuse_binary(source)
         if how.get("format") is None:
             refuse_markup(source)
+            if is_prose(source):
+                raise DataError(
+                    "holds running text, expected a token on each line with its columns, and a blank line behind each "
+                    "sentence. Cut it into tokens, or name its --format.",
+                    source.name,
+                )
         reader = choose(source, how.get("format"))
         tell(source, how.get("note"))
         found = False

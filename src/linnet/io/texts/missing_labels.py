@@ -31,7 +31,8 @@ def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note)
     first: int | None = None
     spelled: dict[str, None] = {}
     for part in parts:
-        assert part.labels is not None
+        if part.labels is None:
+            raise DataError("the rows have no labels. Give a file with a label for each.", name)
         gone = missing_in(part.labels)
         if gone:
             spelled |= dict.fromkeys(gone.values())

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Unpack
 
 from linnet.errors import DataError, UsageError
+from linnet.io.bytes.binary_files import is_excel, refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions, Path, paths_of, tell, unheard
 from linnet.io.sentences.detection import shows_sentences
@@ -96,12 +97,8 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
     with Source(path, request.encoding) as source:
         if not source.is_folder and not source.start():
             raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
-        if format is None and not source.is_folder and request.delimiter is None and shows_sentences(source):
-            raise DataError(
-                "holds a token on each line, or trees, but the model is for texts. Give it a file with one text a line or a "
-                "table, or pass --format lines.",
-                source.name,
-            )
+        if not source.is_folder:
+            _refuse_other_kinds(source, format, request)
         reader = choose(source, format, request)
         _check(reader, source, request)
         tell(source, request.note)
@@ -114,6 +111,21 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
             yield part
         if not found:
             raise DataError(reader.empty, source.name)
+
+
+def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
+    """Raise DataError for a file that holds no texts; where the user names the format, only if it is no text at all."""
+    if not is_excel(source.start()):
+        refuse_binary(source)
+    if format is not None:
+        return
+    refuse_markup(source)
+    if request.delimiter is None and shows_sentences(source):
+        raise DataError(
+            "holds a token on each line, or trees, but texts are expected. Give a table, or a file with one text a line; if "
+            "this is one, pass --format lines.",
+            source.name,
+        )
 
 
 def _check(reader: Reader, source: Source, request: Request) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.errors import UsageError
-from linnet.io.bytes.binary_files import refuse_binary, refuse_markup
+from linnet.io.bytes.binary_files import is_excel, refuse_binary
 from linnet.io.bytes.source import Source
 from linnet.io.formats import Formats
 from linnet.io.texts.arrow_files import Ipc
@@ -39,10 +39,8 @@ def choose(source: Source, format: str | None, request: Request) -> Reader:
     if format is None and request.delimiter is not None and source.extension not in FORMATS.extensions:
         return CSV
     reader = FORMATS.choose(source, format, lambda reader, head: reader.sniff(head, request))
-    if reader is None or reader.name not in TYPED:
+    if is_excel(source.start()) and not isinstance(reader, Excel):
         refuse_binary(source)
-        if format is None:
-            refuse_markup(source)
     if reader is None:
         raise FORMATS.unknown(source)
     return reader

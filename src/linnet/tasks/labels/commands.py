@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linnet import io
+from linnet.io.texts.labels import is_missing
 from linnet.tasks.commands import Asked, Data, Report, Write
 
 if TYPE_CHECKING:
@@ -70,12 +71,12 @@ def facts(data: Data) -> dict[str, Json]:
     dataset = read_all(data, labelled=data.label_col is not None)
     texts, labels = dataset.text.to_pylist(), dataset.label_list()
     problems: list[str] = []
-    counts = Counter(labels)
+    counts = Counter(label for label in labels if not is_missing(label))
     if not labels:
         problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
     elif len(counts) == 1:
-        problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
-    problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
+        problems.append(f"every row has the label {next(iter(counts))!r}; learning needs at least two")
+    problems += problem([row for row, label in enumerate(labels, 1) if is_missing(label)], "rows without a label")
     problems += repeated_texts(texts, labels)
     problems += rare_labels(counts)
     if counts and max(counts.values()) > 10 * min(counts.values()):
