@@ -212,7 +212,7 @@ def test_a_format(own):
     assert data.label_list()[:2] == ["pos", "neg"]
     for text, sentence in {
         "1 | a\n2 b\n": "wrong.vw:2: expected a bar before the words.",
-        "1 | a\n| b\n": "wrong.vw:2: the label before the bar is missing.",
+        "1 | a\n| b\n| c\n": "wrong.vw: 2 of 3 rows have no label (empty), the first on row 2.",
         "\n\n": "wrong.vw: the file holds only blank lines.",
     }.items():
         Path("wrong.vw").write_text(text, encoding="utf-8")

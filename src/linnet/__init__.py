@@ -1,7 +1,7 @@
 """Every linear model of language in one form: y_hat = argmax over y of w.f(x, y).
 
 >>> import linnet
->>> model = linnet.train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
+>>> model = linnet.train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
 >>> model.predict(["not bad"])
 ['-']
 """
@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linnet.comparison import compare
-    from linnet.errors import DataError, DivergedError, LinnetError, ModelError, UsageError
+    from linnet.errors import DataError, DataWarning, DivergedError, LinnetError, ModelError, UsageError
     from linnet.fitting.session import Session
     from linnet.io import read
     from linnet.model.base import Model
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
     "DataError": "linnet.errors",
+    "DataWarning": "linnet.errors",
     "DivergedError": "linnet.errors",
     "LinnetError": "linnet.errors",
     "Model": "linnet.model.base",
@@ -45,6 +46,7 @@ _HOMES = {
 
 __all__ = [
     "DataError",
+    "DataWarning",
     "DivergedError",
     "LinnetError",
     "Model",

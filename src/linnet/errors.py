@@ -48,6 +48,10 @@ class DataError(LinnetError, ValueError):
         super().__init__(f"{where} {message}" if where else message)
 
 
+class DataWarning(UserWarning):
+    """Data that can be used in part: what was left out, or read as empty, and how much of it."""
+
+
 class ModelError(LinnetError, ValueError):
     """The model file is at fault: damaged, from a newer version, or for another task."""
 

@@ -40,7 +40,7 @@ def folder(tmp_path_factory):
     (path / "new.csv").write_text("text\ngood\ndull and bad\n")
     (path / "test.csv").write_text("text,label\ngood,pos\nfine,pos\ndull,neg\nbad,pos\n")
     (path / "empty.csv").write_bytes(b"")
-    (path / "latin1.csv").write_bytes(b"text,label\nna\xefve,x\nb,y\n")
+    (path / "latin1.csv").write_bytes(b"text,label\nna\xfeve,x\nb,y\n")
     (path / "one-label.csv").write_text("text,label\na,x\nb,x\n")
     (path / "no-column.csv").write_text("a,b\nc,d\n")
     (path / "subfolder").mkdir()

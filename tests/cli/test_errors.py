@@ -13,7 +13,7 @@ TRAIN = ("train", "train.csv", "-o", "out.linnet")
 CASES = {
     "a missing file": (("train", "nowhere.csv", "-o", "out.linnet"), 1, "nowhere.csv: no such file."),
     "an empty file": (("train", "empty.csv", "-o", "out.linnet"), 1, "empty.csv: the file is empty."),
-    "another encoding": (("train", "latin1.csv", "-o", "out.linnet"), 1, "latin1.csv:2: byte 0xef is not UTF-8"),
+    "another encoding": (("train", "latin1.csv", "-o", "out.linnet"), 1, "latin1.csv:2: byte 0xfe is not UTF-8"),
     "one label only": (
         ("train", "one-label.csv", "-o", "out.linnet"),
         1,

@@ -33,41 +33,43 @@ BAD = {
     "no text": (
         ["id", "label"],
         Request(),
-        "f:1: found no text column among 'id', 'label'. Name the text column with --text-col.",
+        "f:1: found no text column among 'id', 'label'. Name the text column: --text-col on the command line, text= in Python.",
     ),
     "nearly a text": (
         ["Txt", "label"],
         Request(),
-        "f:1: found no text column among 'Txt', 'label'. Did you mean 'Txt'? Name the text column with --text-col.",
+        "f:1: found no text column among 'Txt', 'label'. Did you mean 'Txt'? "
+        "Name the text column: --text-col on the command line, text= in Python.",
     ),
     "no label": (
         ["text", "Labels"],
         Request(),
         "f:1: found no label column among 'text', 'Labels'. Did you mean 'Labels'? "
-        "Name the label column with --label-col.",
+        "Name the label column: --label-col on the command line, label= in Python.",
     ),
     "not the text asked for": (
         ["Text", "label"],
         Request(text_col="text"),
         "f:1: expected a column 'text', found 'Text', 'label'. Did you mean 'Text'? "
-        "Name the text column with --text-col.",
+        "Name the text column: --text-col on the command line, text= in Python.",
     ),
     "not the label asked for": (
         ["text", "rating"],
         Request(label_col="ratings", labelled=False),
         "f:1: expected a column 'ratings', found 'text', 'rating'. Did you mean 'rating'? "
-        "Name the label column with --label-col.",
+        "Name the label column: --label-col on the command line, label= in Python.",
     ),
     "nothing alike": (
         ["exact", "target"],
         Request(),
-        "f:1: found no text column among 'exact', 'target'. Name the text column with --text-col.",
+        "f:1: found no text column among 'exact', 'target'. "
+        "Name the text column: --text-col on the command line, text= in Python.",
     ),
     "many columns": (
         [f"c{i}" for i in range(14)],
         Request(),
         "f:1: found no text column among 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7', 'c8', 'c9', 'c10', 'c11' "
-        "and 2 more. Name the text column with --text-col.",
+        "and 2 more. Name the text column: --text-col on the command line, text= in Python.",
     ),
 }
 
@@ -80,7 +82,7 @@ def test_missing_columns(names, request_, sentence):
 
 
 def test_one_column_for_both():
-    message = r"^--text-col and --label-col both name 'text'\. Name two different columns\.$"
+    message = r"^text and label both name the column 'text'\. Name two different columns\.$"
     with pytest.raises(UsageError, match=message):
         find(["text", "label"], Request(text_col="text", label_col="text"), "f")
 

@@ -161,18 +161,14 @@ BAD = {
         "a.conll:2: the tag is missing. Give the line a tag in column 2, or remove it.",
     ),
     "Latin-1": (
-        b"the DT\ncaf\xe9 NN\n",
-        "a.conll:2: byte 0xe9 is not UTF-8 (near 'e DT caf\\xe9 NN'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8",
-    ),
-    "UTF-16": (
-        "the DT\n".encode("utf-16"),
-        "a.conll: the file is UTF-16, expected UTF-8. Convert it: iconv -f utf-16 -t utf-8",
+        b"the DT\ncaf\xff NN\n",
+        "a.conll:2: byte 0xff is not UTF-8 (near 'e DT caf\\xff NN'). "
+        "Name the encoding that the file has, for example: --encoding cp1252",
     ),
     "a NUL byte": (
         b"the DT\nd\0g NN\n",
         "a.conll:2: found a NUL byte, which no text file holds. "
-        "Is the file binary, or UTF-16 (iconv -f utf-16 -t utf-8)?",
+        "Is the file binary? If it is text, name its --encoding.",
     ),
     "nothing": (b"", "a.conll: the file is empty. Expected sentences of tokens."),
     "no tokens": (

@@ -148,7 +148,7 @@ BAD = {
     "a NUL byte": (
         WORD.replace("a", "\0"),
         "a.conllu:1: found a NUL byte, which no text file holds. "
-        "Is the file binary, or UTF-16 (iconv -f utf-16 -t utf-8)?",
+        "Is the file binary? If it is text, name its --encoding.",
     ),
     "nothing": ("", "a.conllu: the file is empty. Expected sentences of tokens."),
     "no tokens": (
@@ -163,12 +163,12 @@ def test_bad_files_are_refused_in_one_sentence(put, content, sentence):
     assert refusal(put("a.conllu", content)) == sentence
 
 
-def test_latin_1(put):
+def test_another_encoding_that_is_not_clear(put):
     sentence = (
-        "a.conllu:2: byte 0xe9 is not UTF-8 (near 't = a 1 \\xe9 a DET'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"
+        "a.conllu:2: byte 0xff is not UTF-8 (near 't = a 1 \\xff a DET'). "
+        "Name the encoding that the file has, for example: --encoding cp1252"
     )
-    content = "# text = a\n" + WORD.replace("1\ta", "1\té")
+    content = "# text = a\n" + WORD.replace("1\ta", "1\tÿ")
     assert refusal(put("a.conllu", content.encode("latin1"))) == sentence
 
 

@@ -52,17 +52,18 @@ BAD = {
     ),
     "an empty label": (
         b"__label__ a\n",
-        "reviews.ft:1: the label is missing after __label__. Give the line a label, or remove it.",
+        "reviews.ft: 1 of 1 rows have no label (empty), the first on row 1. Name another column with --label-col, or give the "
+        "rows labels.",
     ),
     "Latin-1": (
-        b"__label__x a\n__label__y caf\xe9\n",
-        "reviews.ft:2: byte 0xe9 is not UTF-8 (near 'l__y caf\\xe9'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8",
+        b"__label__x a\n__label__y caf\xff\n",
+        "reviews.ft:2: byte 0xff is not UTF-8 (near 'l__y caf\\xff'). "
+        "Name the encoding that the file has, for example: --encoding cp1252",
     ),
     "a NUL byte": (
         b"__label__x a\n__label__y \0\n",
         "reviews.ft:2: found a NUL byte, which no text file holds. "
-        "Is the file binary, or UTF-16 (iconv -f utf-16 -t utf-8)?",
+        "Is the file binary? If it is text, name its --encoding.",
     ),
     "blank lines only": (
         b"\n \n",

@@ -83,10 +83,10 @@ def test_one_label(put, refusal):
 
 
 def test_a_document_in_another_encoding_is_named(put, refusal):
-    put("reviews/pos/1.txt", b"one\ncaf\xe9")
+    put("reviews/pos/1.txt", b"one\ncaf\xff")
     sentence = (
-        "reviews/pos/1.txt:2: byte 0xe9 is not UTF-8 (near 'one caf\\xe9'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"
+        "reviews/pos/1.txt:2: byte 0xff is not UTF-8 (near 'one caf\\xff'). "
+        "Name the encoding that the file has, for example: --encoding cp1252"
     )
     assert refusal("reviews") == sentence
 
@@ -95,7 +95,7 @@ def test_a_binary_document_is_named(put, refusal):
     put("reviews/pos/1.bin", b"\x00\x01")
     sentence = (
         "reviews/pos/1.bin:1: found a NUL byte, which no text file holds. "
-        "Is the file binary, or UTF-16 (iconv -f utf-16 -t utf-8)?"
+        "Is the file binary? If it is text, name its --encoding."
     )
     assert refusal("reviews") == sentence
 

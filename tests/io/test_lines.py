@@ -29,7 +29,7 @@ def test_blank_lines_only(put, refusal):
 def test_wrong_encoding(put, refusal):
     sentence = (
         "texts.txt:3: byte 0xff is not UTF-8 (near 'a b \\xff'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"
+        "Name the encoding that the file has, for example: --encoding cp1252"
     )
     assert refusal(put("texts.txt", b"a\nb\n\xff\n"), labelled=False) == sentence
 

@@ -133,7 +133,7 @@ FAULTS = [
         "( (S (NP (-NONE- *))))\n",
         "a.mrg: the file holds no words. Expected trees such as ( (S (NP (DT The) (NN dog)) (VP (VBZ barks)))).",
     ),
-    (b"( (S (NN a)))\n( (S (NN \xe9)))\n", "a.mrg:2: byte 0xe9 is not UTF-8 "),
+    (b"( (S (NN a)))\n( (S (NN \xff)))\n", "a.mrg:2: byte 0xff is not UTF-8 "),
 ]
 
 

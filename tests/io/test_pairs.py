@@ -144,4 +144,4 @@ def test_what_is_no_file_of_pairs(tmp_path):
 )
 def test_the_task_is_told_from_the_first_line(tmp_path, name, text, task):
     assert kind_of(str(write(tmp_path, name, text))) == task
-    assert kind_of("-", "bitext") == "align"
+    assert kind_of("-", {"format": "bitext"}) == "align"

@@ -5,12 +5,13 @@ import pytest
 from linnet.errors import UsageError
 from linnet.io import formats, read
 from linnet.io.bytes.source import Source
+from linnet.io.texts.contract import Request
 from linnet.io.texts.registry import choose
 
 
 def chosen(name, labelled=True):
     with Source(name) as source:
-        return choose(source, None, labelled).name
+        return choose(source, None, Request(labelled=labelled)).name
 
 
 @pytest.mark.parametrize(
@@ -44,6 +45,11 @@ SNIFFED = [
     ('"id","text"\r\n', "csv", "csv"),
     ("PAR1", "parquet", "parquet"),
     ("ARROW1", "arrow", "arrow"),
+    ("text;label\na;b\n", "csv", "csv"),
+    ("text|label\na|b\n", "csv", "csv"),
+    ("Review Text,Label\na,b\nc,d\n", "csv", "csv"),
+    ("words,verdict\na,b\nc,d\n", "csv", "csv"),
+    ("text\na film\n", "csv", "csv"),
     ("a comment, said the king\n", None, "lines"),
     ("Comment, said the king\n", None, "lines"),
     ("{curly}, text\n", None, "lines"),
@@ -63,7 +69,7 @@ def test_by_the_first_bytes(put, refusal, name, content, labelled, unlabelled):
     else:
         sentence = (
             f"{name}: cannot tell the format from the name or the first line. "
-            "Pass --format: parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder."
+            "Pass --format: parquet, arrow, excel, jsonl, fasttext, tsv, csv, lines, folder."
         )
         assert refusal(name) == sentence
 
@@ -77,7 +83,7 @@ def test_unknown_format(put):
     name = put("a.csv", "text,label\na,x\n")
     message = (
         r"^unknown format 'jsnl'\. Did you mean 'jsonl'\? "
-        r"There are: parquet, arrow, jsonl, fasttext, tsv, csv, lines, folder\.$"
+        r"There are: parquet, arrow, excel, jsonl, fasttext, tsv, csv, lines, folder\.$"
     )
     with pytest.raises(UsageError, match=message):
         read(name, format="jsnl")
@@ -85,5 +91,5 @@ def test_unknown_format(put):
 
 def test_descriptions():
     assert formats()["csv"] == "comma separated, with a header line"
-    assert sorted(formats()) == ["arrow", "csv", "fasttext", "folder", "jsonl", "lines", "parquet", "tsv"]
+    assert sorted(formats()) == ["arrow", "csv", "excel", "fasttext", "folder", "jsonl", "lines", "parquet", "tsv"]
     assert all(description and "\n" not in description for description in formats().values())

@@ -58,7 +58,7 @@ LABELS = {
     "booleans": (pa.array([True, False, True]), ["true", "false", "true"]),
     "categories": (pa.array(["x", "y", "x"]).dictionary_encode(), ["x", "y", "x"]),
     "categories of numbers": (pa.array([3, 4, 3]).dictionary_encode(), ["3", "4", "3"]),
-    "large strings": (pa.array(["01", "NA", "null"], pa.large_string()), ["01", "NA", "null"]),
+    "large strings": (pa.array(["01", "na", "nil"], pa.large_string()), ["01", "na", "nil"]),
 }
 
 
@@ -116,9 +116,11 @@ def test_dates_for_labels(save, refusal):
     assert refusal(name) == f"{name}: expected labels in column 'label', found date32[day]. Name another: --label-col."
 
 
-def test_missing_label_names_its_row(save, refusal):
+def test_missing_label_names_its_row(save):
     name = save(TABLE.set_column(2, "label", pa.array(["x", "y", None])))
-    assert refusal(name) == f"{name}: row 3 has no label. Give it one, or remove the row."
+    notes: list[str] = []
+    assert read(name, note=notes.append).labels.to_pylist() == ["x", "y"]
+    assert notes == [f"{name}: left out 1 of 3 rows without a label (empty), the first is row 3"]
 
 
 def test_not_utf8_names_its_row(save, refusal):
@@ -149,7 +151,7 @@ def test_missing_column(save, refusal):
     name = save(TABLE.rename_columns(["id", "txt", "label", "tokens"]))
     sentence = (
         f"{name}: found no text column among 'id', 'txt', 'label', 'tokens'. Did you mean 'txt'? "
-        "Name the text column with --text-col."
+        "Name the text column: --text-col on the command line, text= in Python."
     )
     assert refusal(name) == sentence
 

@@ -22,6 +22,8 @@ def run(
     settings: list[str] | None,
     as_json: bool,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
     label_col: str | None,
 ) -> None:
@@ -35,9 +37,11 @@ def run(
             task=task,
             settings=parse_settings(settings or []),
             seed=seed,
-            text_col=text_col,
-            label_col=label_col,
+            text=text_col,
+            label=label_col,
             format=format,
+            encoding=encoding,
+            delimiter=delimiter,
             progress=progress,
         )
     _say(result, test)
@@ -64,6 +68,8 @@ def _sets(given: list[str] | None) -> list[str] | None:
 
 
 def _say(result: Comparison, test: str | None) -> None:
+    for note in result.notes:
+        say(note)
     if result.interrupted:
         say("interrupted: the table shows what was done until then")
     for system, reason in result.refused:

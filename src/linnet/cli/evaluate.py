@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.cli.console import print_json, show
+from linnet.cli.console import print_json, say, show
 from linnet.tasks import load, named
 from linnet.tasks.commands import Asked, Data
 
@@ -15,13 +15,17 @@ def run(
     at_least: float | None,
     costs: str | None,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
     label_col: str | None,
 ) -> None:
     loaded = load(model)
     commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
     asked.check(loaded.task, commands.takes)
-    report, rendered = commands.evaluate(loaded, Data(data, format, text_col, label_col), asked)
+    report, rendered = commands.evaluate(
+        loaded, Data(data, format, text_col, label_col, encoding, delimiter, say), asked
+    )
     if as_json:
         print_json(report.as_dict())
     else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+from dataclasses import replace
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
@@ -28,9 +29,11 @@ def run(
     seed: int,
     as_json: bool,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
 ) -> None:
-    data, words = _data_or_text(what or [], text, format, text_col)
+    data, words = _data_or_text(what or [], text, Data([], format, text_col, None, encoding, delimiter, say))
     loaded = load(model)
     if sample is not None:
         _show_sample(loaded, sample, seed, as_json)
@@ -65,9 +68,7 @@ def _show_sample(model: Model, n: int, seed: int, as_json: bool) -> None:
         show(Padding(Text(document["text"]), (0, 0, 0, 2)))
 
 
-def _data_or_text(
-    what: list[str], text: str | None, format: str | None, text_col: str | None
-) -> tuple[Data | None, str]:
+def _data_or_text(what: list[str], text: str | None, data: Data) -> tuple[Data | None, str]:
     """What to explain: data if all arguments are files or look like files, otherwise the arguments as one text."""
     if text is not None:
         if what:
@@ -81,7 +82,7 @@ def _data_or_text(
                 f"there is no file {item!r}.{nearest(item)} To explain a text that looks like the name of a file, use "
                 f"--text {shlex.quote(item)}."
             )
-    return Data(what, format, text_col), ""
+    return replace(data, paths=what), ""
 
 
 def _looks_like_a_file(word: str) -> bool:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import print_json, show
+from linnet.cli.console import print_json, say, show
 from linnet.model.base import Model
 from linnet.model.file import is_model_file
 from linnet.tasks import load, named
@@ -21,13 +21,21 @@ _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", 
 
 
 def run(
-    *, what: str, task: str | None, as_json: bool, format: str | None, text_col: str | None, label_col: str | None
+    *,
+    what: str,
+    task: str | None,
+    as_json: bool,
+    format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
+    text_col: str | None,
+    label_col: str | None,
 ) -> None:
     if format is None and _is_model(what):
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
-        data = Data([what], format, text_col, label_col)
-        facts = named(task or kind_of(what, format, label_col)).commands.facts(data)
+        data = Data([what], format, text_col, label_col, encoding, delimiter, say)
+        facts = named(task or kind_of(what, data.how, label_col)).commands.facts(data)
     if as_json:
         print_json(facts)
         return

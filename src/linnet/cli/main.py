@@ -38,6 +38,16 @@ Format = Annotated[
     str | None,
     typer.Option(help="The file format: csv, tsv, jsonl, parquet, arrow, ... By default, the file name decides."),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The encoding of the files, such as cp1252 or utf-16. By default, they show it."),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CHAR", help="The character between columns, such as ; or tab. By default, the files show it."
+    ),
+]
 TextCol = Annotated[str | None, typer.Option(metavar="NAME", help="The name of the column with the text.")]
 LabelCol = Annotated[str | None, typer.Option(metavar="NAME", help="The name of the column with the label.")]
 AtLeast = Annotated[
@@ -171,6 +181,8 @@ def train(
     quiet: Quiet = False,
     force: Force = False,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
@@ -216,6 +228,8 @@ def predict(
     ] = False,
     quiet: Quiet = False,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
 ) -> None:
     """Predict the labels of texts, the tags of sentences, or whatever the model is for. DATA may be larger than memory.
@@ -234,6 +248,8 @@ def evaluate(
     at_least: AtLeast = None,
     costs: Costs = None,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
@@ -274,6 +290,8 @@ def compare(
     ] = None,
     as_json: Json = False,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:
@@ -309,6 +327,8 @@ def explain(
     seed: Annotated[int, typer.Option(min=0, help="The seed of these documents.")] = 0,
     as_json: Json = False,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
 ) -> None:
     """Show why a model decides as it does: what each word of a text adds, or the strongest features of the model."""
@@ -321,6 +341,8 @@ def inspect(
     task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
     as_json: Json = False,
     format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     text_col: TextCol = None,
     label_col: LabelCol = None,
 ) -> None:

@@ -28,6 +28,8 @@ def run(
     only: bool,
     quiet: bool,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
 ) -> None:
     loaded = load(model)
@@ -43,7 +45,8 @@ def run(
     asked.check(loaded.task, commands.takes)
     n = 0
     with open_answers(loaded, commands.write, asked) as writer:
-        for batch in loaded.batches(Data(data).source, format, text_col):
+        how = Data(data, format, encoding=encoding, delimiter=delimiter, note=None if quiet else say).how
+        for batch in loaded.batches(Data(data).source, text=text_col, **how):
             answers = loaded.answers(batch, proba=sure, top=top, **asked.decide())
             writer.write(batch, answers if proba else _rounded(answers))
             n += answers.num_rows

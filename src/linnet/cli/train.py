@@ -48,6 +48,8 @@ def run(
     verbose: bool,
     quiet: bool,
     format: str | None,
+    encoding: str | None,
+    delimiter: str | None,
     text_col: str | None,
     label_col: str | None,
 ) -> None:
@@ -57,7 +59,7 @@ def run(
         pa.set_cpu_count(threads)
     options, run_settings = _settings(settings or [])
     if parallel:
-        _check_aligns(data, task, start, {"format": format, "label_col": label_col})
+        _check_aligns(data, task, start, {"format": format, "encoding": encoding, "label_col": label_col})
         options["parallel"] = parallel
     began = time.perf_counter()
     with learning_progress(quiet=quiet) as progress:
@@ -71,9 +73,11 @@ def run(
             seed=seed,
             options=options,
             rerank=rerank,
-            text_col=text_col,
-            label_col=label_col,
+            text=text_col,
+            label=label_col,
             format=format,
+            encoding=encoding,
+            delimiter=delimiter,
             progress=progress,
             checkpoint=checkpoint_of(output),
             resume=resume,
@@ -155,6 +159,8 @@ def _say_tried(tried: list[dict[str, Json]]) -> None:
 
 def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
     """Say what was learned from, how right the model will be, and what to do next."""
+    for note in model.report.get("notes", ()):
+        say(note)
     if model.report.get("tried"):
         say("tried on held-out parts of the data:")
         _say_tried(model.report["tried"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
 from linnet.fitting.contract import Gold, Known
+from linnet.fitting.reading import read_gold
+from linnet.io.python_values import brought
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
 from linnet.learners.preset import Options
@@ -32,6 +35,7 @@ __all__ = ["LEVEL", "Comparison", "Mistake", "Row", "Step", "System", "compare"]
 
 def compare(
     data: Data,
+    labels: Data = None,
     *,
     test: Data = None,
     folds: int | None = None,
@@ -40,9 +44,11 @@ def compare(
     task: str | None = None,
     settings: Options | None = None,
     seed: int = 0,
-    text_col: str | None = None,
-    label_col: str | None = None,
+    text: str | None = None,
+    label: str | None = None,
     format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     progress: Callable[[Step], None] | None = None,
 ) -> Comparison:
     """Compare learners and features by cross-validation. Ctrl-C ends it early; what is done is kept.
@@ -50,17 +56,26 @@ def compare(
     folds: how many; by default those of the column `fold`, or 5. 0 compares on `test` alone.
     test: further data, on which each system that was learned from all of `data` is tried too.
 
-    >>> table = compare((["good", "fine", "bad", "poor"] * 10, ["+", "+", "-", "-"] * 10), features=["words:1"], folds=4)
+    >>> table = compare(["good", "fine", "bad", "poor"] * 10, ["+", "+", "-", "-"] * 10, features=["words:1"], folds=4)
     >>> table.best.score, len(table.rows) >= 10
     (1.0, True)
     """
-    columns = {"format": format, "text_col": text_col, "label_col": label_col}
+    data = brought(data, labels)
+    notes: list[str] = []
+    columns = {
+        "text_col": text,
+        "label_col": label,
+        "format": format,
+        "encoding": encoding,
+        "delimiter": delimiter,
+        "note": notes.append,
+    }
     kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
     if unknown:
         known = ", ".join(kind.settings) or "none"
         raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
-    whole = kind.read(data, columns)
-    held = None if test is None else kind.read(test, columns, Known(whole.labels, whole.details))
+    whole = read_gold(kind, data, columns)
+    held = None if test is None else read_gold(kind, brought(test), columns, Known(whole.labels, whole.details))
     began = time.perf_counter()
     fold_of, how = _folds(whole, folds, seed, held)
     plans = {spec: kind.plan(spec or None, whole) for spec in features or [""]}
@@ -68,7 +83,8 @@ def compare(
         raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
     work = Work(kind, whole, held, fold_of, plans, presets, seed, progress)
-    return Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    found = Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    return replace(found, notes=tuple(notes))
 
 
 def _folds(whole: Gold, k: int | None, seed: int, held: Gold | None) -> tuple[Ints, str]:

@@ -99,6 +99,8 @@ class Comparison:
     duplicates: Duplicates
     seconds: float
     interrupted: bool
+    notes: tuple[str, ...] = ()
+    """What readers found by themselves, or left out."""
 
     @property
     def best(self) -> Row:
@@ -125,4 +127,5 @@ class Comparison:
             "duplicates": self.duplicates.as_dict(),
             "seconds": self.seconds,
             "interrupted": self.interrupted,
+            "notes": list(self.notes),
         }

@@ -39,11 +39,6 @@ def plain_array(values: Sequence[Json], kind: pa.DataType) -> pa.Array:
     return pa.Array.from_buffers(kind, len(values), [validity, pa.py_buffer(data)])
 
 
-def has_empty(column: pa.ChunkedArray) -> bool:
-    """Whether a large_string column without nulls holds the empty string."""
-    return any(len(chunk) and not np.diff(_offsets(chunk)).all() for chunk in column.chunks)
-
-
 def _large_strings(values: Sequence[bytes], validity: pa.Buffer | None) -> pa.Array:
     offsets = np.zeros(len(values) + 1, np.int64)
     np.cumsum(np.fromiter(map(len, values), np.int64, len(values)), out=offsets[1:])
@@ -51,8 +46,18 @@ def _large_strings(values: Sequence[bytes], validity: pa.Buffer | None) -> pa.Ar
     return pa.Array.from_buffers(pa.large_string(), len(values), buffers)
 
 
-def _offsets(chunk: pa.Array) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    return np.frombuffer(chunk.buffers()[1], np.int64, count=len(chunk) + 1, offset=8 * chunk.offset)
+def string_bytes(chunk: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """The bytes of a large_string array without nulls, in place, and where each string begins and the last one ends.
+
+    >>> at, raw = string_bytes(large_strings([b"a", b"bc"]).slice(1))
+    >>> at.tolist(), raw.tobytes()
+    ([1, 3], b'abc')
+    """
+    if not len(chunk):
+        return np.zeros(1, np.int64), np.zeros(0, np.uint8)
+    _, offsets, data = chunk.buffers()
+    at = np.frombuffer(offsets, np.int64, count=len(chunk) + 1, offset=8 * chunk.offset)
+    return at, np.zeros(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
 
 
 def _bits(flags: Sequence[bool]) -> pa.Buffer:

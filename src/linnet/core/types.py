@@ -30,6 +30,8 @@ Data: TypeAlias = Any
 """Examples as the user has them: a path, several, or Python values such as a pair (texts, labels)."""
 Output: TypeAlias = Any
 """An output as the user has it: a label, a list of tags, or whatever a structure of one's own makes of it."""
+Label: TypeAlias = Any
+"""A label as the user has it: a string, an integer, a number or a boolean."""
 Token: TypeAlias = Any
 """A token as the user has it: a word, or the values of its columns."""
 State: TypeAlias = tuple[dict[str, Array], dict[str, Json]]

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.absent import is_absent
 from linnet.core.arrow import texts
 from linnet.errors import DataError
 
@@ -38,6 +39,8 @@ def _from_sequence(column: Sequence[str | None]) -> pa.Array:
     try:
         return texts("" if text is None else text for text in column)
     except (AttributeError, UnicodeEncodeError) as error:
+        if any(is_absent(text) and text is not None for text in column):
+            return _from_sequence([None if is_absent(text) else text for text in column])
         raise DataError(_why_not_text(column)) from error
 
 

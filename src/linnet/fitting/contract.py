@@ -14,15 +14,17 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
-from linnet.core.types import Data, Json, Setting
+from linnet.core.types import Data, Json, Label, Setting
 from linnet.features.contract import Features
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.formats import FileOptions
 from linnet.learners import Preset
 from linnet.learners.preset import Options
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
+    from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
@@ -36,10 +38,16 @@ else:
     G, F, S = TypeVar("G"), TypeVar("F"), TypeVar("S")
 
 Floats = npt.NDArray[np.float32]
-ClassWeight: TypeAlias = str | Mapping[str, float] | None
+ClassWeight: TypeAlias = str | Mapping[Label, float] | None
 """The weights of examples: `balanced`, or that of each label; None: all weigh the same."""
 Columns: TypeAlias = Mapping[str, Setting]
-"""The format and the names of the text and label columns as the user gave them: `format`, `text_col` and `label_col`."""
+"""What the user said about files: the names of the text and label columns, `text_col` and `label_col`, and how the files are
+read, which are the keys of `FileOptions` (io/formats.py); `how_of` gives these."""
+
+
+def how_of(columns: Columns) -> FileOptions:
+    """How files are to be read, out of what the user said about them."""
+    return {key: columns[key] for key in FileOptions.__annotations__ if key in columns}  # type: ignore[return-value]
 
 
 class Gold(Protocol):
@@ -172,6 +180,12 @@ class Task(Protocol[G, F]):
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> G:
         """Read gold examples from paths, or from a pair of Python values: examples and their outputs. Labels that are
         `known` keep their numbers."""
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The examples and outputs in the columns of rows, as `read` takes them.
+
+        remembered: the columns that the data of a model had, which are looked for before those that have a usual name.
+        """
 
     def is_one(self, x: Data) -> bool:
         """Whether x is one example, rather than several."""

@@ -4,13 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
 from linnet.errors import DataError, UsageError
+from linnet.io.bytes.binary_files import refuse_binary
 from linnet.io.bytes.source import Source
 from linnet.registry import Registry
 
 Path: TypeAlias = str | PathLike[str]
+Note: TypeAlias = Callable[[str], None]
+"""A function that is told, in a sentence, what a reader found by itself or left out."""
+
+
+class FileOptions(TypedDict, total=False):
+    """How files are to be read, as the user says. What is None, or not there, shows itself in the files."""
+
+    format: str | None
+    encoding: str | None
+    """The encoding of text, as Python calls it."""
+    delimiter: str | None
+    """The character between the columns of a table."""
+    note: Note | None
+    """The function that hears what showed itself, and what was left out."""
 
 
 class Format(Protocol):
@@ -76,18 +91,42 @@ def paths_of(source: Path | Sequence[Path]) -> list[str]:
     return paths
 
 
+def unheard(note: str) -> None:
+    """A function for who does not want to be told."""
+
+
+def tell(source: Source, note: Note | None) -> Note:
+    """Tell which encoding was found, and return the function that is told more; None: nobody is."""
+    hears = unheard if note is None else note
+    if source.note is not None:
+        hears(source.note)
+    return hears
+
+
+def refuse_delimiter(how: FileOptions, what: str) -> None:
+    """Raise UsageError if the user names a delimiter for files that have none."""
+    if how.get("delimiter") is not None:
+        raise UsageError(f"--delimiter is for tables such as csv, but {what}. Leave it out.")
+
+
 def read_files(
-    source: Path | Sequence[Path], formats: Formats[S], format: str | None, read: Callable[[S, Source], Iterator[T]]
+    source: Path | Sequence[Path],
+    formats: Formats[S],
+    read: Callable[[S, Source], Iterator[T]],
+    **how: Unpack[FileOptions],
 ) -> Iterator[T]:
     """Read one path or several, file by file, and yield what the readers give. DataError where a file holds nothing."""
+    refuse_delimiter(how, f"these are files of {formats.what.removeprefix('format of ')}")
     for path in paths_of(source):
-        with Source(path) as opened:
+        with Source(path, how.get("encoding")) as opened:
             if opened.is_folder:
                 kind = formats.what.removeprefix("format of ")
                 raise UsageError(f"'{opened.name}' is a folder, expected a file of {kind}. Pass the files in it.")
-            reader = formats.choose(opened, format, lambda reader, head: reader.sniff(head))
+            refuse_binary(opened)
+            reader = formats.choose(opened, how.get("format"), lambda reader, head: reader.sniff(head))
             if reader is None:
                 raise formats.unknown(opened)
+            tell(opened, how.get("note"))
             found = False
             for part in read(reader, opened):
                 found = True

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +22,11 @@ from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.explain.strongest import Named
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import F, Known, S, Task
+from linnet.fitting.contract import Columns, F, Known, S, Task
+from linnet.fitting.reading import read_gold
 from linnet.fitting.registry import TASKS
+from linnet.io.formats import FileOptions
+from linnet.io.python_values import brought
 from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.learners.weights import Compressed, Matrix, blocks
@@ -128,15 +131,16 @@ class Model(ABC, Generic[F, S]):
         return best
 
     @abstractmethod
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Data]:
         """Read the examples of one file or several in batches, each of which can be passed to `answers` and `predict`.
 
-        text_col: the name of the column with the text, for files that have columns.
+        text: the name of the column with the text, for files that have columns.
         """
 
     @abstractmethod
     def predict(self, data: Data, /, *args: Setting, **decide: Setting) -> Sequence[Output]:
-        """Predict the output of each example, as Python values."""
+        """Predict the output of each example, as Python values. data: examples, rows with named columns, or the path of a file
+        as an os.PathLike."""
 
     @abstractmethod
     def answers(self, data: Data, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
@@ -153,7 +157,8 @@ class Model(ABC, Generic[F, S]):
 
     @abstractmethod
     def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> object:
-        """Predict examples and report how right the outputs are, compared with their gold outputs."""
+        """Predict examples and report how right the outputs are, compared with their gold outputs. data: what `linnet.train`
+        takes, such as a path, a table, or examples followed by their outputs."""
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """Draw n documents from the model, each with its label. Raise UsageError for a task that cannot."""
@@ -240,6 +245,13 @@ class Model(ABC, Generic[F, S]):
     def own_task(self) -> Task:
         """The task of this model, with the settings that it was trained with."""
         return TASKS.named(self.task).as_trained(self.details)
+
+    def gold(self, data: Data, outputs: Data = None, columns: Columns | None = None) -> Any:
+        """Gold examples of whatever `linnet.train` takes, numbered by the labels of this model.
+
+        columns: the format of files, and the names of columns: `format`, `text_col` and `label_col`.
+        """
+        return read_gold(self.own_task(), brought(data, outputs), columns or {}, Known(self.labels, self.details))
 
     def session(self, *, learner: str | None = None, options: Options | None = None) -> Session:
         """Begin a session that goes on learning from this model, one example at a time. The model itself does not change.

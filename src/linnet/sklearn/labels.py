@@ -45,6 +45,7 @@ from linnet.sklearn.matrix_model import NO_MODEL
 from linnet.sklearn.provenance import provenance
 from linnet.sklearn.vectorizer import TextVectorizer
 from linnet.tasks.labels.model import LabelsModel
+from linnet.tasks.texts.label_types import spelled, typed
 
 
 def _has_probabilities(classifier: LinearClassifier) -> bool:
@@ -76,7 +77,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
     and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_` and
-    `model_`, whose labels are the classes as strings: `save` writes it to a file, and `explain` says why by it.
+    `model_`, which predicts the same classes: `save` writes it to a file, and `explain` says why by it.
 
     >>> model = LinearClassifier(features="words:1").fit(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"])
     >>> model.predict(["a good film"]).tolist()
@@ -216,8 +217,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     def explain(self, x: Any, label: Any = None, against: Any = None) -> Any:
         """Say what each feature of a text adds to its class against the next best, or to those that are named."""
-        names = (None if name is None else str(name) for name in (label, against))
-        return self.model_.explain(x, *names)
+        return self.model_.explain(x, label, against)
 
     @property
     def coef_(self) -> Weights:
@@ -244,7 +244,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             return self._given
         return LabelsModel(
             features=self.vectorizer_.features_,
-            labels=tuple(map(str, self.classes_.tolist())),
+            labels=tuple(map(spelled, self.classes_.tolist())),
+            details=typed(self.classes_.tolist()),
             weights=tuple(self._learned.weights),
             learner=self._learned.learning.preset.name,
             options=dict(self._learned.learning.options),

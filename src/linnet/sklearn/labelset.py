@@ -17,6 +17,7 @@ from linnet.sklearn.examples import Classes
 from linnet.sklearn.outputs import Ints, Numbers, Offsets, Outputs
 from linnet.tasks.labelset.gold import as_outputs
 from linnet.tasks.labelset.model import LabelsetModel
+from linnet.tasks.texts.label_types import typed
 from linnet.tasks.texts.model import TextModel
 
 
@@ -91,7 +92,7 @@ class LabelsetClassifier(ClassifierMixin, Outputs):
         return [list(map(self._name, one)) for one in outputs]
 
     def _describe(self) -> dict[str, Any]:
-        return {"separator": None, **self._settings}
+        return {"separator": None, **self._settings, **typed(self.classes_.tolist())}
 
     @property
     def _settings(self) -> dict[str, Any]:

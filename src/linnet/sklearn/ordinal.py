@@ -13,6 +13,7 @@ from linnet.features import FeatureSpec
 from linnet.sklearn.outputs import OneLabelOutputs
 from linnet.tasks.ordinal.model import OWN, OrdinalModel
 from linnet.tasks.ordinal.scale import rating
+from linnet.tasks.texts.label_types import spelled, typed
 from linnet.tasks.texts.model import TextModel
 
 
@@ -51,10 +52,10 @@ class OrdinalClassifier(OneLabelOutputs):
         return np.array(list(self.order))
 
     def _name(self, label: Any) -> str:
-        return rating(str(label))
+        return rating(spelled(label))
 
     def _describe(self) -> dict[str, Any]:
-        return {"score": OWN}
+        return {"score": OWN, **typed(self.classes_.tolist())}
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

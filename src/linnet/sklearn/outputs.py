@@ -43,6 +43,7 @@ from linnet.sklearn.provenance import model_of
 from linnet.sklearn.taught import Taught
 from linnet.tasks import configured, named
 from linnet.tasks.texts.gold import Texts
+from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.tables import as_table
 
@@ -217,7 +218,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     def _name(self, label: Any) -> str:
         """The name that a label has in the model."""
-        return str(label)
+        return spelled(label)
 
     @property
     def _names(self) -> tuple[str, ...]:

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, overload
 
 from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
-from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task
+from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task, how_of
 from linnet.fitting.registry import TASKS
+from linnet.io.python_values import Rows
 from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.defaults import is_pair
+from linnet.tasks.guessing import kind_of, kind_of_pair, kind_of_rows
 
 if TYPE_CHECKING:
     from linnet.structures.interface import Structure
@@ -52,15 +54,17 @@ def configured(task: Task, options: Options) -> tuple[Task, dict[str, Json]]:
 
 
 def guess(data: Data, columns: Columns) -> Task:
-    """Guess the task from the data: rerank for lists of candidates, align for pairs of sentences, compress for sentences with
-    `keep`, brackets for trees in brackets, tag for other sentences, labelset for texts with lists of labels, and else
-    labels."""
+    """Guess the task from the data, which are what `brought` gives: rerank for lists of candidates, align for pairs of
+    sentences, compress for sentences with `keep`, brackets for trees in brackets, parse for heads, tag for other sentences,
+    labelset for texts with lists of labels, and else labels."""
+    if isinstance(data, Rows):
+        return named(kind_of_rows(data, columns.get("label_col")))
+    if is_pair(data):
+        return named(kind_of_pair(*data))
     paths = [data] if isinstance(data, str | os.PathLike) else data
-    if isinstance(paths, list) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(kind_of(os.fspath(paths[0]), columns.get("format"), columns.get("label_col")))
-    if isinstance(data, tuple) and len(data) == 2 and any(isinstance(one, list | tuple | set) for one in data[1]):
-        return named("labelset")
-    return named("labels")
+    if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
+        return named(kind_of(os.fspath(paths[0]), how_of(columns), columns.get("label_col")))
+    return named("rerank" if isinstance(data, list) else "labels")
 
 
 @overload

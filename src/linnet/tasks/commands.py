@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from linnet.core.types import Json
     from linnet.fitting.contract import Columns
+    from linnet.io.formats import FileOptions, Note
     from linnet.io.sentences.writing import SentenceWriter
     from linnet.tasks.explained import Explained
 
@@ -24,21 +25,29 @@ _OF = {"at_least": "label sets and hierarchies", "costs": "labels"}
 
 @dataclass(frozen=True)
 class Data:
-    """The files that the user named, with their format and the names of their columns."""
+    """The files that the user named, the names of their columns, how they are to be read, and who hears what showed itself."""
 
     paths: list[str]
     format: str | None = None
     text_col: str | None = None
     label_col: str | None = None
+    encoding: str | None = None
+    delimiter: str | None = None
+    note: Note | None = None
 
     @property
     def source(self) -> str | list[str]:
         return self.paths if len(self.paths) > 1 else self.paths[0]
 
     @property
+    def how(self) -> FileOptions:
+        """How the files are to be read."""
+        return {"format": self.format, "encoding": self.encoding, "delimiter": self.delimiter, "note": self.note}
+
+    @property
     def columns(self) -> Columns:
         """What was said about the files, as a task takes it."""
-        return {"format": self.format, "text_col": self.text_col, "label_col": self.label_col}
+        return {"text_col": self.text_col, "label_col": self.label_col, **self.how}
 
 
 @dataclass(frozen=True)

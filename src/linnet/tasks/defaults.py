@@ -15,7 +15,8 @@ from linnet.learners import Preset
 if TYPE_CHECKING:
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
-    from linnet.fitting.contract import ClassWeight, Floats
+    from linnet.fitting.contract import ClassWeight, Columns, Floats
+    from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
 
@@ -45,6 +46,10 @@ class Defaults(Generic[G, F]):
     def is_one(self, x: Data) -> bool:
         """A text is one example; several of them are a list."""
         return isinstance(x, str)
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """Nothing: a task says itself which columns it takes."""
+        raise UsageError(f"task {self.name!r} takes no tables. Pass examples and their outputs, or name a file.")
 
     def as_trained(self, details: Mapping[str, Json]) -> Self:
         """The task itself, which suits tasks whose settings do not matter after training."""

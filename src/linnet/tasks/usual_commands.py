@@ -74,7 +74,7 @@ class UsualCommands:
 def _first(model: Any, data: Data | None, text: str) -> list[Any]:
     if data is None:
         return [text] if text else []
-    batches = model.batches(data.source, data.format, data.text_col)
+    batches = model.batches(data.source, text=data.text_col, **data.how)
     return list(islice((x for batch in batches for x in batch), _MOST_EXAMPLES))
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -13,10 +13,9 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json, Setting
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import Counts, F, Known, S
-from linnet.fitting.registry import TASKS
+from linnet.fitting.contract import Counts, F, S
+from linnet.io.formats import FileOptions
 from linnet.model.base import Model
-from linnet.tasks.defaults import is_pair
 
 
 @dataclass(frozen=True)
@@ -43,9 +42,9 @@ class UsualModel(Model[F, S]):
         """The features are those of the first block; any other has none but the bias."""
         return Sizes((features.n_features, *(0 for _ in gen.outcomes[1:])))
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[list[str]]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[list[str]]:
         """The texts of files, a batch at a time."""
-        for batch in io.read_batches(source, format=format, text_col=text_col, labelled=False):
+        for batch in io.read_batches(source, text_col=text, labelled=False, **how):
             yield batch.text.to_pylist()
 
     def outputs(self, blocks: tuple[Block, ...]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]:
@@ -56,8 +55,6 @@ class UsualModel(Model[F, S]):
     def evaluate(self, data: Data, /, *args: Data, **decide: Setting) -> Measured:
         """How right the outputs are, by `counts` of the task. data: gold examples, or what the task reads them from; in Python
         examples and their outputs."""
-        task = TASKS.named(self.task).as_trained(self.details)
-        given = (data, *args) if args else data
-        is_source = is_pair(given) or isinstance(given, str | os.PathLike | list)
-        gold = task.read(given, {}, Known(self.labels, self.details)) if is_source else given
+        task = self.own_task()
+        gold = data if hasattr(data, "y_at") else self.gold(data, *args)
         return Measured(len(gold), task.counts(gold, *self.outputs(task.blocks(self.features, gold))))

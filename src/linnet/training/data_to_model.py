@@ -20,6 +20,8 @@ from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
 from linnet.fitting.progress import Steps
+from linnet.fitting.reading import read_gold
+from linnet.io.python_values import brought
 from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.learners.preset import Options
@@ -63,9 +65,11 @@ class How(TypedDict, total=False):
     shuffle: bool
     calibrate: str | None
     rerank: int | None
-    text_col: str | None
-    label_col: str | None
+    text: str | None
+    label: str | None
     format: str | None
+    encoding: str | None
+    delimiter: str | None
     progress: Callable[[Progress], None] | None
     checkpoint: str | os.PathLike[str] | None
     resume: bool
@@ -76,31 +80,32 @@ class How(TypedDict, total=False):
 
 
 @overload
-def train(data: Data, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["align"], **how: Unpack[How]) -> AlignModel: ...
 @overload
-def train(data: Data, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["brackets"], **how: Unpack[How]) -> BracketsModel: ...
 @overload
-def train(data: Data, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["compress"], **how: Unpack[How]) -> CompressModel: ...
 @overload
-def train(data: Data, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["hierarchy"], **how: Unpack[How]) -> HierarchyModel: ...
 @overload
-def train(data: Data, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["labels"], **how: Unpack[How]) -> LabelsModel: ...
 @overload
-def train(data: Data, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["labelset"], **how: Unpack[How]) -> LabelsetModel: ...
 @overload
-def train(data: Data, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["ordinal"], **how: Unpack[How]) -> OrdinalModel: ...
 @overload
-def train(data: Data, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["parse"], **how: Unpack[How]) -> ParseModel: ...
 @overload
-def train(data: Data, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["ranking"], **how: Unpack[How]) -> RankingModel: ...
 @overload
-def train(data: Data, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["rerank"], **how: Unpack[How]) -> RerankModel: ...
 @overload
-def train(data: Data, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
+def train(data: Data, labels: Data = None, *, task: Literal["tag"], **how: Unpack[How]) -> TagModel: ...
 @overload
-def train(data: Data, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
+def train(data: Data, labels: Data = None, *, task: str | None = None, **how: Unpack[How]) -> Model: ...
 def train(
     data: Data,
+    labels: Data = None,
     *,
     task: str | None = None,
     learner: str | None = None,
@@ -115,9 +120,11 @@ def train(
     shuffle: bool = True,
     calibrate: str | None = None,
     rerank: int | None = None,
-    text_col: str | None = None,
-    label_col: str | None = None,
+    text: str | None = None,
+    label: str | None = None,
     format: str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     progress: Callable[[Progress], None] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     resume: bool = False,
@@ -126,7 +133,11 @@ def train(
     refit: bool = True,
     estimate: bool = True,
 ) -> Model:
-    """Train a model on a file, or on a pair of texts and labels. Task, learner and features have good defaults.
+    """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
+
+    data: a path or several; a data frame, an Arrow table, a Hugging Face dataset, a dict of lists or a list of dicts; pairs of
+        an example and its output; or examples alone, such as texts, if `labels` follow.
+    text, label: the names of the columns with the text and with the label, where these are not the usual ones.
 
     dev: a share of the data to hold out, or other data. Learning then stops when results on these no longer improve. A share
         that was held out is then learned from, too: all data are learned once more for as many epochs, unless `refit` is False.
@@ -134,25 +145,34 @@ def train(
     estimate: whether to find out on held-out examples how right a model of labels will be (`model.report["expected"]`) and how
         sure of its answers it may be (`model.predict_proba`). It takes a fraction of the time of training, for learners that
         need to learn once more about as long.
+    encoding, delimiter: those of the files; without them, they show themselves, and `report["notes"]` of the model says so.
     calibrate: "sigmoid" turns scores into probabilities, fitted to the scores of held-out parts of the data.
     rerank: for tags and trees, the number of best outputs among which a second model chooses by features of whole outputs.
     checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
 
-    >>> model = train((["good", "fine", "bad", "poor"], ["+", "+", "-", "-"]), features="words:1")
+    >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
     ['+']
     """
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
+    notes: list[str] = []
     asked = _Asked(
         task=task,
         recipe=Plan(features or "", learner or "", options or {}, calibrate),
         passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
-        columns={"format": format, "text_col": text_col, "label_col": label_col},
+        columns={
+            "text_col": text,
+            "label_col": label,
+            "format": format,
+            "encoding": encoding,
+            "delimiter": delimiter,
+            "note": notes.append,
+        },
         class_weight=class_weight,
-        dev=dev,
+        dev=dev if dev is None or isinstance(dev, float | int) else brought(dev),
         patience=patience,
         refit=refit,
         estimate=estimate,
@@ -161,12 +181,14 @@ def train(
         resume=resume,
         keep_state=keep_state,
         progress=progress,
+        notes=notes,
     )
+    data = brought(data, labels)
     if start is not None:
         job = _gone_on(data, asked, start)
         return job.model(_run(job, asked, further=True))
     kind, options = configured(named(task) if task is not None else guess(data, asked.columns), asked.recipe.options)
-    whole = kind.read(data, asked.columns)
+    whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), class_weight, asked.passes)
     if not asked.refits:
         job = _begun(wanted, whole, asked)
@@ -204,6 +226,8 @@ class _Asked:
     """Whether to go on from the checkpoint that an earlier run has left."""
     keep_state: bool
     progress: Callable[[Progress], None] | None
+    notes: list[str]
+    """What reading the data has brought to light, in words for the user."""
 
     @property
     def refits(self) -> bool:
@@ -213,6 +237,10 @@ class _Asked:
     @cached_property
     def steps(self) -> Steps:
         return Steps(self.progress)
+
+    def said(self) -> dict[str, Json]:
+        """The notes of the readers, for the report."""
+        return {"notes": list(self.notes)} if self.notes else {}
 
     def provenance(self, whole: Gold, held_out: int) -> dict[str, Json]:
         weight = self.class_weight
@@ -326,6 +354,7 @@ def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = No
     report = trial.report if trial is not None else {} if tried is None else {"tried": tried}
     if wanted.task.per_place:
         report = {**report, "counts": np.bincount(whole.y, minlength=len(whole.labels)).tolist()}
+    report = {**report, **asked.said()}
     held = None if held_out is None else fitting.further(held_out)
     keep_state = asked.keep_state and not tries
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
@@ -343,12 +372,12 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
             )
     going_on = GoingOn(start, plan.learner or None, plan.options)
     kind = going_on.task(asked.task)
-    whole = kind.read(data, asked.columns, going_on.known)
+    whole = read_gold(kind, data, asked.columns, going_on.known)
     training, held_out = _hold_out(kind, whole, asked)
     fitting, learning = going_on.fitting(training, asked.class_weight)
     held = None if held_out is None else fitting.further(held_out)
     provenance = {**asked.provenance(whole, 0 if held is None else len(held)), "start": dict(going_on.model.provenance)}
-    report, parts = {"start": going_on.said}, going_on.model.parts
+    report, parts = {"start": going_on.said, **asked.said()}, going_on.model.parts
     plan = replace(plan, learner=learning.preset.name)
     return _Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
 
@@ -444,7 +473,7 @@ def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Gold, Gold | None
     if dev is None:
         return whole, None
     if not isinstance(dev, float | int):
-        return whole, kind.read(dev, asked.columns, Known(whole.labels, whole.details))
+        return whole, read_gold(kind, dev, asked.columns, Known(whole.labels, whole.details))
     if not 0 < dev < 1:
         raise UsageError(f"expected the share to hold out to be between 0 and 1, found {dev}.")
     groups = groups_of(whole)

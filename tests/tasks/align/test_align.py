@@ -138,7 +138,7 @@ def test_wrong_settings_are_refused(files, options, message):
 
 def test_wrong_data_are_refused(files, tmp_path):
     with pytest.raises(UsageError, match="Leave out --label-col"):
-        linnet.train(files / "train.jsonl", label_col="sure")
+        linnet.train(files / "train.jsonl", label="sure")
     (tmp_path / "a.txt").write_text("a ||| b ||| 0?0\n")
     with pytest.raises(DataError, match="expected some sure links to learn from, found none"):
         linnet.train(tmp_path / "a.txt")

@@ -270,7 +270,7 @@ def test_brackets_in_a_column(tmp_path):
     (tmp_path / "a.conll").write_text(
         "the DT (S(NP*\ndog NN *)\nbarks VBZ (VP*))\n\nit PRP (S(NP*)\nbarks VBZ (VP*))\n\n"
     )
-    model = linnet.train(tmp_path / "a.conll", task="brackets", label_col="3", features="i.w j.w k.w")
+    model = linnet.train(tmp_path / "a.conll", task="brackets", label="3", features="i.w j.w k.w")
     assert model.predict([["the", "dog", "barks"]]) == ["( (S (NP (X the) (X dog)) (VP (X barks))))"]
 
 

@@ -144,7 +144,7 @@ def test_tags_that_are_no_keep_are_refused(tmp_path):
     path = tmp_path / "tags.jsonl"
     path.write_text('{"tokens": ["a", "b"], "tags": ["DT", "1"]}\n')
     with pytest.raises(DataError, match="expected 1 for tokens that are kept and 0 for others, found 'DT'"):
-        linnet.train(path, task="compress", label_col="tags")
+        linnet.train(path, task="compress", label="tags")
 
 
 def test_what_is_kept_can_also_be_tagged(path):

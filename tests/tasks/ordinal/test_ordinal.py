@@ -69,7 +69,7 @@ def test_the_gap_between_two_numbers_is_the_cost(model):
     ("ratings", "options", "error", "sentence"),
     [
         (["good", "bad"], {}, UsageError, "expected ratings that are numbers, found 'bad'. Give their order from the"),
-        (["1", "nan"], {}, UsageError, "expected ratings that are numbers, found 'nan'."),
+        (["1", "inf"], {}, UsageError, "expected ratings that are numbers, found 'inf'."),
         (["bad", "fair"], {"order": "bad,fiar"}, DataError, "the rating 'fair' of the data is not in order=bad,fiar. Did you mean 'fiar'?"),  # noqa: E501
         (["bad", "fair"], {"order": "bad,fair,bad"}, UsageError, "expected each rating once in order=bad,fair,bad, separated by commas, found 'bad' twice."),  # noqa: E501
         (["bad", "fair"], {"order": "bad,,fair"}, UsageError, "found one without a name."),

@@ -102,7 +102,7 @@ def test_probabilities_belong_to_lists(path):
 
 def test_what_is_worth_more():
     lists = [[{"text": c["text"], "bleu": 9 - c["cost"]} for c in one["candidates"]] for one in LISTS]
-    model = linnet.train(lists, task="rerank", label_col="bleu", options={"better": "more"})
+    model = linnet.train(lists, task="rerank", label="bleu", options={"better": "more"})
     assert model.predict(LISTS)[0] == "the dog barks."
     read = as_lists(lists, cost="bleu")
     assert model.evaluate(read).mean_cost == -9

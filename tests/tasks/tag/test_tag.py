@@ -255,7 +255,7 @@ def test_what_does_not_go_with_tags(conll):
     with pytest.raises(UsageError, match="^weight for 'B-PP', but the labels are B-NP, E-NP, S-NP, S-VP."):
         linnet.train(conll / "train.txt", class_weight={"B-PP": 2})
     with pytest.raises(UsageError, match="^sentences of tokens have no text column"):
-        linnet.train(conll / "train.txt", text_col="w")
+        linnet.train(conll / "train.txt", text="w")
     with pytest.raises(UsageError, match="^there is no task 'sing'. There are: labels, labelset, "):
         linnet.train(conll / "train.txt", task="sing")
     (conll / "one.conll").write_text("a X\nb X\n")

@@ -1,4 +1,4 @@
-"""Bytes that should be UTF-8: where they are not, say on which line and how to convert them."""
+"""Bytes that should be UTF-8: where they are not, say on which line, and what to do."""
 
 from __future__ import annotations
 
@@ -6,26 +6,17 @@ from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 
 BOM = b"\xef\xbb\xbf"
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_ADVICE = "Name the encoding that the file has, for example: --encoding cp1252"
 
 
-def without_bom(head: bytes, name: str) -> bytes:
-    """The first bytes of a file, without the mark that Excel and Notepad put before UTF-8."""
-    if head.startswith(_UTF16):
-        raise DataError("the file is UTF-16, expected UTF-8. Convert it: iconv -f utf-16 -t utf-8", name)
-    return head.removeprefix(BOM)
-
-
-def check(raw: bytes, name: str, line: int) -> None:
-    """Raise unless raw, which begins on `line`, is UTF-8 without NUL bytes."""
+def check(raw: bytes, name: str, line: int, advice: str = _ADVICE) -> None:
+    """Raise unless raw, which begins on `line`, is UTF-8 without NUL bytes. `advice` says what to do."""
     try:
         raw.decode()
     except UnicodeDecodeError as error:
-        raise DataError(_not_utf8(raw, error.start), name, line + raw.count(b"\n", 0, error.start)) from None
+        raise DataError(_not_utf8(raw, error.start, advice), name, line + raw.count(b"\n", 0, error.start)) from None
     if b"\0" in raw:
-        message = (
-            "found a NUL byte, which no text file holds. Is the file binary, or UTF-16 (iconv -f utf-16 -t utf-8)?"
-        )
+        message = "found a NUL byte, which no text file holds. Is the file binary? If it is text, name its --encoding."
         raise DataError(message, name, line + raw.count(b"\n", 0, raw.index(b"\0")))
 
 
@@ -36,9 +27,6 @@ def check_block(block: bytes, name: str, line: int) -> None:
         check(block, name, line)
 
 
-def _not_utf8(raw: bytes, at: int) -> str:
+def _not_utf8(raw: bytes, at: int, advice: str) -> str:
     around = " ".join(raw[max(0, at - 8) : at + 8].decode("utf-8", "backslashreplace").split())
-    return (
-        f"byte 0x{raw[at]:02x} is not UTF-8 (near '{around}'). "
-        "Convert the file to UTF-8, for example: iconv -f latin1 -t utf-8"
-    )
+    return f"byte 0x{raw[at]:02x} is not UTF-8 (near '{around}'). {advice}"

@@ -30,11 +30,17 @@ class Block:
 
 
 def blocks(stream: Stream, batch_bytes: int) -> Iterator[Block]:
-    """Cut a stream after newlines. A line longer than a block makes a longer block."""
+    """Cut a stream after newlines. A line longer than a block makes a longer block. Where the first block has carriage returns
+    instead of newlines, as files of the old Macintosh do, each of them is a newline."""
     size = max(1, min(_BLOCK, batch_bytes))
     line = 1
     kept: list[bytes | memoryview] = []
+    returns = False
     while chunk := stream.read(size):
+        if line == 1 and not kept:
+            returns = b"\n" not in chunk and b"\r" in chunk[:-1]
+        if returns:
+            chunk = chunk.replace(b"\r", b"\n")
         cut = chunk.rfind(b"\n") + 1
         if not cut:
             kept.append(chunk)

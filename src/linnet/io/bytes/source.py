@@ -1,4 +1,4 @@
-"""Where the bytes come from: a file, stdin or a pipe, plain or compressed."""
+"""Where the bytes come from: a file, stdin or a pipe, plain or compressed, in whatever encoding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from typing import IO, Any, Self
 import pyarrow as pa
 
 from linnet.errors import DataError
-from linnet.io.bytes.encoding import without_bom
+from linnet.io.bytes.encoding import BOM
+from linnet.io.bytes.encoding_detection import WESTERN, detect, marked
+from linnet.io.bytes.recoding import Recoded, codec_name, is_utf8_name
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 _MAGIC = {"gzip": b"\x1f\x8b", "zstd": b"\x28\xb5\x2f\xfd", "bz2": b"BZh"}
@@ -26,7 +28,7 @@ _HEAD = 64 << 10
 
 
 class Stream:
-    """The bytes of a source as readers want them: decompressed, and without a byte order mark."""
+    """The bytes of a source as readers want them: decompressed, in UTF-8, and without a byte order mark."""
 
     def __init__(self, raw: Any, name: str, codec: str | None) -> None:
         self._raw = raw
@@ -36,10 +38,21 @@ class Stream:
         self.closed = False
         if codec is not None:
             self._raw = pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)
-        self._head = without_bom(self._pull(3), name)
+        self._recoded: Recoded | None = None
+        self._head = b""
+
+    def as_utf8(self, encoding: str | None, *, is_guess: bool) -> Self:
+        """The stream in UTF-8, given the encoding of its bytes; None: they are UTF-8 already, or no text."""
+        if encoding is None or is_utf8_name(encoding):
+            self._head = self._pull(len(BOM)).removeprefix(BOM)
+        else:
+            self._recoded = Recoded(self._pull, encoding, self._name, is_guess=is_guess)
+        return self
 
     def read(self, size: int = -1) -> bytes:
         """Up to `size` bytes, or all of them; b"" at the end."""
+        if self._recoded is not None:
+            return self._recoded.read(size)
         if size < 0:
             head, self._head = self._head, b""
             return head + self._pull(-1)
@@ -99,14 +112,20 @@ class _Borrowed:
 
 
 class Source:
-    """One path that can be read from its start as often as needed; stdin and pipes are first copied to a spool."""
+    """One path that can be read from its start as often as needed; stdin and pipes are first copied to a spool.
 
-    def __init__(self, path: str) -> None:
+    encoding: that of the text, as Python calls it; None: the one that the bytes show (encoding_detection.py).
+    """
+
+    def __init__(self, path: str, encoding: str | None = None) -> None:
         self.path = path
         self.name = "stdin" if path == "-" else path
+        self._asked = None if encoding is None else codec_name(encoding)
+        self._found: tuple[str | None] | None = None
         self._stack = ExitStack()
         self._spool: IO[bytes] | None = None
         self._head: bytes | None = None
+        self._start = b""
         mode = stat.S_IFIFO if path == "-" else _mode(path)
         self.is_folder = stat.S_ISDIR(mode)
         self._is_regular = stat.S_ISREG(mode)
@@ -117,7 +136,35 @@ class Source:
         stem, extension = os.path.splitext(self.path.lower())
         return os.path.splitext(stem)[1] if extension in CODECS else extension
 
+    @property
+    def encoding(self) -> str | None:
+        """The encoding of the text: the one that was asked for, or that the bytes show; None for UTF-8, and where it is not
+        clear."""
+        if self._found is None:
+            with self._open_bytes() as stream:
+                start = stream.read(_HEAD)
+                if self._asked is not None:
+                    _check_mark(marked(start), self._asked, self.name)
+                self._start = start
+                self._found = (self._asked or detect(start, stream),)
+        return self._found[0]
+
+    @property
+    def note(self) -> str | None:
+        """What to tell the user about the encoding: the one that was found, unless it is UTF-8."""
+        if self._asked is not None or self.is_folder or is_utf8_name(self.encoding):
+            return None
+        doubt = (
+            " (Western European). If letters look wrong, name another --encoding" if self.encoding == WESTERN else ""
+        )
+        return f"{self.name}: the encoding is {self.encoding}{doubt}"
+
     def open(self) -> Stream:
+        """The text from its start, in UTF-8. Bytes that are no text in any clear encoding are left as they are."""
+        encoding = self.encoding
+        return self._open_bytes().as_utf8(encoding, is_guess=self._asked is None and encoding == WESTERN)
+
+    def _open_bytes(self) -> Stream:
         raw = self._open_raw()
         try:
             return Stream(raw, self.name, self._codec(raw))
@@ -126,21 +173,29 @@ class Source:
             raise
 
     def open_seekable(self) -> pa.NativeFile:
-        """A file that can be read from any position, for formats that begin reading at the end; what is not a plain file is
-        read into memory."""
+        """A file that can be read from any position, for formats that are no text; what is not a plain file is read into
+        memory."""
         if self._is_regular:
             with open(self.path, "rb") as raw:
                 codec = self._codec(raw)
             if codec is None:
                 return pa.OSFile(self.path)
-        with self.open() as stream:
+        with self._open_bytes() as stream:
             return pa.BufferReader(stream.read())
 
+    def start(self) -> bytes:
+        """The first bytes as they are in the file, decompressed, but in no other encoding."""
+        _ = self.encoding
+        return self._start
+
     def head(self) -> bytes:
-        """The first bytes, from which the format can be told."""
+        """The first bytes of the text, from which the format can be told."""
         if self._head is None:
-            with self.open() as stream:
-                self._head = stream.read(_HEAD)
+            if is_utf8_name(self.encoding):
+                self._head = self._start.removeprefix(BOM)
+            else:
+                with self.open() as stream:
+                    self._head = stream.read(_HEAD)
         return self._head
 
     def close(self) -> None:
@@ -172,6 +227,16 @@ class Source:
             message = f"is named {extension}, but does not hold {named} data. Rename it, or compress it again."
             raise DataError(message, self.name)
         return found
+
+
+def _check_mark(found: str | None, asked: str, name: str) -> None:
+    """Raise where a file begins with the mark of another encoding than the one that was asked for."""
+    if found is not None and not asked.startswith(found.removesuffix("-sig")):
+        raise DataError(
+            f"the file begins with the mark of {found.removesuffix('-sig')}, expected {asked}. Convert the file, or name the "
+            "encoding that it has.",
+            name,
+        )
 
 
 def _codec_of(head: bytes) -> str | None:

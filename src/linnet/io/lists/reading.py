@@ -6,11 +6,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from linnet.core.types import Json
 from linnet.io.bytes.source import Source
-from linnet.io.formats import Formats, Path, Sniffing, paths_of, read_files
+from linnet.io.formats import FileOptions, Formats, Path, Sniffing, paths_of, read_files
 from linnet.io.lists.json_lists import JsonLists
 from linnet.io.lists.lists import CandidateList, Lists
 from linnet.io.lists.nbest import Nbest
@@ -31,24 +31,24 @@ def list_formats() -> dict[str, str]:
     return LIST_FORMATS.described()
 
 
-def read_lists(source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None) -> Lists:
+def read_lists(source: Path | Sequence[Path], *, cost: str | None = None, **how: Unpack[FileOptions]) -> Lists:
     """Read the lists of one path, several, or "-" for stdin."""
-    return Lists(list(_all(source, format, cost)), ", ".join(paths_of(source)))
+    return Lists(list(_all(source, cost, how)), ", ".join(paths_of(source)))
 
 
 def read_list_batches(
-    source: Path | Sequence[Path], *, format: str | None = None, cost: str | None = None
+    source: Path | Sequence[Path], *, cost: str | None = None, **how: Unpack[FileOptions]
 ) -> Iterator[Lists]:
     """Read lists as `read_lists` does, but some at a time."""
-    found, name = _all(source, format, cost), ", ".join(paths_of(source))
+    found, name = _all(source, cost, how), ", ".join(paths_of(source))
     first = 0
     while some := list(islice(found, BATCH)):
         yield Lists(some, name, first)
         first += len(some)
 
 
-def _all(source: Path | Sequence[Path], format: str | None, cost: str | None) -> Iterator[CandidateList]:
-    return read_files(source, LIST_FORMATS, format, lambda reader, one: reader.read(one, cost))
+def _all(source: Path | Sequence[Path], cost: str | None, how: FileOptions) -> Iterator[CandidateList]:
+    return read_files(source, LIST_FORMATS, lambda reader, one: reader.read(one, cost), **how)
 
 
 def as_json(one: CandidateList, order: Sequence[int], scores: Sequence[float], name: str = "score") -> str:

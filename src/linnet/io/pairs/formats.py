@@ -15,12 +15,12 @@ import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from linnet.io.bytes.faults import Where
 from linnet.io.bytes.line_blocks import checked_blocks
 from linnet.io.bytes.source import Source
-from linnet.io.formats import Formats, Path, Sniffing, read_files
+from linnet.io.formats import FileOptions, Formats, Path, Sniffing, read_files
 from linnet.io.pairs.pairs import Link, Links, Pairs, join, pairs_of
 from linnet.io.sentences.json_sentences import _object
 from linnet.io.sentences.spans import shown
@@ -125,16 +125,16 @@ def pair_formats() -> dict[str, str]:
     return PAIR_FORMATS.described()
 
 
-def read_pairs(source: Path | Sequence[Path], *, format: str | None = None, labelled: bool = True) -> Pairs:
-    """Read one path, several, or "-" for stdin. `labelled` demands links for every pair."""
-    return join(read_pair_batches(source, format=format, labelled=labelled))
+def read_pairs(source: Path | Sequence[Path], *, labelled: bool = True, **how: Unpack[FileOptions]) -> Pairs:
+    """Read the pairs of one path, several, or "-" for stdin. `labelled` demands links for each pair."""
+    return join(read_pair_batches(source, labelled=labelled, **how))
 
 
 def read_pair_batches(
-    source: Path | Sequence[Path], *, format: str | None = None, labelled: bool = True
+    source: Path | Sequence[Path], *, labelled: bool = True, **how: Unpack[FileOptions]
 ) -> Iterator[Pairs]:
     """Read pairs as `read_pairs` does, but some at a time."""
-    return read_files(source, PAIR_FORMATS, format, lambda reader, opened: reader.read(opened, labelled))
+    return read_files(source, PAIR_FORMATS, lambda reader, opened: reader.read(opened, labelled), **how)
 
 
 def pharaoh(items: Sequence[str], words: Words, where: Where) -> Links:

@@ -13,24 +13,41 @@ JSON_EXTENSIONS = (".jsonl", ".ndjson", ".json")
 _FORMATS = ("conll", "conllu", "mrg")
 BRACKETED = re.compile(rb"\s*\(\s*(?:\(\s*)?[^\s()]+\s*\(")
 """A pattern for the beginning of trees in brackets: `( (S (NP`, or `(S (NP`."""
+_LAST_WORD = re.compile(rb"[^\W\d_]{2}[.!?][\"')]?$")
+_FEW_WORDS = 3
+_SAMPLE = 50
 _MOST_COLUMNS = 20
 _MOST_TAGS = 300
 
 
-def holds_sentences(path: str, format: str | None = None) -> bool:
+def holds_sentences(path: str, format: str | None = None, encoding: str | None = None) -> bool:
     """Whether a file holds tokens with tags, rather than texts with labels."""
     if format is not None or path == "-":
         return format in _FORMATS
-    with Source(path) as source:
-        if source.is_folder or is_text(source):
-            return False
-        if source.extension in _SENTENCES:
-            return True
-        head = source.head()
+    with Source(path, encoding) as source:
+        return not source.is_folder and shows_sentences(source)
+
+
+def shows_sentences(source: Source) -> bool:
+    """Whether the name and the first lines of a file show tokens with tags."""
+    if is_text(source):
+        return False
+    if source.extension in _SENTENCES:
+        return True
+    head = source.head()
     if source.extension in JSON_EXTENSIONS:
         first = head.lstrip().partition(b"\n")[0]
         return b'"tokens"' in first and b'"text"' not in first
     return BRACKETED.match(head) is not None or _in_columns(head)
+
+
+def is_prose(source: Source) -> bool:
+    """Whether a file whose name tells nothing holds running text: one of its first lines has several words, the last of them
+    with a full stop, which no tag has."""
+    if source.extension in _SENTENCES:
+        return False
+    lines = (line for line in source.head().splitlines()[:_SAMPLE] if not line.startswith(b"#") and b"\t" not in line)
+    return any(len(line.split(None, _FEW_WORDS)) > _FEW_WORDS and _LAST_WORD.search(line.rstrip()) for line in lines)
 
 
 def is_text(source: Source) -> bool:

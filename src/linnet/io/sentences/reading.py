@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Unpack
 
 from linnet.errors import DataError, UsageError
+from linnet.io.bytes.binary_files import refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
-from linnet.io.formats import Path, paths_of
+from linnet.io.formats import FileOptions, Path, paths_of, refuse_delimiter, tell
 from linnet.io.sentences.contract import SentenceRequest, Tokenise
+from linnet.io.sentences.detection import is_prose
 from linnet.io.sentences.registry import SENTENCE_FORMATS, choose
 from linnet.io.sentences.sentences import Sentences, join, rebatch
 
@@ -16,11 +19,11 @@ from linnet.io.sentences.sentences import Sentences, join, rebatch
 def read_sentences(
     source: Path | Sequence[Path],
     *,
-    format: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
     framed: bool = True,
     tokenise: Tokenise | None = None,
+    **how: Unpack[FileOptions],
 ) -> Sentences:
     """Read one path, several, or "-" for stdin.
 
@@ -28,18 +31,18 @@ def read_sentences(
     `framed` keeps what is needed to write the same file with other tags.
     `tokenise` cuts a text of jsonl into tokens; without it, runs of letters and digits and every other character.
     """
-    parts = _parts(source, format, SentenceRequest(label_col, labelled, tokenise=tokenise))
+    parts = _parts(source, SentenceRequest(label_col, labelled, tokenise=tokenise), how)
     return join([part if framed else replace(part, frame=None) for part in parts])
 
 
 def read_sentence_batches(
     source: Path | Sequence[Path],
     *,
-    format: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
     batch_bytes: int = 8 << 20,
     tokenise: Tokenise | None = None,
+    **how: Unpack[FileOptions],
 ) -> Iterator[Sentences]:
     """The sentences that `read_sentences` gives, in order, in batches of about `batch_bytes`.
 
@@ -47,23 +50,35 @@ def read_sentence_batches(
     """
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
-    return rebatch(_parts(source, format, SentenceRequest(label_col, labelled, batch_bytes, tokenise)), batch_bytes)
+    return rebatch(_parts(source, SentenceRequest(label_col, labelled, batch_bytes, tokenise), how), batch_bytes)
 
 
-def _parts(source: Path | Sequence[Path], format: str | None, request: SentenceRequest) -> Iterator[Sentences]:
+def _parts(source: Path | Sequence[Path], request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
     paths = paths_of(source)
+    refuse_delimiter(how, "these are sentences of tokens")
+    format = how.get("format")
     if format is not None:
         SENTENCE_FORMATS.named(format)
-    return (part for path in paths for part in _read_one(path, format, request))
+    return (part for path in paths for part in _read_one(path, request, how))
 
 
-def _read_one(path: str, format: str | None, request: SentenceRequest) -> Iterator[Sentences]:
-    with Source(path) as source:
+def _read_one(path: str, request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
+    with Source(path, how.get("encoding")) as source:
         if source.is_folder:
             raise UsageError(f"'{source.name}' is a folder, expected a file of sentences. Pass the files in it.")
         if not source.head():
             raise DataError("the file is empty. Expected sentences of tokens.", source.name)
-        reader = choose(source, format)
+        refuse_binary(source)
+        if how.get("format") is None:
+            refuse_markup(source)
+            if is_prose(source):
+                raise DataError(
+                    "holds running text, expected a token on each line with its columns, and a blank line behind each "
+                    "sentence. Cut it into tokens, or name its --format.",
+                    source.name,
+                )
+        reader = choose(source, how.get("format"))
+        tell(source, how.get("note"))
         found = False
         for part in reader.read(source, request):
             found = found or len(part) > 0

@@ -24,9 +24,9 @@ def choose(source: Source, format: str | None) -> SentenceReader:
     return SENTENCE_FORMATS.choose(source, format, lambda reader, head: reader.sniff(head)) or _REST
 
 
-def sentence_format(path: str, format: str | None = None) -> str:
+def sentence_format(path: str, format: str | None = None, encoding: str | None = None) -> str:
     """The name of the format in which a file would be read; for standard input the one that was given, or ""."""
     if format is not None or path == "-":
         return format or ""
-    with Source(path) as source:
+    with Source(path, encoding) as source:
         return "" if source.is_folder else choose(source, None).name

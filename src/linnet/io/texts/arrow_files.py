@@ -21,7 +21,7 @@ class Ipc:
     has_columns = True
     empty = "the table has columns, but no rows. Add at least one row."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
+    def sniff(self, head: bytes, request: Request) -> bool:
         return head.startswith(_FILE)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linnet.errors import DataError
-from linnet.io.bytes.source import Stream
+from linnet.io.bytes.encoding_detection import Readable
 
 LONGEST = 256 << 20
 _CHUNK = 1 << 20
@@ -42,7 +42,7 @@ def line_ends(raw: bytes) -> int:
     return lf + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else lf
 
 
-def rows(stream: Stream, delimiter: bytes, name: str) -> Iterator[Row]:
+def rows(stream: Readable, delimiter: bytes, name: str) -> Iterator[Row]:
     """Yield every row that is not a blank line. An unclosed quote is an error on the line where it opens."""
     field = _field(delimiter)
     buffer, before, at, line, at_end = b"", 0, 0, 1, False

@@ -1,19 +1,51 @@
-"""Which column holds the text and which the label: found by the usual names, or named by the user."""
+"""Which column holds the text and which the label: named by the user, known from training, or found by the usual names."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+import shlex
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 from linnet.errors import DataError, UsageError
 from linnet.io.texts.contract import Request
 
-TEXT = ("text", "document", "content", "sentence", "review", "body", "message", "comment", "question", "title")
-LABEL = ("label", "class", "category", "target", "sentiment", "topic", "y")
+TEXT = (
+    *("text", "document", "content", "sentence", "review", "body", "message", "comment", "tweet", "post", "utterance"),
+    *("question", "query", "description", "headline", "title", "summary", "texts", "sentences", "reviews", "comments"),
+    *("review_text", "review_body", "comment_text", "full_text", "raw_text", "clean_text"),
+)
+LABEL = (
+    *(
+        "label",
+        "class",
+        "category",
+        "target",
+        "sentiment",
+        "topic",
+        "intent",
+        "emotion",
+        "stance",
+        "polarity",
+        "rating",
+    ),
+    *("stars", "y"),
+)
 LABELS = ("labels", "topics", "categories", "classes", "tags", *LABEL)
 _LISTED = 12
 _ALIKE = 0.7  # a similarity at which "txt" is like "text", but "exact" is not like "target"
+_MOST_USUAL = 8
+"""The number of usual names, the first ones, for which a name may be misspelled: `pos` is not like `post`."""
+_LEAST_WORDS = 4
+"""The mean number of words from which on a column is running text."""
+_LEAST_LETTERS = 12
+"""The mean number of letters from which on a column is running text, where its script puts no blanks between words."""
+_MOST_WORDS = 3
+_ROWS_PER_LABEL = 2
+
+Sample = Callable[[], Sequence[Sequence[object]]]
+"""A function that gives some rows of a file, for a message that suggests columns."""
 
 
 @dataclass(frozen=True)
@@ -22,21 +54,42 @@ class Columns:
     label: str | None
 
 
-def find(names: Sequence[str], request: Request, source: str, line: int | None = None) -> Columns:
-    """The columns that a request means, among the names of a file."""
+def no_sample() -> Sequence[Sequence[object]]:
+    """The sample of a file of which no rows are at hand."""
+    return ()
+
+
+def find(
+    names: Sequence[str],
+    request: Request,
+    source: str,
+    line: int | None = None,
+    sample: Sample = no_sample,
+    advice: str = "",
+) -> Columns:
+    """The columns that a request means, among the names of a file. A name may be there twice if the column is not used.
+
+    sample: rows of the file, from which a message suggests columns where none has a usual name.
+    advice: what else to do then, for the message.
+    """
     if request.text_col is not None and request.text_col == request.label_col:
-        raise UsageError(f"--text-col and --label-col both name '{request.text_col}'. Name two different columns.")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise DataError(f"found the column '{twice}' twice. Rename one of the two.", source, line)
+        raise UsageError(f"text and label both name the column '{request.text_col}'. Name two different columns.")
     taken = (request.text_col, request.label_col)
-    text = request.text_col or usual(TEXT, names, taken)
-    if text is None or text not in names:
-        raise DataError(_missing("text", text, names), source, line)
-    label = request.label_col or usual(LABELS if request.several else LABEL, names, taken)
+    text = request.text_col or usual((*request.text_names, *TEXT), names, taken)
+    known = (*request.label_names, *(LABELS if request.several else LABEL))
+    label = request.label_col or usual(known, names, (*taken, text))
     demanded = request.labelled or request.label_col is not None
-    if demanded and (label is None or label not in names):
-        raise DataError(_missing("label", label, names), source, line)
+    missing = [
+        *([("text", text)] if text is None or text not in names else []),
+        *([("label", label)] if demanded and (label is None or label not in names) else []),
+    ]
+    if missing:
+        suggestion = _suggestion([kind for kind, _ in missing], names, sample)
+        raise DataError(_missing(*missing[0], names, suggestion, advice), source, line)
+    assert text is not None
+    for used in (text, label):
+        if used is not None and names.count(used) > 1:
+            raise DataError(f"found the column '{used}' twice. Rename one of the two.", source, line)
     return Columns(text, label)
 
 
@@ -47,7 +100,23 @@ def usual(known: Sequence[str], names: Sequence[str], taken: Sequence[str | None
     'Review'
     """
     spelled = {_plain(name): name for name in reversed(names) if name not in taken}
-    return next((spelled[name] for name in known if name in spelled), None)
+    return next((spelled[name] for name in map(_plain, known) if name in spelled), None)
+
+
+def distinct(names: Sequence[str]) -> list[str]:
+    """The names of columns, each once: a further column of the same name has a number behind it.
+
+    >>> distinct(["", "text", "x", "x", "x", ""])
+    ['', 'text', 'x', 'x_2', 'x_3', 'column_2']
+    """
+    found: list[str] = []
+    for name in names:
+        new, again = name, 2
+        while new in found or (new != name and new in names):
+            new = f"{name or 'column'}_{again}"
+            again += 1
+        found.append(new)
+    return found
 
 
 def listed(names: Sequence[str]) -> str:
@@ -56,12 +125,64 @@ def listed(names: Sequence[str]) -> str:
     return f"{shown} and {len(names) - _LISTED} more" if len(names) > _LISTED else shown
 
 
-def _missing(kind: str, wanted: str | None, names: Sequence[str]) -> str:
-    near = _nearest([wanted] if wanted is not None else TEXT if kind == "text" else LABEL, names)
+def naming(what: str, option: str) -> str:
+    """A sentence that says how to name a column, on the command line and in Python.
+
+    >>> naming("label column", "label")
+    'Name the label column: --label-col on the command line, label= in Python.'
+    """
+    return f"Name the {what}: --{option}-col on the command line, {option}= in Python."
+
+
+def suggested(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[str, str]:
+    """The columns that are clearly the `text` and the `label`, by what some rows have in them: the only one with running text,
+    and the only one with a few short values that return.
+
+    >>> rows = [["7", "a fine film to see", "up"], ["8", "a bad film to see", "down"]] * 3
+    >>> suggested(["id", "what they wrote", "verdict"], [[f"{i}", *row[1:]] for i, row in enumerate(rows)])
+    {'text': 'what they wrote', 'label': 'verdict'}
+    """
+    columns = {name: [str(value) for value in column if value is not None] for name, column in _by_name(names, rows)}
+    found = {
+        "text": [name for name, values in columns.items() if _is_running_text(values)],
+        "label": [name for name, values in columns.items() if _is_label(values)],
+    }
+    return {kind: some[0] for kind, some in found.items() if len(some) == 1}
+
+
+def _by_name(names: Sequence[str], rows: Sequence[Sequence[object]]) -> list[tuple[str, tuple[object, ...]]]:
+    whole = [row for row in rows if len(row) == len(names)]
+    return list(zip(names, zip(*whole, strict=True), strict=True)) if whole else []
+
+
+def _is_running_text(values: Sequence[str]) -> bool:
+    if not values:
+        return False
+    words, letters = fmean(len(value.split()) for value in values), fmean(len(value) for value in values)
+    return words >= _LEAST_WORDS or (letters >= _LEAST_LETTERS and not any(value.isascii() for value in values))
+
+
+def _is_label(values: Sequence[str]) -> bool:
+    different = set(values)
+    is_short = bool(values) and fmean(len(value.split()) for value in different) <= _MOST_WORDS
+    return is_short and len(different) >= 2 and len(different) * _ROWS_PER_LABEL <= len(values)
+
+
+def _suggestion(kinds: Sequence[str], names: Sequence[str], sample: Sample) -> str:
+    """The options that name the columns that are missing, as far as these are clear."""
+    found = suggested(names, sample())
+    return " ".join(f"--{kind}-col {shlex.quote(found[kind])}" for kind in kinds if kind in found)
+
+
+def _missing(kind: str, wanted: str | None, names: Sequence[str], suggestion: str, advice: str) -> str:
+    if wanted is None and suggestion:
+        return f"found no {kind} column among {listed(names)}. Pass {suggestion}"
+    usually = TEXT if kind == "text" else LABEL
+    near = _nearest([wanted] if wanted is not None else usually[:_MOST_USUAL], names)
     hint = f" Did you mean '{near}'?" if near is not None else ""
     if wanted is not None:
-        return f"expected a column '{wanted}', found {listed(names)}.{hint} Name the {kind} column with --{kind}-col."
-    return f"found no {kind} column among {listed(names)}.{hint} Name the {kind} column with --{kind}-col."
+        return f"expected a column '{wanted}', found {listed(names)}.{hint} {naming(f'{kind} column', kind)}"
+    return f"found no {kind} column among {listed(names)}.{hint} {naming(f'{kind} column', kind)}{advice}"
 
 
 def _nearest(wanted: Sequence[str], names: Sequence[str]) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from linnet.io.bytes.source import Source
-from linnet.io.formats import Format
+from linnet.io.formats import Format, Note, unheard
 from linnet.io.texts.dataset import Dataset
 
 
@@ -27,10 +27,20 @@ class Request:
     """Whether a row has any number of labels, or none, instead of one."""
     separator: str | None = None
     """What stands between the labels of a row that has several in one string; None: a comma."""
+    text_names: tuple[str, ...] = ()
+    """Names of the column of the texts that are tried before the usual ones: those that a model has learned from."""
+    label_names: tuple[str, ...] = ()
+    """Names of the column of the labels that are tried before the usual ones."""
+    encoding: str | None = None
+    """The encoding of text; None: the one that a file shows."""
+    delimiter: str | None = None
+    """The character between columns; None: the one that a file shows."""
+    note: Note = unheard
+    """The function that hears what a reader finds by itself, or leaves out."""
 
     @property
     def needs_label(self) -> bool:
-        """Whether a row without a label is an error."""
+        """Whether a row without a label is of no use."""
         return self.labelled and not self.several
 
 
@@ -41,9 +51,9 @@ class Reader(Format, Protocol):
     def has_columns(self) -> bool:
         """Whether columns have names, so that a user can choose among them."""
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
-        """Whether a file of unknown extension that begins with `head` is of this format. Where labels are expected
-        (`labelled`), less may be enough to tell."""
+    def sniff(self, head: bytes, request: Request) -> bool:
+        """Whether a file of unknown extension that begins with `head` is of this format. Where labels are expected, less may be
+        enough to tell."""
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         """Yield the rows in order, in parts of at most about `request.batch_bytes`."""

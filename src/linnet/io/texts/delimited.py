@@ -10,32 +10,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
-from linnet.core.arrow import has_empty, large_strings
 from linnet.errors import DataError
 from linnet.io.bytes.encoding import BOM, check
 from linnet.io.bytes.source import Source
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
 from linnet.io.texts.careful_rows import Row, rows
-from linnet.io.texts.columns import LABEL, TEXT, Columns, find, usual
+from linnet.io.texts.columns import LABEL, TEXT, Columns, distinct, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
-from linnet.io.texts.labels import label_sets
+from linnet.io.texts.delimiters import delimiter_of, find_delimiter, is_even, name_of, sample
 from linnet.io.texts.quoted_rows import MARK, whole_rows
+from linnet.io.texts.string_columns import StringColumns
 
 # The bytes that pyarrow parses at once. Pieces this small stay in the cache of the processor, which halves the time. A row
 # that is longer fails, and `_parse` tries again with the whole block as one piece.
 _PIECE = 512 << 10
-# A field of a header that is one word, perhaps in quotes.
-_WORD = re.compile(rb'\s*"?[\w.-]+"?\s*')
+# A field of a header: one word; a few words; and what is none, a number.
+_WORD = re.compile(r"[^\W\d][\w.-]*")
+_NAME = re.compile(r"[\w.()/# -]{0,40}")
+_NUMBER = re.compile(r"[-+]?\d+([.,]\d+)?%?")
+_MOST_WORDS = 5
+_LONGEST = 60
 
 
 @dataclass(frozen=True)
 class Delimited:
-    """A format with a delimiter between columns. `CSV` and `TSV`, at the end of this file, are the two that there are."""
+    """A format with a delimiter between columns. `CSV` and `TSV`, at the end of this file, are the two that there are. A file
+    of either may have another delimiter than the usual one (delimiters.py)."""
 
     name: str
     delimiter: str
@@ -47,24 +52,36 @@ class Delimited:
     """Whether files of this format have columns with names, which every reader says of itself."""
     empty: str = "the header has no rows below it. Add at least one row."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
-        """Whether a file that begins with `head` looks like this format: its first line is a header of single words, one of
-        which is a usual name of a column, such as text or label. Where labels are expected, a tab in the first line is
-        enough for TSV."""
-        first = head.lstrip(b"\r\n").split(b"\n", 1)[0]
-        fields = first.split(self.delimiter.encode())
-        if len(fields) == 1:
+    def sniff(self, head: bytes, request: Request) -> bool:
+        """Whether a file that begins with `head` looks like a table with this delimiter (for commas: or a semicolon or pipe).
+        The first line then has the name of a column that was asked for, or only short names, among them a usual one such as
+        text or label, or single words above rows of the same width. A usual name alone on the first line is the header of
+        texts. Where labels are expected, a tab in the first line is enough for TSV."""
+        delimiter = find_delimiter(head, self.delimiter)
+        if (delimiter == "\t") != (self.delimiter == "\t"):
             return False
-        names = [field.decode("utf-8", "replace").strip().strip('"') for field in fields]
-        known = all(map(_WORD.fullmatch, fields)) and usual(TEXT + LABEL, names) is not None
-        return known or (labelled and self.delimiter == "\t")
+        table = sample(head, delimiter)
+        if not table:
+            return False
+        names = [field.decode("utf-8", "replace").strip() for field in table[0]]
+        known = _is_named(names, request)
+        if len(names) == 1:
+            return known and len(table) > 1 and self.delimiter == ","
+        if _is_asked(names, request) or (request.labelled and delimiter == "\t"):
+            return True
+        if known and all(map(_NAME.fullmatch, names)) and (is_even(table) or all(map(_WORD.fullmatch, names))):
+            return True
+        return is_even(table) and all(map(_WORD.fullmatch, names)) and len(set(names)) == len(names)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         """Read the rows of a file in batches: fast and, from the first doubtful block on, carefully."""
-        header = self._header(source)
+        format = self._as_in(source, request)
+        if request.delimiter is None and format.delimiter != self.delimiter:
+            request.note(f"{source.name}: the columns are separated by {format.delimiter_name}s")
+        header = format._header(source)
         names = [field.decode() for field in header.fields]
-        self._check_header(header, names, request, source.name)
-        file = _File(self, source, header, names, find(names, request, source.name, header.line), request)
+        columns = format._columns(header, names, request, source)
+        file = _File(format, source, header, StringColumns(distinct(names), columns, request, source.name), request)
         done = 0
         try:
             for part in file.fast():
@@ -73,14 +90,21 @@ class Delimited:
         except DOUBTFUL:
             yield from file.careful(skip=done)
 
-    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+    def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         """Yield the line on which each row begins, and its values by column, for a message about one of them. Rows that are too
         long or too short are passed on as far as they go: `read` has complained of them."""
+        delimiter = self._as_in(source, request).delimiter
         with source.open() as stream:
-            found = rows(stream, self.delimiter.encode(), source.name)
-            names = [field.decode() for field in next(found).fields]
+            found = rows(stream, delimiter.encode(), source.name)
+            names = distinct([field.decode() for field in next(found).fields])
             for row in found:
                 yield row.line, dict(zip(names, [field.decode() for field in row.fields], strict=False))
+
+    def _as_in(self, source: Source, request: Request) -> Delimited:
+        """The format with the delimiter that was asked for, or that the file shows."""
+        asked = request.delimiter
+        found = delimiter_of(asked) if asked is not None else find_delimiter(source.head(), self.delimiter)
+        return self if found == self.delimiter else replace(self, delimiter=found, delimiter_name=name_of(found))
 
     def _header(self, source: Source) -> Row:
         with source.open() as stream:
@@ -89,24 +113,69 @@ class Delimited:
                 return row
         raise DataError("the file holds only blank lines. Expected a header line and rows.", source.name)
 
-    def _check_header(self, header: Row, names: list[str], request: Request, name: str) -> None:
-        if request.text_col is not None or request.label_col is not None or usual(TEXT + LABEL, names) is not None:
-            return
-        if len(names) == 2:
-            message = f"the first line looks like data. Add a header line: text{self.delimiter}label"
-            raise DataError(message, name, header.line)
-        for other, found in ((";", "semicolons"), ("\t", "tabs"), (",", "commas")):
-            if len(names) == 1 and other in names[0]:
-                expected = f"{self.delimiter_name}s between the columns"
-                message = f"expected {expected}, found {found} in the header. {_ADVICE[other]}"
-                raise DataError(message, name, header.line)
+    def _columns(self, header: Row, names: Sequence[str], request: Request, source: Source) -> Columns:
+        """The columns of the text and the label. Where they are not found, or the text looks wrong, the first line may be data,
+        for a file may lack the header; the message says so only if that is clear."""
+
+        def some() -> list[list[str]]:
+            table = sample(source.head(), self.delimiter)[1:]
+            return [[field.decode("utf-8", "replace") for field in row] for row in table]
+
+        try:
+            advice = (
+                ""
+                if _is_named(names, request)
+                else f" If the first line is a row, add a header line{self._example(names)}"
+            )
+            columns = find(names, request, source.name, header.line, some, advice)
+        except DataError as error:
+            sign = None if _is_asked(names, request) else sign_of_data(names, some())
+            if sign is None:
+                raise
+            raise self._no_header(sign, names, source.name, header.line) from error
+        column = names.index(columns.text)
+        if request.text_col is None and [row[column : column + 1] for row in some()].count([columns.text]) > 1:
+            raise self._no_header(f"'{columns.text}' is in later rows, too", names, source.name, header.line)
+        return columns
+
+    def _no_header(self, sign: str, names: Sequence[str], name: str, line: int) -> DataError:
+        return DataError(
+            f"the first line looks like data ({sign}). Add a header line{self._example(names)}", name, line
+        )
+
+    def _example(self, names: Sequence[str]) -> str:
+        """The header that a file of so many columns could have, for a message."""
+        if len(names) > 2:
+            return ", with names such as text and label."
+        return f": {self.delimiter.join(['text', 'label'][: len(names)])}"
 
 
-_ADVICE = {
-    ";": "Save the file with commas or tabs.",
-    "\t": "Pass --format tsv.",
-    ",": "Pass --format csv.",
-}
+def sign_of_data(names: Sequence[str], rows: Sequence[Sequence[str]]) -> str | None:
+    """What shows that the first line of a table is a row of data, and not the names of columns; None where nothing does.
+
+    >>> sign_of_data(["a fine film", "pos"], [["a bad film", "neg"], ["another", "pos"]])
+    "'pos' is in later rows, too"
+    >>> sign_of_data(["what they wrote", "verdict"], [["a bad film", "neg"], ["another", "pos"]]) is None
+    True
+    """
+    for k, name in enumerate(names):
+        if any(list(row[k : k + 1]) == [name] for row in rows if list(row) != list(names)) and name.strip():
+            return f"'{name}' is in later rows, too"
+    for name in names:
+        if _NUMBER.fullmatch(name.strip()):
+            return f"'{name}' is a number"
+        if len(name.split()) > _MOST_WORDS or len(name) > _LONGEST:
+            return f"'{name[:30]}...' is long"
+    return None
+
+
+def _is_named(names: Sequence[str], request: Request) -> bool:
+    known = (*request.text_names, *request.label_names, *TEXT, *LABEL)
+    return _is_asked(names, request) or usual(known, names) is not None
+
+
+def _is_asked(names: Sequence[str], request: Request) -> bool:
+    return any(name in names for name in (request.text_col, request.label_col) if name is not None)
 
 
 @dataclass(frozen=True)
@@ -116,23 +185,20 @@ class _File:
     format: Delimited
     source: Source
     header: Row
-    names: Sequence[str]
-    columns: Columns
+    columns: StringColumns
     request: Request
 
     def fast(self) -> Iterator[Dataset]:
         """Read by pyarrow, block by block. The blocks are cut here and not by `open_csv` of pyarrow, which can hang when Python
         exits after an error. DoubtError, or an error of pyarrow, where the careful reader has to go on."""
         delimiter = self.format.delimiter.encode()
-        mark = MARK + delimiter * (len(self.names) - 1)
+        mark = MARK + delimiter * (len(self.columns.names) - 1)
         with self.source.open() as stream:
             stream.read(self.header.end)
             for block in whole_rows(stream, mark, self.request.batch_bytes):
                 if b"\0" in block or block.startswith(BOM):
                     raise DoubtError("a NUL byte, or a byte order mark that pyarrow would skip")
-                part = self._dataset(self._without_mark(self._parse(block)))
-                if part.labels is not None and self.request.needs_label and has_empty(part.labels):
-                    raise DoubtError("a label is missing")
+                part = self.columns.dataset(self._without_mark(self._parse(block)))
                 if len(part):
                     yield part
 
@@ -147,10 +213,10 @@ class _File:
 
         return csv.read_csv(
             pa.BufferReader(block),
-            read_options=csv.ReadOptions(use_threads=False, block_size=piece_bytes, column_names=self.names),
+            read_options=csv.ReadOptions(use_threads=False, block_size=piece_bytes, column_names=self.columns.names),
             parse_options=csv.ParseOptions(delimiter=self.format.delimiter, newlines_in_values=True),
             convert_options=csv.ConvertOptions(
-                column_types=dict.fromkeys(self.names, pa.large_string()), strings_can_be_null=False
+                column_types=dict.fromkeys(self.columns.names, pa.large_string()), strings_can_be_null=False
             ),
         )
 
@@ -158,7 +224,7 @@ class _File:
         """The columns of a block without its last row, the mark. Where the last row is another one, the block ended inside an
         open quote, which pyarrow closes without a word."""
         last = [column[-1].as_py() for column in table.columns]
-        if last != [MARK.decode(), *[""] * (len(self.names) - 1)]:
+        if last != [MARK.decode(), *[""] * (len(self.columns.names) - 1)]:
             raise DoubtError("the block ends inside quotes")
         return list(table.slice(0, table.num_rows - 1).columns)
 
@@ -176,42 +242,25 @@ class _File:
                 kept.append(row)
                 size += len(row.raw)
                 if size >= self.request.batch_bytes:
-                    yield self._dataset(_transposed(kept))
+                    yield self.columns.dataset_of_rows([row.fields for row in kept])
                     kept, size = [], 0
         if kept:
-            yield self._dataset(_transposed(kept))
+            yield self.columns.dataset_of_rows([row.fields for row in kept])
 
     def _check(self, row: Row) -> None:
         name = self.source.name
         check(row.raw, name, row.line)
-        if len(row.fields) != len(self.names):
+        if len(row.fields) != len(self.columns.names):
             raise DataError(self._wrong_width(row), name, row.line)
-        label = self.columns.label
-        if self.request.needs_label and label is not None and not row.fields[self.names.index(label)]:
-            raise DataError("the label is missing. Give the row a label, or remove the row.", name, row.line)
 
     def _wrong_width(self, row: Row) -> str:
         """The message about a row that has too many columns or too few."""
-        found = f"expected {len(self.names)} columns, found {len(row.fields)}"
+        found = f"expected {len(self.columns.names)} columns, found {len(row.fields)}"
         if row.last_line > row.line:
             return f"{found} in the row that runs on to line {row.last_line}. Is a quote left open?"
-        if len(row.fields) < len(self.names):
+        if len(row.fields) < len(self.columns.names):
             return f"{found}. Add what is missing, or remove the row."
         return f"{found}. Put a text that contains a {self.format.delimiter_name} in quotes."
-
-    def _dataset(self, arrays: Sequence[pa.ChunkedArray]) -> Dataset:
-        by_name = dict(zip(self.names, arrays, strict=True))
-        text = by_name.pop(self.columns.text)
-        labels = by_name.pop(self.columns.label) if self.columns.label is not None else None
-        if labels is not None and self.request.several:
-            labels = pa.chunked_array([label_sets(labels.to_pylist(), self.request.separator)])
-        others = pa.Table.from_arrays(list(by_name.values()), names=list(by_name)) if by_name else None
-        return Dataset(text, labels, others, self.source.name, self.columns.text, self.columns.label, tuple(self.names))
-
-
-def _transposed(kept: Sequence[Row]) -> list[pa.ChunkedArray]:
-    columns = zip(*(row.fields for row in kept), strict=True)
-    return [pa.chunked_array([large_strings(column)]) for column in columns]
 
 
 CSV = Delimited("csv", ",", "comma", "comma separated, with a header line", (".csv",))

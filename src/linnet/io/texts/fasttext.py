@@ -25,7 +25,7 @@ class FastText:
     has_columns = False
     empty = "the file holds only blank lines. Expected lines such as: __label__pos a fine film"
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
+    def sniff(self, head: bytes, request: Request) -> bool:
         return head.lstrip().startswith(_PREFIX)
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
@@ -34,7 +34,7 @@ class FastText:
             if block.data.isspace():
                 continue
             if has_labels is None:
-                has_labels = request.labelled or self.sniff(block.data, request.labelled)
+                has_labels = request.labelled or self.sniff(block.data, request)
             labels, texts = _Lines(source.name, request).split(block)
             yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
 
@@ -67,9 +67,6 @@ class _Lines:
                 label, text = _first(text)
                 names.append(label)
             return label_set([name.decode() for name in names]).encode(), text
-        if self.request.needs_label and not label:
-            message = "the label is missing after __label__. Give the line a label, or remove it."
-            raise DataError(message, self.name, line)
         if _PREFIX in text and _FURTHER.search(text):
             message = "expected one __label__, found several. Several labels per line need --task labelset."
             raise DataError(message, self.name, line)

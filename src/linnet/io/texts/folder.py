@@ -10,8 +10,10 @@ import pyarrow as pa
 
 from linnet.core.arrow import large_strings
 from linnet.errors import DataError, UsageError
+from linnet.io.bytes.binary_files import refuse_binary
 from linnet.io.bytes.encoding import check_block
 from linnet.io.bytes.source import Source
+from linnet.io.formats import tell
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
 
@@ -26,7 +28,7 @@ class Folder:
     has_columns = False
     empty = "the folder holds no documents. Put one text file per document into a sub-folder per label."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
+    def sniff(self, head: bytes, request: Request) -> bool:
         return False
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
@@ -35,13 +37,13 @@ class Folder:
         labels = [entry.name for entry in _visible(source.path) if entry.is_dir()]
         if not labels and request.labelled:
             raise DataError(_no_labels(source.path), source.name)
-        pile = _Pile(source.name, bool(labels))
+        pile = _Pile(source.name, bool(labels), request)
         for label in labels or [""]:
             for path in _files(os.path.join(source.path, label)):
                 pile.add(path, label, os.path.relpath(path, source.path))
                 if pile.size >= request.batch_bytes:
                     yield pile.dataset()
-                    pile = _Pile(source.name, bool(labels))
+                    pile = _Pile(source.name, bool(labels), request)
         if pile.texts:
             yield pile.dataset()
 
@@ -52,13 +54,16 @@ class _Pile:
 
     name: str
     has_labels: bool
+    request: Request
     texts: list[bytes] = field(default_factory=list)
     labels: list[bytes] = field(default_factory=list)
     paths: list[bytes] = field(default_factory=list)
     size: int = 0
 
     def add(self, path: str, label: str, relative: str) -> None:
-        with Source(path) as source, source.open() as stream:
+        with Source(path, self.request.encoding) as source, source.open() as stream:
+            tell(source, self.request.note)
+            refuse_binary(source)
             text = stream.read()
         check_block(text, path, 1)
         self.texts.append(text)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import pyarrow as pa
 
-from linnet.core.arrow import has_empty, large_strings, plain_array
+from linnet.core.arrow import large_strings, plain_array
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
@@ -18,11 +19,12 @@ from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
 from linnet.io.texts.columns import Columns, find, listed
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
-from linnet.io.texts.labels import label_name, label_sets, label_strings
+from linnet.io.texts.labels import label_sets, label_strings
 
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
 _INT64 = 1 << 63
 _BLOCK = 1 << 20
+_SAMPLE = 50
 
 
 class JsonLines:
@@ -32,7 +34,7 @@ class JsonLines:
     has_columns = True
     empty = "the file holds only blank lines. Expected one JSON object a line."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
+    def sniff(self, head: bytes, request: Request) -> bool:
         head = head.lstrip()
         is_object = head[:1] == b"{" and head[1:].lstrip()[:1] in (b'"', b"}", b"")
         return is_object or _is_array(head)
@@ -44,7 +46,7 @@ class JsonLines:
                 if not block.data.isspace():
                     yield lines.read(block)
 
-    def lines(self, source: Source) -> Iterator[tuple[int, dict[str, object]]]:
+    def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         with source.open() as stream:
             for block in blocks(stream, _BLOCK):
                 yield from _objects(block, source.name)
@@ -65,7 +67,13 @@ class _Lines:
         if self._columns is None:
             objects = _objects(block, self._name)
             number, first = next(objects)
-            self._columns = find(list(first), self._request, self._name, number)
+            self._columns = find(
+                list(first),
+                self._request,
+                self._name,
+                number,
+                lambda: _sample(_objects(block, self._name), list(first)),
+            )
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
             self._learn_kinds(_until_known(first, self._names, objects), self._columns)
         try:
@@ -98,8 +106,6 @@ class _Lines:
             labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
         if text.null_count:
             raise DoubtError("a text is missing")
-        if labels is not None and self._request.needs_label and has_empty(labels):
-            raise DoubtError("a label is missing")
         others = table.select([name for name in self._names if name in self._kinds])
         return self._dataset(text, labels, others, columns)
 
@@ -162,8 +168,6 @@ class _Where:
             advice = " Several labels for one text need --task labelset." if isinstance(label, list) else ""
             message = f"expected one label under '{key}', found {_KINDS[type(label)]}.{advice}"
             raise DataError(message, self.name, self.line)
-        if request.needs_label and label_name(label) is None:
-            raise DataError("the label is missing. Give the line a label, or remove it.", self.name, self.line)
         if isinstance(label, str):
             self._encoded(label, key)
 
@@ -207,6 +211,11 @@ def _until_known(
             objects.append({name: following[1][name] for name in found})
             unknown -= found
     return objects
+
+
+def _sample(objects: Iterator[tuple[int, dict[str, object]]], names: Sequence[str]) -> list[list[object]]:
+    """The values of the first objects, for a message that suggests columns."""
+    return [[values.get(name) for name in names] for _, values in islice(objects, _SAMPLE)]
 
 
 def _are_lists(values: Sequence[object]) -> bool:

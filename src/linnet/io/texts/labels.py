@@ -8,12 +8,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
+import numpy as np
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings
 
 SEVERAL = "\x1f"
 USUAL_SEPARATOR = ","
+_MISSING = frozenset(("nan", "-nan", "null", "n/a", "#n/a", "#na", "<na>"))
+_MISSING_IF_SPELLED_SO = frozenset(("None", "NA"))
+_MISSING_TYPES = ("NAType", "NaTType")  # pandas.NA and pandas.NaT, which equal nothing, not even themselves
+
+
+def is_missing(label: object) -> bool:
+    """Whether a value stands for a label that is not there, and so is no label.
+
+    None and NaN do, and a string that is empty, blank, or what programs write for a missing value: nan, null, n/a, #N/A and
+    <NA> in any case, None (as Python writes it) and NA (as R writes it) in this case only. So `none`, `NONE` and `na` are
+    labels, as texts may well have them; and who means the label None writes none.
+
+    >>> [is_missing(label) for label in (None, float("nan"), " ", "NaN", "null", "N/A", "None", "NA")]
+    [True, True, True, True, True, True, True, True]
+    >>> [is_missing(label) for label in ("none", "NONE", "na", "no", 0, False, "0")]
+    [False, False, False, False, False, False, False]
+    """
+    if isinstance(label, str):
+        spelled = label.strip()
+        return not spelled or spelled in _MISSING_IF_SPELLED_SO or spelled.lower() in _MISSING
+    if isinstance(label, float | np.floating):
+        return math.isnan(label)
+    return label is None or type(label).__name__ in _MISSING_TYPES
 
 
 def label_name(value: object) -> str | None:
@@ -38,7 +62,7 @@ def label_set(value: object, separator: str | None = None) -> str:
     if not isinstance(value, list | tuple):
         mark = USUAL_SEPARATOR if separator is None else separator
         value = [part.strip() for part in (label_name(value) or "").split(mark)]
-    return SEVERAL.join(dict.fromkeys(name for one in value if (name := label_name(one)) is not None))
+    return SEVERAL.join(dict.fromkeys(label_name(one) or "" for one in value if not is_missing(one)))
 
 
 def label_sets(values: Iterable[object], separator: str | None = None) -> pa.Array:

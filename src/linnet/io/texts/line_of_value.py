@@ -8,14 +8,17 @@ from typing import Protocol, runtime_checkable
 
 from linnet.errors import LinnetError
 from linnet.io.bytes.source import Source
+from linnet.io.texts.contract import Request
 from linnet.io.texts.registry import choose
+
+_REQUEST = Request(labelled=False)
 
 
 @runtime_checkable
 class Lined(Protocol):
     """A format that has at most one row on a line."""
 
-    def lines(self, source: Source) -> Iterator[tuple[int, Mapping[str, object]]]:
+    def lines(self, source: Source, request: Request) -> Iterator[tuple[int, Mapping[str, object]]]:
         """The line of each row, and its values by name."""
 
 
@@ -27,9 +30,9 @@ def find_line(source: str, column: str, value: str) -> tuple[str, int] | None:
             continue
         try:
             with Source(path) as file:
-                reader = choose(file, None, labelled=False)
+                reader = choose(file, None, _REQUEST)
                 if isinstance(reader, Lined):
-                    for line, values in reader.lines(file):
+                    for line, values in reader.lines(file, _REQUEST):
                         if str(values.get(column)) == value:
                             return file.name, line
         except LinnetError:

@@ -20,8 +20,8 @@ class Lines:
     has_columns = False
     empty = "the file holds only blank lines. Expected one document a line."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
-        return not labelled
+    def sniff(self, head: bytes, request: Request) -> bool:
+        return not request.labelled
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         if request.labelled:

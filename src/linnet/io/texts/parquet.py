@@ -19,7 +19,7 @@ class Parquet:
     has_columns = True
     empty = "the table has columns, but no rows. Add at least one row."
 
-    def sniff(self, head: bytes, labelled: bool) -> bool:
+    def sniff(self, head: bytes, request: Request) -> bool:
         return head.startswith(b"PAR1")
 
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Unpack
 
 from linnet.errors import DataError, UsageError
+from linnet.io.bytes.binary_files import is_excel, refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
-from linnet.io.formats import Path, paths_of
-from linnet.io.texts.contract import Request
+from linnet.io.formats import FileOptions, Path, paths_of, tell, unheard
+from linnet.io.sentences.detection import shows_sentences
+from linnet.io.texts.contract import Reader, Request
 from linnet.io.texts.dataset import Dataset, join, rebatch
-from linnet.io.texts.registry import FORMATS, choose
+from linnet.io.texts.delimited import Delimited
+from linnet.io.texts.line_of_value import Lined
+from linnet.io.texts.missing_labels import labelled_rows
+from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 
 def read(
     source: Path | Sequence[Path],
     *,
-    format: str | None = None,
     text_col: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
     least_labels: int = 2,
     several: bool = False,
     separator: str | None = None,
+    text_names: Sequence[str] = (),
+    label_names: Sequence[str] = (),
+    **how: Unpack[FileOptions],
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
 
-    `labelled` demands a label in every row, and at least `least_labels` different ones; without it, labels are read if
-    they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma) between
-    them. `format` and the columns are guessed when they are not given.
+    `labelled` leaves out rows without a label, and demands at least `least_labels` different ones; without it, labels are read
+    if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
+    between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
+    the usual names. `how` says the format, the encoding and the delimiter, which otherwise show themselves, and who hears so.
     """
     parts = read_batches(
         source,
-        format=format,
         text_col=text_col,
         label_col=label_col,
         labelled=labelled,
         several=several,
         separator=separator,
+        text_names=text_names,
+        label_names=label_names,
+        **how,
     )
     dataset = join(list(parts))
     if labelled and least_labels > 1:
@@ -47,39 +59,93 @@ def read(
 def read_batches(
     source: Path | Sequence[Path],
     *,
-    format: str | None = None,
     text_col: str | None = None,
     label_col: str | None = None,
     labelled: bool = True,
     batch_bytes: int = 32 << 20,
     several: bool = False,
     separator: str | None = None,
+    text_names: Sequence[str] = (),
+    label_names: Sequence[str] = (),
+    **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
     """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once."""
     paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
+    format = how.get("format")
     if format is not None:
         FORMATS.named(format)
-    request = Request(text_col, label_col, labelled, batch_bytes, several, separator)
+    request = Request(
+        text_col,
+        label_col,
+        labelled,
+        batch_bytes,
+        several,
+        separator,
+        tuple(text_names),
+        tuple(label_names),
+        how.get("encoding"),
+        how.get("delimiter"),
+        how.get("note") or unheard,
+    )
     parts = (part for path in paths for part in _read_one(path, format, request))
     return rebatch(parts, batch_bytes)
 
 
 def _read_one(path: str, format: str | None, request: Request) -> Iterator[Dataset]:
-    with Source(path) as source:
-        if not source.is_folder and not source.head():
+    with Source(path, request.encoding) as source:
+        if not source.is_folder and not source.start():
             raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
-        reader = choose(source, format, request.labelled)
-        if not reader.has_columns and (request.text_col is not None or request.label_col is not None):
-            message = f"'{source.name}' has format '{reader.name}', which has no columns. Leave out the column names."
-            raise UsageError(message)
+        if not source.is_folder:
+            _refuse_other_kinds(source, format, request)
+        reader = choose(source, format, request)
+        _check(reader, source, request)
+        tell(source, request.note)
+        parts = reader.read(source, request)
+        if request.needs_label:
+            parts = labelled_rows(parts, source.name, lambda row: _place(reader, source, request, row), request.note)
         found = False
-        for part in reader.read(source, request):
+        for part in parts:
             found = True
             yield part
         if not found:
             raise DataError(reader.empty, source.name)
+
+
+def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
+    """Raise DataError for a file that holds no texts; where the user names the format, only if it is no text at all."""
+    if not is_excel(source.start()):
+        refuse_binary(source)
+    if format is not None:
+        return
+    refuse_markup(source)
+    if request.delimiter is None and shows_sentences(source):
+        raise DataError(
+            "holds a token on each line, or trees, but texts are expected. Give a table, or a file with one text a line; if "
+            "this is one, pass --format lines.",
+            source.name,
+        )
+
+
+def _check(reader: Reader, source: Source, request: Request) -> None:
+    """Raise UsageError for what a format does not have: columns, a delimiter, an encoding."""
+    asked = {
+        "columns": (reader.has_columns, request.text_col or request.label_col, "the column names"),
+        "delimiter": (isinstance(reader, Delimited), request.delimiter, "--delimiter"),
+        "encoding": (reader.name not in TYPED, request.encoding, "--encoding"),
+    }
+    for what, (has, said, option) in asked.items():
+        if said is not None and not has:
+            raise UsageError(f"'{source.name}' has format '{reader.name}', which has no {what}. Leave out {option}.")
+
+
+def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
+    """Where the row with a number from 0 stands: on which line, if the format has lines."""
+    if not isinstance(reader, Lined):
+        return f"row {row + 1}"
+    line, _ = next(islice(reader.lines(source, request), row, None))
+    return f"line {line}"
 
 
 def _check_two_labels(dataset: Dataset) -> None:

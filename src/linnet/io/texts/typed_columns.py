@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from linnet.core.arrow import has_empty
 from linnet.errors import DataError
 from linnet.io.texts.columns import Columns, find
 from linnet.io.texts.contract import Request
@@ -28,8 +27,8 @@ class Layout:
     @classmethod
     def from_schema(cls, schema: pa.Schema, request: Request, name: str) -> Layout:
         columns = find(schema.names, request, name)
-        used = (columns.text, columns.label)
-        others = [field.name for field in schema if field.name not in used and _is_plain(field.type)]
+        others = [field.name for field in schema if _is_plain(field.type) and schema.names.count(field.name) == 1]
+        others = [name for name in others if name not in (columns.text, columns.label)]
         return cls(name, columns, others, request)
 
     @property
@@ -48,12 +47,13 @@ class Layout:
             self._validate(batch.column(name), name, first)
         labels = None
         if self.columns.label is not None:
-            labels = pa.chunked_array([self._labels(batch.column(self.columns.label), first)])
+            labels = pa.chunked_array([self._labels(batch.column(self.columns.label))])
         others = None
         if self.others:
             others = pa.Table.from_arrays([batch.column(name) for name in self.others], names=self.others)
         text = pa.chunked_array([self._texts(batch.column(self.columns.text))])
-        return Dataset(text, labels, others, self.name, self.columns.text, self.columns.label)
+        order = tuple(batch.schema.names)
+        return Dataset(text, labels, others, self.name, self.columns.text, self.columns.label, order)
 
     def _texts(self, column: pa.Array) -> pa.Array:
         if not _is_string(column.type):
@@ -63,7 +63,7 @@ class Layout:
             raise DataError(message, self.name)
         return self._strings(column)
 
-    def _labels(self, column: pa.Array, first: int) -> pa.Array:
+    def _labels(self, column: pa.Array) -> pa.Array:
         name = self.columns.label or ""
         if self.request.several and (_is_list(column.type) or _is_string(column.type)):
             return label_sets(column.to_pylist(), self.request.separator)
@@ -75,9 +75,6 @@ class Layout:
             several = "Several labels for one text need --task labelset."
             advice = several if _is_list(column.type) else "Name another: --label-col."
             raise DataError(f"expected labels in column '{name}', found {column.type}. {advice}", self.name)
-        if self.request.needs_label and has_empty(pa.chunked_array([labels])):
-            row = first + labels.to_pylist().index("")
-            raise DataError(f"row {row} has no label. Give it one, or remove the row.", self.name)
         return labels
 
     def _validate(self, column: pa.Array, name: str, first: int) -> None:

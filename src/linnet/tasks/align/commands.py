@@ -54,7 +54,7 @@ def evaluate(model: AlignModel, data: Data, asked: Asked) -> tuple[Report, Rende
     from linnet.tasks.align.terminal import alignment_report
 
     refuse_text_col(data.text_col)
-    report = model.evaluate(read_pairs(data.source, format=data.format))
+    report = model.evaluate(read_pairs(data.source, **data.how))
     return report, alignment_report(report)
 
 
@@ -74,7 +74,7 @@ def explain(model: AlignModel, data: Data | None, text: str, top: int) -> Explai
 def _first(model: AlignModel, data: Data | None, text: str) -> Pairs:
     if data is None:
         return _pair(text)
-    batch: Pairs = next(model.batches(data.source, data.format, data.text_col))
+    batch: Pairs = next(model.batches(data.source, text=data.text_col, **data.how))
     return batch.part(np.arange(min(len(batch), _MOST_PAIRS)))
 
 
@@ -87,7 +87,7 @@ def _pair(text: str) -> Pairs:
 
 def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name pairs of the data, counted from 1."""
-    found = read_pairs(data.source, format=data.format, labelled=False)
+    found = read_pairs(data.source, labelled=False, **data.how)
     y = flags_of(found)
     first: dict[Any, int] = {}
     repeated = [

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -13,8 +14,10 @@ from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
-from linnet.io.pairs.formats import read_pair_batches
+from linnet.io.formats import FileOptions
+from linnet.io.pairs.formats import read_pair_batches, read_pairs
 from linnet.io.pairs.pairs import Link, Pairs, flags_of, links_of, pairs_of
+from linnet.io.python_values import rows_of, several
 from linnet.model.base import Model
 from linnet.structures.alignment import Alignment, OneToMany
 from linnet.structures.itg import Itg
@@ -28,6 +31,8 @@ from linnet.tasks.align.why import AlignmentExplanation, explain_alignment
 from linnet.tasks.sentences.answers import check_no_proba
 from linnet.tasks.sentences.prose import refuse_text_col
 
+SIDES = ("source", "target")
+"""The names of the columns of sentences and of their translations."""
 Words = tuple[Sequence[str], Sequence[str]]
 """The tokens of a sentence and of its translation."""
 SEARCHES = {"matching": Matching, "one-to-many": OneToMany, "monotone": Monotone, "itg": Itg}
@@ -84,13 +89,24 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         data = _pairs(pairs)
         return links_of(self.align(data), data)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Pairs]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Pairs]:
         """Read the pairs of files, some at a time."""
-        refuse_text_col(text_col)
-        return read_pair_batches(source, format=format, labelled=False)
+        refuse_text_col(text)
+        return read_pair_batches(source, labelled=False, **how)
 
-    def evaluate(self, pairs: Pairs) -> AlignmentReport:
-        """Align the pairs and compare with the links that they have."""
+    def evaluate(
+        self,
+        data: Data,
+        links: Sequence[Sequence[Link]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> AlignmentReport:
+        """Align pairs and compare with the links that they have. data: pairs, whose links follow; or a table or a file with
+        both."""
+        columns = {"text_col": text, "label_col": label, **how}
+        pairs = data if isinstance(data, Pairs) else self.gold(data, links, columns).pairs
         if pairs.links is None:
             raise DataError("expected pairs with links to compare with, found none. Add the links.", pairs.name)
         return evaluate_alignments(flags_of(pairs), self.align(pairs), pairs.places)
@@ -117,5 +133,16 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
         return strongest(self.features, np.hstack([w, -w]), ("link", "no link"), top)
 
 
-def _pairs(data: Pairs | Sequence[Words]) -> Pairs:
-    return data if isinstance(data, Pairs) else pairs_of(data, None)
+def _pairs(data: Data) -> Pairs:
+    """Pairs as they were read, from the file of a path, from rows with `source` and `target`, or from lists of tokens."""
+    if isinstance(data, Pairs):
+        return data
+    if isinstance(data, os.PathLike):
+        return read_pairs(data, labelled=False)
+    data = several(data)
+    rows = rows_of(data)
+    if rows is not None:
+        data = list(
+            zip(*(rows.values(rows.find(f"{name} tokens", (name,), None, "text")) for name in SIDES), strict=True)
+        )
+    return pairs_of(data, None)

@@ -13,16 +13,17 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.pairs.formats import read_pairs
 from linnet.io.pairs.pairs import Pairs, flags_of
+from linnet.io.python_values import Rows
 from linnet.model.base import Model
 from linnet.structures.alignment import Alignment
 from linnet.tasks.align.features import AlignmentFeatures
 from linnet.tasks.align.gold import Aligned, Ints, pairs_with_links
 from linnet.tasks.align.measures import counted
-from linnet.tasks.align.model import SEARCHES, AlignModel
+from linnet.tasks.align.model import SEARCHES, SIDES, AlignModel
 from linnet.tasks.align.translation import Translations, learn_translations
 from linnet.tasks.defaults import Defaults, is_pair
 
@@ -74,13 +75,22 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
 
         return commands
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence and of its translation, and the links between them: `links`, or `sure` and perhaps
+        `possible` ones."""
+        sides = [rows.values(rows.find(f"{name} tokens", (name,), None, "text")) for name in SIDES]
+        links = rows.values(rows.find("links", ("sure", "links"), columns.get("label_col"), "label"))
+        if "possible" in rows.columns:
+            links = [(sure, possible or []) for sure, possible in zip(links, rows.values("possible"), strict=True)]
+        return list(zip(*sides, strict=True)), links
+
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Aligned:
         for name in ("text_col", "label_col"):
             if columns.get(name) is not None:
                 raise UsageError(f"pairs of sentences have no columns to name. Leave out --{name.replace('_', '-')}.")
         if is_pair(data):
             data = pairs_with_links(*data)
-        pairs = data if isinstance(data, Pairs) else read_pairs(data, format=columns.get("format"))
+        pairs = data if isinstance(data, Pairs) else read_pairs(data, **how_of(columns))
         y = flags_of(pairs)
         if known is None and not (y == 1).any():
             raise DataError("expected some sure links to learn from, found none. Add links to the pairs.", pairs.name)

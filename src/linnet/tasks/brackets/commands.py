@@ -57,8 +57,8 @@ def _gold(data: Data) -> Any:
     from linnet.tasks.brackets.gold import column_of
 
     refuse_text_col(data.text_col)
-    column = data.label_col or column_of(data.source, data.format)
-    return io.read_sentences(data.source, format=data.format, label_col=column)
+    column = data.label_col or column_of(data.source, data.how)
+    return io.read_sentences(data.source, label_col=column, **data.how)
 
 
 def explain(model: BracketsModel, data: Data | None, text: str, top: int) -> Explained:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from linnet.core.arrow import numbers
 from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.bits import JOIN, spans_of
@@ -53,11 +54,11 @@ def without_long(sentences: Sentences, longest: int) -> tuple[Sentences, int]:
     return replace(part, tags=sentences.tags.take(numbers(tokens))), len(sentences) - len(kept)
 
 
-def column_of(source: Data, format: str | None) -> str | None:
+def column_of(source: Data, how: FileOptions) -> str | None:
     """The column with the trees of files in columns, which is the last: what begins before a word and ends after it. None for
     other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
-    return TREE if kind_of(os.fspath(first), format) == "brackets" else None
+    return TREE if kind_of(os.fspath(first), how) == "brackets" else None
 
 
 def bits_of(sentences: Sentences) -> list[str]:
@@ -90,8 +91,12 @@ def ends_of(parts: Sequence[Ints]) -> npt.NDArray[np.int64]:
 
 
 def sentences_with_brackets(X: Data, Y: Output) -> Sentences:
-    """Sentences from lists of words, with their trees in brackets. Raise DataError if the trees do not fit the sentences."""
-    X, gold = list(X), sentences_of([str(tree) for tree in Y])
+    """Sentences from lists of words, or from their trees alone where X is None, with their trees in brackets. Raise DataError
+    if the trees do not fit the sentences."""
+    gold = sentences_of([str(tree) for tree in Y])
+    if X is None:
+        return gold
+    X = list(X)
     if len(X) != len(gold):
         raise DataError(f"expected as many sentences as trees with words, found {len(X)} and {len(gold)}.")
     words = gold.columns["w"].to_pylist()

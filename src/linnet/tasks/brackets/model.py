@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import bracketed
 from linnet.io.sentences.sentences import Sentences
 from linnet.model.base import Model
@@ -27,7 +28,7 @@ from linnet.tasks.brackets.gold import TAG, bits_of, column_of
 from linnet.tasks.brackets.measures import BracketsReport, evaluate_brackets
 from linnet.tasks.brackets.why import BracketsExplanation, explain_brackets
 from linnet.tasks.sentences.answers import best, check_one, tokens
-from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import sentence_batches
 
 _BATCH = 1000
@@ -134,10 +135,10 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
             piece = Sentences(columns, starts - starts[0], None, sentences.source, None)
             yield piece, self.features.blocks(piece)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        column = column_of(source, format)
-        return sentence_batches(source, format, text_col, self.features.columns, label_col=column)
+        column = column_of(source, how)
+        return sentence_batches(source, text, self.features.columns, how, label_col=column)
 
     def answers(
         self,
@@ -150,7 +151,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
         """A table with the `tokens`, the `tree` in brackets, and its `brackets` with label, first and last word, and
         probability; with `top`, the `best` trees instead."""
         check_one(proba, top, "trees", "trees", "brackets")
-        sentences = sentences_of(data, self.features.columns)
+        sentences = sentences_of(data, self)
         columns = {"tokens": tokens(sentences)}
         if top is not None:
             trees = self._k_best_lines(sentences, top)
@@ -172,14 +173,24 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
     def predict(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[str]:
         """Predict the tree of each sentence, in brackets. A sentence is a list of words, or of tuples with the word and the
         other columns."""
-        return self.lines(*self.bracket(sentences_of(sentences, self.features.columns)))
+        return self.lines(*self.bracket(sentences_of(sentences, self)))
 
     def lines(self, tagged: Sentences, bits: Sequence[str]) -> list[str]:
         """The tree of each sentence, in brackets on one line."""
         return bracketed(*_words_and_tags(tagged), bits, tagged.starts)
 
-    def evaluate(self, sentences: Sentences) -> BracketsReport:
-        """Parse the sentences and compare with the trees that they have."""
+    def evaluate(
+        self,
+        data: Data,
+        trees: Sequence[str] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> BracketsReport:
+        """Parse sentences and compare with the trees that they have. data: sentences, whose trees follow; or a table or a file
+        with both."""
+        sentences = gold_sentences(self, data, trees, {"text_col": text, "label_col": label, **how})
         bits = bits_of(sentences)
         tags = sentences.columns[TAG].to_pylist() if TAG in sentences.columns else None
         return evaluate_brackets(bits, self.bracket(sentences)[1], tags, sentences.starts)

@@ -14,9 +14,11 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
+from linnet.io.texts.columns import usual
 from linnet.model.base import Model
 from linnet.structures.bits import NONE, binary, numbered, restored
 from linnet.tasks.brackets.features import BracketFeatures
@@ -35,6 +37,7 @@ from linnet.tasks.brackets.measures import counted
 from linnet.tasks.brackets.model import LONGEST, BracketsModel
 from linnet.tasks.brackets.spans import SpanFeatures
 from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.columns import TOKENS, tokens_in
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 
@@ -104,15 +107,21 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
         y = [numbered(tree, b - a, number) for tree, (a, b) in zip(trees, places, strict=True)]
         return Bracketed(sentences, np.array(bits, np.object_), joined(y), ends_of(y), labels, details)
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence, or None where the rows have but trees, and the trees."""
+        trees = rows.values(rows.find("trees", ("tree", "trees"), columns.get("label_col"), "label"))
+        named = columns.get("text_col") or usual(TOKENS, rows.names)
+        return None if named is None else tokens_in(rows, named), trees
+
     def _sentences(self, data: Data, columns: Columns) -> Sentences:
         """The sentences of files, or of Python values, with the brackets around each word."""
         if isinstance(data, Sentences):
             return data
         if is_pair(data):
             return sentences_with_brackets(*data)
-        format = columns.get("format")
-        column = columns.get("label_col") or column_of(data, format)
-        return io.read_sentences(data, format=format, label_col=column, framed=False)
+        how = how_of(columns)
+        column = columns.get("label_col") or column_of(data, how)
+        return io.read_sentences(data, label_col=column, framed=False, **how)
 
     def plan(self, spec: str | None, gold: Bracketed) -> Plan:
         return Plan(" ".join(_FEATURES.split()) if spec is None else spec, "averaged-mira", {})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import Matrix
 from linnet.model.base import Model
@@ -24,7 +25,7 @@ from linnet.tasks.compress.gold import kept_of
 from linnet.tasks.compress.measures import CompressionReport, evaluate_compression
 from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_no_proba, tokens
-from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.why import TagExplanation
 
@@ -87,7 +88,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         `top`, it has the `tokens` and so many of the `best` compressions with their scores. `decide` takes what `predict`
         takes: `rate`, `least`, `most`."""
         check_no_proba(proba, "compresses")
-        sentences = sentences_of(data, self.features.columns)
+        sentences = sentences_of(data, self)
         columns = {"tokens": tokens(sentences)}
         if top is not None:
             found = self.keep_k_best(sentences, top)
@@ -111,7 +112,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         least, most: the smallest and the largest share. Shares become the nearest whole number of words, halves the larger
         one: 0.7 of 5 words are 4.
         """
-        data = sentences_of(sentences, self.features.columns)
+        data = sentences_of(sentences, self)
         return self.words(data, self._kept(data, rate=rate, least=least, most=most))
 
     def _kept(self, data: Sentences, *, rate: float | None = None, least: float = 0.0, most: float = 1.0) -> Flags:
@@ -123,13 +124,25 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         flags = kept.tolist()
         return [[words[t] for t in range(a, b) if flags[t]] for a, b in pairwise(sentences.starts.tolist())]
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches. Plain text is cut into sentences and words, unless the features look at
         columns that it does not have."""
-        return sentence_batches(source, format, text_col, self.features.columns, formats=("jsonl",))
+        return sentence_batches(source, text, self.features.columns, how, formats=("jsonl",))
 
-    def evaluate(self, sentences: Sentences, *, least: float = 0.0, most: float = 1.0) -> CompressionReport:
-        """Compress the sentences, and compare the tokens that stay with the gold ones."""
+    def evaluate(
+        self,
+        data: Data,
+        keep: Sequence[Sequence[int]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        least: float = 0.0,
+        most: float = 1.0,
+        **how: Unpack[FileOptions],
+    ) -> CompressionReport:
+        """Compress sentences, and compare the tokens that stay with the gold ones. data: sentences, whose flags follow;
+        or a table or a file with both."""
+        sentences = gold_sentences(self, data, keep, {"text_col": text, "label_col": label, **how})
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 

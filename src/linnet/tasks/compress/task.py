@@ -13,12 +13,15 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.evaluate.sentences import per_sentence
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
+from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.compress.features import CompressionFeatures
 from linnet.tasks.compress.gold import Compressed, kept_of, sentences_with_keep
 from linnet.tasks.compress.model import CompressModel, blocks_of, neighbours_of
 from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.columns import tokens_in
 from linnet.tasks.sentences.gold import OverSentences
 
 if TYPE_CHECKING:
@@ -47,14 +50,21 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
 
         return commands
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence, and a flag for each whether it is kept."""
+        keep = rows.find("flags", ("keep",), columns.get("label_col"), "label")
+        return tokens_in(rows, columns.get("text_col")), rows.values(keep)
+
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Compressed:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
-        if is_pair(data):
+        if isinstance(data, Sentences):
+            sentences = data
+        elif is_pair(data):
             sentences = sentences_with_keep(*data)
         else:
             sentences = io.read_sentences(
-                data, format=columns.get("format"), label_col=columns.get("label_col") or "keep", framed=False
+                data, label_col=columns.get("label_col") or "keep", framed=False, **how_of(columns)
             )
         y = kept_of(sentences)
         if known is None and len(set(y.tolist())) < 2:

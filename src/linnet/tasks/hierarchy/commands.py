@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linnet.tasks.commands import Asked, Data, Report
-from linnet.tasks.labels.commands import explain, facts, probable, read_all, write
+from linnet.tasks.labels.commands import explain, facts, probable, write
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,6 +20,5 @@ takes: tuple[str, ...] = ("at_least",)
 def evaluate(model: HierarchyModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.hierarchy.terminal import hierarchy_report
 
-    dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list(), **asked.decide())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     return report, hierarchy_report(report)

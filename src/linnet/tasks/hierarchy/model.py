@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.types import Json, Setting
+from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.fitting.contract import Known
+from linnet.io.formats import FileOptions
 from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree
 from linnet.tasks.hierarchy.measures import HierarchyReport, evaluate_hierarchy
@@ -96,12 +97,22 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
     def _label_of(self) -> dict[tuple[str, ...], str]:
         return {path: label for label, path in self.tree.paths.items()}
 
-    def evaluate(self, texts: TextLike, labels: Sequence[str], *, at_least: float | None = None) -> HierarchyReport:
-        """Predict the texts and compare with their labels."""
+    def evaluate(
+        self,
+        data: Data,
+        labels: Sequence[str] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        at_least: float | None = None,
+        **how: Unpack[FileOptions],
+    ) -> HierarchyReport:
+        """Predict texts and compare with their labels. data: texts, whose labels follow; or a table or a file with both."""
+        table, given = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
         known = self.tree.paths
         separator = self.details.get("separator")
-        gold = [known.get(label) or tuple(label.split(separator) if separator else (label,)) for label in labels]
-        return evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
+        gold = [known.get(name) or tuple(name.split(separator) if separator else (name,)) for name in given]
+        return evaluate_hierarchy(gold, self.paths(table, at_least=at_least), self._name)
 
 
 def _tree(details: Mapping[str, Json]) -> LabelTree:

@@ -12,7 +12,8 @@ from linnet.fitting.contract import Known, Plan
 from linnet.structures.label_tree import LabelTree, split
 from linnet.tasks.hierarchy.model import HierarchyModel
 from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
-from linnet.tasks.texts.gold import Texts, checked_names
+from linnet.tasks.texts.gold import Found, Texts, checked_names
+from linnet.tasks.texts.label_types import LABEL_TYPE
 from linnet.tasks.texts.model import OneLabelModel
 from linnet.tasks.texts.presets import default_features, plans
 from linnet.tasks.texts.task import OneLabel
@@ -48,6 +49,10 @@ class HierarchyTask(OneLabel):
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans as for labels without a tree."""
         return plans(spec, default_features(gold.text), gold.text)
+
+    def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
+        """What a model knows of its data, without the type of labels: these are strings, as the names of all nodes are."""
+        return {name: value for name, value in super().facts(read, known).items() if name != LABEL_TYPE}
 
     def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from linnet import io
+from linnet.io.texts.labels import is_missing
 from linnet.tasks.commands import Asked, Data, Report, Write
 
 if TYPE_CHECKING:
@@ -29,16 +30,13 @@ write: Write | None = None
 
 def read_all(data: Data, **more: Any) -> io.Dataset:
     """Read files as one dataset."""
-    return io.read(
-        data.source, format=data.format, text_col=data.text_col, label_col=data.label_col, least_labels=1, **more
-    )
+    return io.read(data.source, text_col=data.text_col, label_col=data.label_col, least_labels=1, **data.how, **more)
 
 
 def evaluate(model: LabelsModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.labels.terminal import labels_report
 
-    dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list(), **asked.decide())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     return report, labels_report(report)
 
 
@@ -60,7 +58,7 @@ def some_rows(model: TextModel, data: Data | None, text: str) -> list[Table]:
     """The first rows of data, or the text, as tables of one row; an empty list where neither is given."""
     if data is None:
         return [model.row(text)] if text else []
-    for table in model.batches(data.source, data.format, data.text_col):
+    for table in model.batches(data.source, text=data.text_col, **data.how):
         if len(table):
             return [table.slice(i, 1) for i in range(min(len(table), MOST_TEXTS))]
     return []
@@ -73,12 +71,12 @@ def facts(data: Data) -> dict[str, Json]:
     dataset = read_all(data, labelled=data.label_col is not None)
     texts, labels = dataset.text.to_pylist(), dataset.label_list()
     problems: list[str] = []
-    counts = Counter(labels)
+    counts = Counter(label for label in labels if not is_missing(label))
     if not labels:
         problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
     elif len(counts) == 1:
-        problems.append(f"every row has the label {labels[0]!r}; learning needs at least two")
-    problems += problem([row for row, label in enumerate(labels, 1) if not label], "rows without a label")
+        problems.append(f"every row has the label {next(iter(counts))!r}; learning needs at least two")
+    problems += problem([row for row, label in enumerate(labels, 1) if is_missing(label)], "rows without a label")
     problems += repeated_texts(texts, labels)
     problems += rare_labels(counts)
     if counts and max(counts.values()) > 10 * min(counts.values()):

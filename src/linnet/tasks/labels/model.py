@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 
-from linnet.core.types import Json
+from linnet.core.types import Data, Json, Label
 from linnet.errors import UsageError
 from linnet.features import TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.learners import learner
 from linnet.structures.labels import Labels
 from linnet.tasks.texts.costs import Costs, cheapest, matrix, mean_cost
+from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import OneLabelModel
 
 if TYPE_CHECKING:
@@ -30,12 +32,12 @@ class LabelsModel(OneLabelModel[Labels]):
     def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Labels:
         return Labels(len(labels), details.get("costs"))
 
-    def predict(self, texts: TextLike, *, costs: Costs | str | None = None) -> list[str]:
+    def predict(self, texts: TextLike, *, costs: Costs | str | None = None) -> list[Label]:
         """Predict the label of each text. With costs, given here or in training, it is the label of least expected cost, if the
         model has probabilities."""
         if costs is None:
             return super().predict(texts)
-        labels: list[str] = self._names[cheapest(self.predict_proba(texts), matrix(costs, self.labels))].tolist()
+        labels: list[Label] = self._names[cheapest(self.predict_proba(texts), matrix(costs, self.labels))].tolist()
         return labels
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
@@ -64,14 +66,24 @@ class LabelsModel(OneLabelModel[Labels]):
         drawn = documents(self.weights[0], len(self.labels), self.options, words, length, rng, features.fields)
         return [(self.labels[y], features.as_text(js.tolist(), x)) for y, js, x in islice(drawn, n)]
 
-    def evaluate(self, texts: TextLike, labels: Sequence[str], *, costs: Costs | str | None = None) -> LabelsReport:
-        """Predict the texts and compare with their labels."""
+    def evaluate(
+        self,
+        data: Data,
+        labels: Sequence[Label] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        costs: Costs | str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> LabelsReport:
+        """Predict texts and compare with their labels. data: texts, whose labels follow; or a table or a file with both, in the
+        columns that the model was trained with or in those that `text` and `label` name."""
         # Imported when it is needed: who only predicts does not wait for it.
         from linnet.tasks.labels.measures import evaluate_labels
 
-        table = self.table(texts)
-        predicted, theta = self.predict(table, costs=costs), self.scores(table)
+        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        predicted, theta = list(map(spelled, self.predict(table, costs=costs))), self.scores(table)
         p = self.predict_proba(table) if self.has_probabilities else None
-        report = evaluate_labels(list(labels), predicted, self.labels, p, theta, table.text)
+        report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
-        return report if C is None else replace(report, mean_cost=mean_cost(labels, predicted, C, self.labels))
+        return report if C is None else replace(report, mean_cost=mean_cost(gold, predicted, C, self.labels))

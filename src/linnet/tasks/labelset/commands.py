@@ -30,8 +30,7 @@ def evaluate(model: LabelsetModel, data: Data, asked: Asked) -> tuple[Report, Re
     from linnet.tasks.labelset.measures import LabelsetReport
     from linnet.tasks.labelset.terminal import labelset_report
 
-    dataset = read_all(data, several=True, separator=model.details.get("separator"))
-    report = model.evaluate(dataset, dataset.label_sets(), **asked.decide())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how, **asked.decide())
     assert isinstance(report, LabelsetReport)
     return report, labelset_report(report)
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
-from linnet.core.types import Json, Setting
+from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
-from linnet.features import TextFeatures, TextLike
+from linnet.features import Table, TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
-from linnet.tasks.texts.answers import sets_with_shares
+from linnet.tasks.texts.answers import column_of_sets, sets_with_shares
 from linnet.tasks.texts.gold import Floats, Row
+from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
 from linnet.tasks.texts.why import Explanation, explain_text
 
@@ -49,7 +51,7 @@ class LabelsetModel(TextModel[Sets]):
         """The probability of each label to be in the set, computed from scores that are its log odds."""
         return (1 / (1 + np.exp(-scores.astype(np.float64)))).astype(np.float32)
 
-    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[Label]]:
         """Predict the labels of each text: those that score above 0, or those with at least the probability `at_least`."""
         if at_least is not None:
             if not 0 <= at_least <= 1:
@@ -66,30 +68,37 @@ class LabelsetModel(TextModel[Sets]):
             return self.best_labels(table, top)
         sets = self.predict(table, **decide)
         if proba:
-            return arrow.table(sets_with_shares(self.labels, sets, self.predict_proba(table)))
-        return arrow.table({"prediction": arrow.text_lists(sets)})
+            return arrow.table(sets_with_shares(self.label_values, sets, self.predict_proba(table)))
+        return arrow.table({"prediction": column_of_sets(sets, self.label_values)})
 
-    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
         """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that
         scores above 0 is in the set. With `against`, explain the difference of the scores of two labels."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
         return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
 
     def evaluate(
-        self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None
+        self,
+        data: Data,
+        labels: Sequence[Sequence[Label]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        at_least: float | None = None,
+        **how: Unpack[FileOptions],
     ) -> LabelsetReport | Ranking:
-        """Predict the texts and compare with the labels that they have."""
-        return self._compared(texts, labels, at_least)
+        """Predict texts and compare with the labels that they have. data: texts, whose lists of labels follow; or a table or a
+        file with both."""
+        columns = {"text_col": text, "label_col": label, **how}
+        return self._compared(*self.labelled(data, labels, columns), at_least)
 
-    def _compared(
-        self, texts: TextLike, labels: Sequence[Sequence[str]], at_least: float | None = None
-    ) -> LabelsetReport:
+    def _compared(self, table: Table, labels: Sequence[Sequence[str]], at_least: float | None = None) -> LabelsetReport:
         counts = LabelsetCounts(self.labels)
-        table = self.table(texts)
         n = max(1, min(_BATCH, _CELLS // len(self.labels)))
         for start in range(0, len(labels), n):
             some = table.slice(start, n)
-            counts.add(labels[start : start + n], self.predict(some, at_least=at_least), self.scores(some))
+            sets = [list(map(spelled, one)) for one in self.predict(some, at_least=at_least)]
+            counts.add(labels[start : start + n], sets, self.scores(some))
         return counts.report()
 
 

@@ -92,14 +92,15 @@ class LabelsetTask(TextTask):
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
         several = {"several": True, "separator": self.separator}
-        text, found, source, others = read_texts(data, columns, least_labels=1, **several)
+        read = read_texts(data, columns, least_labels=1, known=known, **several)
+        found, source = read.labels, read.source
         names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
         if not names:
             raise DataError("expected rows with labels to learn from, found none.", source)
         number = {name: k for k, name in enumerate(names)}
         sets = [[number.get(name, -1) for name in one] for one in found]
-        details = {"separator": self.separator, "costs": self.costs}
-        return Texts(text, *as_outputs(sets), names, source, others, details)
+        details = {"separator": self.separator, "costs": self.costs, **self.facts(read, known)}
+        return Texts(read.table.text, *as_outputs(sets), names, source, read.table.columns, details)
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""

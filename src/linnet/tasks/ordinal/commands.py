@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linnet.tasks.commands import Asked, Data, Report
-from linnet.tasks.labels.commands import explain, facts, probable, read_all, write
+from linnet.tasks.labels.commands import explain, facts, probable, write
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -20,6 +20,5 @@ takes: tuple[str, ...] = ()
 def evaluate(model: OrdinalModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.ordinal.terminal import ordinal_report
 
-    dataset = read_all(data)
-    report = model.evaluate(dataset, dataset.label_list())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how)
     return report, ordinal_report(report)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 
-from linnet.core.types import Json
-from linnet.features import TextFeatures, TextLike
+from linnet.core.types import Data, Json, Label
+from linnet.features import TextFeatures
+from linnet.io.formats import FileOptions
 from linnet.structures.ordinal import Ordinal
 from linnet.tasks.ordinal.measures import OrdinalReport, evaluate_ordinal
 from linnet.tasks.ordinal.scale import rating, scale
 from linnet.tasks.texts.gold import Floats
+from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import OneLabelModel
 
 OWN, SHARED = "own", "shared"
@@ -39,6 +41,15 @@ class OrdinalModel(OneLabelModel[Ordinal]):
         """The probability of each rating, p(y) = P(y > r - 1) - P(y > r)."""
         return -np.diff(mu[-1], axis=1, prepend=1, append=0)
 
-    def evaluate(self, texts: TextLike, labels: Sequence[str]) -> OrdinalReport:
-        """Predict the texts and compare with their ratings."""
-        return evaluate_ordinal(list(map(rating, labels)), self.predict(texts), self.labels)
+    def evaluate(
+        self,
+        data: Data,
+        labels: Sequence[Label] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> OrdinalReport:
+        """Predict texts and compare with their ratings. data: texts, whose ratings follow; or a table or a file with both."""
+        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        return evaluate_ordinal(list(map(rating, gold)), list(map(spelled, self.predict(table))), self.labels)

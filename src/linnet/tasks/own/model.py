@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar, cast
+from typing import ClassVar, Unpack, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +18,7 @@ from linnet.explain import Strong, strongest
 from linnet.features.attributes import AttributeFeatures
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Task
+from linnet.io.formats import FileOptions
 from linnet.model.base import Model, model_from_parts, parts_of_model, read
 from linnet.structures.interface import Structure, Table
 from linnet.structures.own import Own
@@ -90,7 +91,7 @@ class OwnModel(Model[OwnFeatures, Own]):
             columns["parts"] = parts_with_shares([list(self.own.mu(y)) for y in Y], self.predict_proba(data))
         return arrow.table(columns)
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Data]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Data]:
         """Raise UsageError, as linnet cannot read files of user-defined structures."""
         raise UsageError(
             f"linnet cannot read files for {type(self.own).__name__}. Read them in Python, and pass the examples to predict."

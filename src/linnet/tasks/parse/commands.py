@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from linnet import io
 from linnet.fitting.registry import TASKS
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.conllu import FOREST, TREE
 from linnet.tasks import configured
 from linnet.tasks.commands import Asked, Data, Report
@@ -51,7 +52,8 @@ def evaluate(model: ParseModel, data: Data, asked: Asked) -> tuple[Report, Rende
 def gold(data: Data, column: str) -> Any:
     """Read the sentences of data with their trees."""
     refuse_text_col(data.text_col)
-    return io.read_sentences(data.source, format=data.format or "conllu", label_col=column)
+    how: FileOptions = {**data.how, "format": data.format or "conllu"}
+    return io.read_sentences(data.source, label_col=column, **how)
 
 
 def explain(model: ParseModel, data: Data | None, text: str, top: int) -> Explained:
@@ -67,7 +69,7 @@ def explain(model: ParseModel, data: Data | None, text: str, top: int) -> Explai
 def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name sentences of the data, counted from 1."""
     task, _ = configured(TASKS.named("parse"), {"roots": "any", "wrong": "skip"})
-    found = task.read(data.source, {"format": data.format})
+    found = task.read(data.source, data.how)
     roots = np.add.reduceat(found.heads == 0, found.y_at[:-1])
     relations = [found.labels[k % len(found.labels)] for k in found.truth.tolist()]
     return {

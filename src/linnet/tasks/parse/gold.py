@@ -18,9 +18,12 @@ from linnet.core.predictor import Predictor
 from linnet.core.types import Json, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
+from linnet.io.python_values import Rows
 from linnet.io.sentences.heads import first_fault
 from linnet.io.sentences.sentences import Sentences
+from linnet.io.texts.columns import usual
 from linnet.structures.tree import Tree
+from linnet.tasks.sentences.columns import tokens_in
 from linnet.tasks.sentences.gold import GoldSentences, tokens_in_python
 
 Ints = npt.NDArray[np.int32]
@@ -100,6 +103,13 @@ def best_heads(gen: Tree, scores: npt.NDArray[np.float32], starts: npt.NDArray[n
     rows = np.arange(len(scores) + 1, dtype=np.int64), np.zeros(len(scores), np.uint32), scores
     heads: Ints = Predictor(gen, [np.array([[0.0], [1.0]], np.float32)]).argmax((Block(*rows, places),))[0]
     return heads
+
+
+def tagged_tokens_in(rows: Rows, name: str | None = None) -> list[Json]:
+    """The tokens of each sentence, with the tags in `upos` and `xpos` if there are such columns."""
+    words = tokens_in(rows, name)
+    tags = [rows.values(found) for known in COLUMNS[1:] if (found := usual((known,), rows.names)) is not None]
+    return [list(zip(*sentence, strict=False)) for sentence in zip(words, *tags, strict=True)] if tags else words
 
 
 def sentences_with_trees(

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +20,7 @@ from linnet.core.types import Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.conllu import TREE
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners.weights import blocks as blocks_of
@@ -37,7 +38,7 @@ from linnet.tasks.parse.why import TreeExplanation, explain_tree
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import check_one, numbers_of_tokens, tokens
-from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import from_text, prose_batches, refuse_text_col
 
 Ints = npt.NDArray[np.int32]
@@ -167,18 +168,19 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
                 p[at] = mu[places(y_hat[at] // len(self.labels), cut), y_hat[at] % len(self.labels)]
         return tagged, y_hat, p
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        refuse_text_col(text_col)
+        refuse_text_col(text)
         first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
-        if io.sentence_format(first, format) == "conllu" or len(self.features.columns) > 1:
-            yield from io.read_sentence_batches(source, format=format, label_col=TREE, labelled=False)
+        known = how.get("format"), how.get("encoding")
+        if io.sentence_format(first, *known) == "conllu" or len(self.features.columns) > 1:
+            yield from io.read_sentence_batches(source, label_col=TREE, labelled=False, **how)
             return
-        if io.holds_sentences(first, format):
-            for batch in io.read_sentence_batches(source, format=format, labelled=False):
+        if io.holds_sentences(first, *known):
+            for batch in io.read_sentence_batches(source, labelled=False, **how):
                 yield replace(batch, frame=None)  # The output is CoNLL-U.
             return
-        for texts in prose_batches(source, format):
+        for texts in prose_batches(source, how):
             yield from_text(texts)
 
     def answers(
@@ -192,7 +194,7 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
         """A table with `tokens`, the tags that the model makes (`upos`, `xpos`), `heads` (0 for the root) and `relations`, and
         the `probabilities` of these; with `top`, the `best` trees instead."""
         check_one(proba, top, "trees", "trees", "arcs")
-        sentences = sentences_of(data, self.features.columns)
+        sentences = sentences_of(data, self)
         columns = {"tokens": tokens(sentences)}
         if top is not None:
             return arrow.table(columns | {"best": best_trees(self.parse_k_best(sentences, top))})
@@ -206,12 +208,22 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
     def predict(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[list[Arc]]:
         """Predict the tree of each sentence. A sentence is a list of words, or of tuples with the word and the other
         columns."""
-        data = sentences_of(sentences, self.features.columns)
+        data = sentences_of(sentences, self)
         arcs = self.arcs(self.parse(data)[1])
         return [arcs[a:b] for a, b in pairwise(data.starts)]
 
-    def evaluate(self, sentences: Sentences) -> TreesReport:
-        """Parse the sentences and compare with the trees that they have."""
+    def evaluate(
+        self,
+        data: Data,
+        trees: Sequence[Sequence[tuple[int, str]]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> TreesReport:
+        """Parse sentences and compare with the trees that they have. data: sentences, whose trees follow; or a table or a file
+        with both."""
+        sentences = gold_sentences(self, data, trees, {"text_col": text, "label_col": label, **how})
         heads, relations = gold_arcs(sentences)
         found = self.arcs(self.parse(sentences)[1])
         return evaluate_trees(

@@ -14,9 +14,11 @@ from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.fitting import Recipe
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.formats import FileOptions
+from linnet.io.python_values import Rows
 from linnet.io.sentences.conllu import FOREST, TREE, UNCHECKED, heads_of
 from linnet.io.sentences.heads import wrong_sentences
 from linnet.io.sentences.sentences import Sentences
@@ -24,7 +26,7 @@ from linnet.structures.tree import Tree
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.parse.arcs import ArcFeatures
 from linnet.tasks.parse.features import ParseFeatures
-from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees
+from linnet.tasks.parse.gold import Trees, gold_arcs, nearest, places, sentences_with_trees, tagged_tokens_in
 from linnet.tasks.parse.markers import MARKER
 from linnet.tasks.parse.measures import plain
 from linnet.tasks.parse.model import ParseModel
@@ -96,12 +98,19 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
 
         return commands
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens of each sentence with their tags, and a head and a relation for each."""
+        heads = rows.values(rows.find("heads", ("heads",), columns.get("label_col"), "label"))
+        relations = rows.values(rows.find("relations", ("relations", "deprels"), None, "label"))
+        trees = [list(zip(*tree, strict=False)) for tree in zip(heads, relations, strict=True)]
+        return tagged_tokens_in(rows, columns.get("text_col")), trees
+
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Trees:
         if columns.get("text_col") is not None:
             raise UsageError("sentences of tokens have no text column. Leave out --text-col.")
         if columns.get("label_col") not in (None, TREE):
             raise UsageError("trees are in the columns HEAD and DEPREL. Leave out --label-col.")
-        sentences, skipped = self._read(data, columns.get("format") or "conllu")
+        sentences, skipped = self._read(data, {**how_of(columns), "format": columns.get("format") or "conllu"})
         heads, relations = gold_arcs(sentences)
         labels = (known or Known((), {}, grows=True)).labels_with(relations)
         number = {label: k for k, label in enumerate(labels)}
@@ -118,7 +127,7 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
         y = projective if details["projective"] else truth
         return Trees(sentences, y, np.where(r >= 0, truth, -1 - heads).astype(np.int32), labels, details)
 
-    def _read(self, data: Data, format: str) -> tuple[Sentences, int]:
+    def _read(self, data: Data, how: FileOptions) -> tuple[Sentences, int]:
         """The sentences of data, and the number of those that were left out because their heads do not form a tree."""
         if isinstance(data, Sentences):
             return data, 0
@@ -126,8 +135,8 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
             return sentences_with_trees(*data), 0
         if self.wrong == "refuse":
             column = TREE if self.roots == "one" else FOREST
-            return io.read_sentences(data, format=format, label_col=column, framed=False), 0
-        whole = io.read_sentences(data, format=format, label_col=UNCHECKED, framed=False)
+            return io.read_sentences(data, label_col=column, framed=False, **how), 0
+        whole = io.read_sentences(data, label_col=UNCHECKED, framed=False, **how)
         assert whole.tags is not None
         wrong = wrong_sentences(heads_of(whole.tags), whole.starts, self.roots == "one")
         if len(wrong) == len(whole):

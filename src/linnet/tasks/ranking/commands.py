@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linnet.tasks.commands import Asked, Data, Report
-from linnet.tasks.labels.commands import read_all
 from linnet.tasks.labelset.commands import explain, facts, write
 
 if TYPE_CHECKING:
@@ -22,6 +21,5 @@ takes: tuple[str, ...] = ()
 def evaluate(model: RankingModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
     from linnet.tasks.labelset.terminal import ranking_report
 
-    dataset = read_all(data, several=True, separator=model.details.get("separator"))
-    report = model.evaluate(dataset, dataset.label_sets())
+    report = model.evaluate(data.source, text=data.text_col, label=data.label_col, **data.how)
     return report, ranking_report(report)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import linnet.structures.ranking as structures
-from linnet.core.types import Json
+from linnet.core.types import Data, Json, Label
 from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures, TextLike
+from linnet.io.formats import FileOptions
 from linnet.tasks.labelset.measures import Ranking
 from linnet.tasks.labelset.model import LabelsetModel
 from linnet.tasks.texts.gold import Floats
@@ -26,7 +27,7 @@ class RankingModel(LabelsetModel):
     ) -> structures.Ranking:
         return structures.Ranking(len(labels))
 
-    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[str]]:
+    def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[Label]]:
         """Put all labels in order for each text, the best first."""
         self._check(at_least)
         y, at = self.outputs(texts)
@@ -45,10 +46,20 @@ class RankingModel(LabelsetModel):
         if at_least is not None:
             raise UsageError("a ranking has no probabilities, so it takes no at_least. Train with --task labelset.")
 
-    def evaluate(self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None) -> Ranking:
+    def evaluate(
+        self,
+        data: Data,
+        labels: Sequence[Sequence[Label]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        at_least: float | None = None,
+        **how: Unpack[FileOptions],
+    ) -> Ranking:
         """Rank the labels for each text, and compare with the labels that the texts have."""
         self._check(at_least)
-        found = self._compared(texts, labels).ranking
+        columns = {"text_col": text, "label_col": label, **how}
+        found = self._compared(*self.labelled(data, labels, columns)).ranking
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
         return found

@@ -53,7 +53,7 @@ def evaluate(model: RerankModel, data: Data, asked: Asked) -> tuple[Report, Rend
     from linnet.tasks.rerank.terminal import candidates_report
 
     refuse_text_col(data.text_col)
-    report = model.evaluate(io.read_lists(data.source, format=data.format, cost=data.label_col))
+    report = model.evaluate(io.read_lists(data.source, cost=data.label_col, **data.how))
     return report, candidates_report(report)
 
 
@@ -64,7 +64,7 @@ def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Expla
 
     if data is None and text:
         raise UsageError("expected a file with lists of candidates, found a text. Name a file.")
-    some = Lists([], "") if data is None else next(model.batches(data.source, data.format, data.text_col))
+    some = Lists([], "") if data is None else next(model.batches(data.source, text=data.text_col, **data.how))
     return Explained(
         [model.explain(some.part([i])) for i in range(min(len(some), _MOST_LISTS))],
         model.strongest(top),
@@ -75,7 +75,7 @@ def explain(model: RerankModel, data: Data | None, text: str, top: int) -> Expla
 
 def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name lists of the data, counted from 1."""
-    lists = io.read_lists(data.source, format=data.format, cost=data.label_col)
+    lists = io.read_lists(data.source, cost=data.label_col, **data.how)
     sizes = np.diff(lists.at)
     costs = lists.split(lists.costs)
     known = bool(len(costs)) and not any(np.isnan(one).any() for one in costs)

@@ -13,8 +13,10 @@ from linnet import io
 from linnet.core.types import Data, Json, Output
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.faults import Where
+from linnet.io.formats import FileOptions
 from linnet.io.lists.json_lists import as_list
 from linnet.io.lists.lists import Lists
+from linnet.io.python_values import rows_of, several
 from linnet.structures.candidates import gold
 
 Ints = npt.NDArray[np.int32]
@@ -60,7 +62,7 @@ class Ranked:
         """None, as files of lists have columns of candidates only."""
 
 
-def as_lists(data: Data, format: str | None = None, cost: str | None = None) -> Lists:
+def as_lists(data: Data, cost: str | None = None, how: FileOptions | None = None) -> Lists:
     """Lists of candidates from files, or from Python values: for each list an object as in jsonl, or a list of candidates.
 
     >>> as_lists([["a", "b"], {"source": "x", "candidates": [{"text": "c", "cost": 1}]}]).at.tolist()
@@ -68,9 +70,12 @@ def as_lists(data: Data, format: str | None = None, cost: str | None = None) -> 
     """
     if isinstance(data, Lists):
         return data
+    data = several(data)
+    rows = None if isinstance(data, list | tuple) else rows_of(data)
+    data = data if rows is None else rows.dicts()
     paths = [data] if not isinstance(data, list | tuple) else data
     if paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return io.read_lists(data, format=format, cost=cost)
+        return io.read_lists(data, cost=cost, **(how or {}))
     found = [one if isinstance(one, Mapping) else {"candidates": list(one)} for one in data]
     return Lists([as_list(one, Where("lists", i), cost) for i, one in enumerate(found, 1)], "lists")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import ClassVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
 from linnet.features.sizes import Sizes
+from linnet.io.formats import FileOptions
 from linnet.io.lists.lists import Lists
 from linnet.model.base import Model
 from linnet.structures.candidates import CandidatePairs, Candidates
@@ -96,16 +97,26 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
         lists = as_lists(data)
         return [one.candidates[order[0]].text for one, order in zip(lists.lists, self.order(lists), strict=True)]
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Lists]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Lists]:
         """Read the lists of files, some at a time."""
-        refuse_text_col(text_col)
-        return io.read_list_batches(source, format=format)
+        refuse_text_col(text)
+        return io.read_list_batches(source, **how)
 
-    def evaluate(self, data: Data) -> CandidatesReport:
-        """Put candidates in order, and compare with their costs."""
-        lists = as_lists(data)
-        costs = costs_of(lists, str(self.details["better"]))
-        return evaluate_candidates(lists.split(costs), self.scores(lists))
+    def evaluate(
+        self,
+        data: Data,
+        costs: Sequence[Sequence[float]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> CandidatesReport:
+        """Put candidates in order, and compare with their costs. data: lists, whose costs follow or are in them; or a
+        table or a file."""
+        columns = {"text_col": text, "label_col": label, **how}
+        lists: Lists = data if isinstance(data, Lists) else self.gold(data, costs, columns).lists
+        gold = costs_of(lists, str(self.details["better"]))
+        return evaluate_candidates(lists.split(gold), self.scores(lists))
 
     def explain(self, data: Data, candidate: int | None = None, against: int | None = None) -> CandidateExplanation:
         """Explain why one candidate of a list is before another; by default, the best one before the second."""
@@ -135,7 +146,7 @@ def blocks_of(features: CandidateFeatures, lists: Lists) -> tuple[Block, ...]:
     return (Block(*features.transform(lists), lists.at),)
 
 
-def refuse_text_col(text_col: str | None) -> None:
+def refuse_text_col(text: str | None) -> None:
     """Raise UsageError if the user names a text column."""
-    if text_col is not None:
+    if text is not None:
         raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")

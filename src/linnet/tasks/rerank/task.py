@@ -11,8 +11,9 @@ import numpy as np
 from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, UsageError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.model.base import Model
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.rerank.features import CandidateFeatures
@@ -65,12 +66,16 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
 
         return commands
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """Each row as an object with candidates; the cost of each is under the key that the user names, as in files."""
+        return as_lists(rows.dicts(), cost=columns.get("label_col"))
+
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Ranked:
         if columns.get("text_col") is not None:
             raise UsageError("the texts of candidates are always under 'text'. Leave out --text-col.")
         if is_pair(data):
             data = lists_with_costs(as_lists(data[0]), list(data[1]))
-        lists = as_lists(data, columns.get("format"), columns.get("label_col"))
+        lists = as_lists(data, columns.get("label_col"), how_of(columns))
         if not len(lists):
             raise DataError("expected lists of candidates, found none.", lists.source)
         if self.references is not None:

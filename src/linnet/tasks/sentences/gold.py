@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,8 +12,14 @@ from linnet.core.types import Data, Output, Token
 from linnet.errors import DataError
 from linnet.features.columns import as_text
 from linnet.fitting.contract import F, G
-from linnet.io.sentences.sentences import Sentences
+from linnet.io.python_values import rows_of, several
+from linnet.io.sentences.sentences import Sentences, join
 from linnet.tasks.defaults import Defaults
+from linnet.tasks.sentences.columns import tokens_with
+
+if TYPE_CHECKING:
+    from linnet.fitting.contract import Columns
+    from linnet.model.base import Model
 
 
 class GoldSentences:
@@ -33,9 +41,24 @@ class GoldSentences:
         """None, as files of sentences have columns of tokens only."""
 
 
-def sentences_of(data: Sentences | Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
-    """Sentences as they were read, or made from lists of words."""
-    return data if isinstance(data, Sentences) else as_sentences(data, names)
+def sentences_of(data: Data, model: Model) -> Sentences:
+    """Sentences for a model: as they were read, from the file of a path, from rows, or from lists of words."""
+    if isinstance(data, Sentences):
+        return data
+    if isinstance(data, os.PathLike):
+        return join(list(model.batches(data)))
+    data = several(data)
+    rows = rows_of(data)
+    names: tuple[str, ...] = model.features.columns
+    return as_sentences(data if rows is None else tokens_with(rows, names[1:]), names)
+
+
+def gold_sentences(model: Model, data: Data, outputs: Data, columns: Columns) -> Sentences:
+    """Sentences with their outputs, from whatever `linnet.train` takes; as they are, if they were read before."""
+    if isinstance(data, Sentences):
+        return data
+    sentences: Sentences = model.gold(data, outputs, columns).sentences
+    return sentences
 
 
 class OverSentences(Defaults[G, F]):
@@ -66,6 +89,11 @@ def check_lengths(X: Sequence[Data], Y: Sequence[Output], what: str) -> None:
 
 def as_sentences(sentences: Sequence[Sequence[Token]], names: Sequence[str]) -> Sentences:
     """Sentences from lists of words, or of tuples with a value for each of the named columns."""
+    text = next((sentence for sentence in sentences if isinstance(sentence, str)), None)
+    if text is not None:
+        raise DataError(
+            f"expected each sentence as a list of words, found the string {text!r:.60}. Pass a list of lists."
+        )
     starts = np.concatenate(
         [np.zeros(1, np.int64), np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]
     )

@@ -9,6 +9,7 @@ from linnet import io
 from linnet.core.types import Data
 from linnet.errors import UsageError
 from linnet.io.bytes.source import CODECS
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.paragraphs import paragraphs
 from linnet.io.sentences.prose import split_sentences
 from linnet.io.sentences.sentences import Sentences
@@ -30,13 +31,13 @@ def refuse_text_col(text_col: str | None) -> None:
         raise UsageError("the model is for sentences of tokens, which have no text column. Leave out --text-col.")
 
 
-def prose_batches(source: Data, format: str | None = None) -> Iterator[Sequence[str]]:
+def prose_batches(source: Data, how: FileOptions) -> Iterator[Sequence[str]]:
     """Read the texts of files in batches. Each line is a text, but the lines of a .txt file that look wrapped are joined into
     paragraphs."""
     for path in [source] if isinstance(source, str | os.PathLike) else source:
-        batches = io.read_batches(path, format=format, labelled=False, batch_bytes=_BATCH_BYTES)
+        batches = io.read_batches(path, labelled=False, batch_bytes=_BATCH_BYTES, **how)
         texts = (batch.text.to_pylist() for batch in batches)
-        yield from paragraphs(texts) if format is None and _is_txt(os.fspath(path)) else texts
+        yield from paragraphs(texts) if how.get("format") is None and _is_txt(os.fspath(path)) else texts
 
 
 def _is_txt(path: str) -> bool:
@@ -46,9 +47,9 @@ def _is_txt(path: str) -> bool:
 
 def sentence_batches(
     source: Data,
-    format: str | None,
     text_col: str | None,
     columns: Sequence[str],
+    how: FileOptions,
     *,
     label_col: str | None = None,
     formats: Sequence[str] = (),
@@ -57,12 +58,14 @@ def sentence_batches(
     are needed, which it does not have.
 
     columns: those that are needed.
+    how: how the files are to be read.
     formats: formats that hold sentences here, though they hold texts elsewhere.
     """
     refuse_text_col(text_col)
     first = os.fspath(source if isinstance(source, str | os.PathLike) else source[0])
-    if io.holds_sentences(first, format) or format in formats or len(columns) > 1:
-        yield from io.read_sentence_batches(source, format=format, label_col=label_col, labelled=False)
+    format = how.get("format")
+    if io.holds_sentences(first, format, how.get("encoding")) or format in formats or len(columns) > 1:
+        yield from io.read_sentence_batches(source, label_col=label_col, labelled=False, **how)
         return
-    for texts in prose_batches(source, format):
+    for texts in prose_batches(source, how):
         yield from_text(texts)

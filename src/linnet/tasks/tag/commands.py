@@ -53,7 +53,7 @@ def evaluate(model: TagModel, data: Data, asked: Asked) -> tuple[Report, Rendera
 def gold(data: Data) -> Any:
     """Read the sentences of data with their tags."""
     refuse_text_col(data.text_col)
-    return io.read_sentences(data.source, format=data.format, label_col=data.label_col)
+    return io.read_sentences(data.source, label_col=data.label_col, **data.how)
 
 
 def explain(model: Any, data: Data | None, text: str, top: int) -> Explained:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import ClassVar
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Known
+from linnet.io.formats import FileOptions
 from linnet.io.sentences.sentences import Sentences
 from linnet.model import Model
 from linnet.structures.chain import Chain
@@ -25,7 +26,7 @@ from linnet.structures.trigrams import TrigramChain
 from linnet.tasks.second_look.model import Best, Reranked
 from linnet.tasks.second_look.why import SecondLook
 from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens, tokens
-from linnet.tasks.sentences.gold import as_sentences, sentences_of
+from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
@@ -173,9 +174,9 @@ class TagModel(Reranked[TokenFeatures, Chain]):
             for rows, scores, cut in ends
         ]
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Sentences]:
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Sentences]:
         """Read the sentences of files in batches; prose is cut into sentences and words."""
-        return sentence_batches(source, format, text_col, self.features.columns)
+        return sentence_batches(source, text, self.features.columns, how)
 
     def answers(
         self,
@@ -188,7 +189,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         """A table with `tokens` and `tags`, and the `probabilities` of the tags; with `top`, the `best` sequences of tags
         instead."""
         check_one(proba, top, "tags", "sequences", "tags")
-        sentences = sentences_of(data, self.features.columns)
+        sentences = sentences_of(data, self)
         columns = {"tokens": tokens(sentences)}
         if top is not None:
             found = self.tag_k_best(sentences, top)
@@ -210,7 +211,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
 
         forced: for each sentence None, or a list that has for each token a label that it must have, or None.
         """
-        data = sentences_of(sentences, self.features.columns)
+        data = sentences_of(sentences, self)
         tags = self.tag(data, self._forced(data, forced))
         return [tags[a:b] for a, b in pairwise(data.starts)]
 
@@ -244,7 +245,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
     def predict_proba(self, sentences: Sentences | Sequence[Sequence[Token]]) -> list[npt.NDArray[np.float32]]:
         """The probabilities p(tag | sentence): for each sentence a row for each token, a column for each label."""
         self._check_probabilistic()
-        data = sentences_of(sentences, self.features.columns)
+        data = sentences_of(sentences, self)
         p = np.empty((data.n_tokens, len(self.labels)), np.float32)
         with self._predictor() as predictor:
             for at, blocks in self._pieces(data):
@@ -280,8 +281,18 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         """The tags of one sentence, in the scheme in which they were learned."""
         return [self.labels[k] for k in y.tolist()]
 
-    def evaluate(self, sentences: Sentences) -> TagsReport:
-        """Tag the sentences and compare with the tags that they have."""
+    def evaluate(
+        self,
+        data: Data,
+        tags: Sequence[Sequence[str]] | None = None,
+        *,
+        text: str | None = None,
+        label: str | None = None,
+        **how: Unpack[FileOptions],
+    ) -> TagsReport:
+        """Tag sentences and compare with the tags that they have. data: sentences, whose tags follow; or a table or a file with
+        both."""
+        sentences = gold_sentences(self, data, tags, {"text_col": text, "label_col": label, **how})
         if sentences.tags is None:
             raise DataError("expected sentences with tags to compare with, found none.", sentences.source)
         return evaluate_tags(

@@ -16,13 +16,15 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, scheme_of
 from linnet.tasks.defaults import is_pair
+from linnet.tasks.sentences.columns import TAGS, tokens_in
 from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.tag.gold import Tagged, sentences_with_tags
 from linnet.tasks.tag.measures import spans_of_sentences, tokens_of_sentences
@@ -76,6 +78,11 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         legal = known is None or is_legal(known.details)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired, legal)
 
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
+        """The tokens and the tags of each sentence."""
+        tags = rows.find("tags", TAGS, columns.get("label_col"), "label")
+        return tokens_in(rows, columns.get("text_col")), rows.values(tags)
+
     def _sentences(self, data: Data, columns: Columns) -> Sentences:
         """The sentences of files, or of Python values, with their tags."""
         if columns.get("text_col") is not None:
@@ -84,7 +91,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
             return data
         if is_pair(data):
             return sentences_with_tags(*data)
-        return io.read_sentences(data, format=columns.get("format"), label_col=columns.get("label_col"), framed=False)
+        return io.read_sentences(data, label_col=columns.get("label_col"), framed=False, **how_of(columns))
 
     def weighted(
         self, features: TokenFeatures, gold: Tagged, class_weight: str | Mapping[str, float] | None

@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from linnet.core.types import Reals
+from linnet.core.types import Label, Reals
 from linnet.errors import DataError, UsageError, meant
 from linnet.io.bytes.records import records
+from linnet.tasks.texts.label_types import spelled
 
-Costs = Mapping[tuple[str, str], float]
+Costs = Mapping[tuple[Label, Label], float]
 Floats = npt.NDArray[np.float32]
 
 
@@ -50,7 +51,11 @@ def _number(text: str) -> float | None:
 def matrix(costs: Costs | str | os.PathLike[str], labels: Sequence[str]) -> Floats:
     """The costs as a matrix with a row for each gold label and a column for each predicted one. Errors that are not listed cost
     1, and right predictions 0."""
-    pairs = read_costs(costs) if isinstance(costs, str | os.PathLike) else costs
+    pairs = (
+        read_costs(costs)
+        if isinstance(costs, str | os.PathLike)
+        else {(spelled(y), spelled(y_hat)): cost for (y, y_hat), cost in costs.items()}
+    )
     number = {label: k for k, label in enumerate(labels)}
     C = np.ones((len(labels), len(labels)), np.float32)
     np.fill_diagonal(C, 0)

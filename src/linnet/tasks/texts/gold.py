@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -11,15 +12,19 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet import io
+from linnet.core.absent import is_absent
 from linnet.core.arrow import numbers
 from linnet.core.types import Data, Json, Setting
-from linnet.errors import DataError
+from linnet.errors import DataError, DataWarning
 from linnet.features import Table
-from linnet.fitting.contract import Columns
-from linnet.io.texts.columns import usual
-from linnet.io.texts.labels import label_name
+from linnet.fitting.contract import Columns, Known
+from linnet.io.python_values import Rows, rows_of
+from linnet.io.texts.columns import TEXT, find, usual
+from linnet.io.texts.contract import Request
+from linnet.io.texts.labels import USUAL_SEPARATOR, is_missing
 from linnet.tasks.defaults import is_pair
-from linnet.tasks.texts.tables import as_table
+from linnet.tasks.texts.label_types import LABEL_TYPE, check_type, kind_of, plain, spelled
+from linnet.tasks.texts.tables import as_table, table_of
 
 MOST_LABELS = 4096
 """The largest number of different labels where each text has one: more of them are surely not labels."""
@@ -66,22 +71,136 @@ class Texts:
         return None if self.columns is None or found is None else list(self.columns.column(found).to_pylist())
 
 
+@dataclass(frozen=True)
+class Labelled:
+    """Texts with their labels as they were given in Python."""
+
+    table: Table
+    labels: Sequence[Json]
+    names: Mapping[str, str | None] = field(default_factory=dict)
+    """The names of the columns that they were taken from: `text` and `label`; empty where they had none."""
+    n_absent: int = 0
+    """The number of texts that are absent, and are read as empty."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Texts and their labels as the engine has them, before the labels get numbers."""
+
+    table: Table
+    labels: list[Json]
+    """The label of each text as a string, or the list of its labels."""
+    source: str
+    details: Mapping[str, Json]
+    """What a model has to know of the data: the names of their columns, and the type of their labels if they are no strings."""
+
+
+def labelled_rows(rows: Rows, columns: Columns, remembered: Mapping[str, str], several: bool = False) -> Labelled:
+    """Texts and labels from the columns of rows: those that are named, or remembered, or that have a usual name."""
+    named = {"text": columns.get("text_col"), "label": columns.get("label_col")}
+    for name, before in remembered.items():
+        if named[name] is None and before in rows.columns:
+            named[name] = before
+    found = find(rows.names, Request(named["text"], named["label"], several=several), rows.source)
+    assert found.label is not None
+    names = {"text": found.text, "label": found.label}
+    table = replace(table_of(rows, found.text, found.label), source=rows.source)
+    return Labelled(table, rows.values(found.label), names, _n_absent(rows.columns[found.text]))
+
+
 def read_texts(
-    data: Data, columns: Columns, *, least_labels: int, **several: Setting
-) -> tuple[pa.ChunkedArray | pa.Array, list[Json], str, pa.Table | None]:
-    """Read texts; return them, their labels (lists of labels if `several`), the name of their source, and the other columns."""
-    if not is_pair(data):
-        dataset = io.read(data, **columns, **several, least_labels=least_labels)
-        labels = dataset.label_sets() if several else dataset.label_list()
-        return dataset.text, labels, dataset.source, dataset.columns
-    table, given = as_table(data[0]), list(data[1])
-    text, others = table.text, table.columns
-    if len(text) != len(given):
-        raise DataError(f"expected as many labels as texts, found {len(given)} labels and {len(text)} texts.")
-    if not several:
-        return text, [str(label) for label in given], "texts and labels", others
-    sets = [[one] if isinstance(one, str) else list(one) for one in given]
-    return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", others
+    data: Data, columns: Columns, *, least_labels: int, known: Known | None = None, **several: Setting
+) -> Found:
+    """Read texts with their labels, or with lists of labels if there may be `several`."""
+    if isinstance(data, Labelled):
+        return _found(data, columns, known, **several)
+    if is_pair(data):
+        return _found(_pair(data[0], data[1], {} if known is None else known.details), columns, known, **several)
+    before = {} if known is None else known.details.get("columns", {})
+    remembered: dict[str, Setting] = {
+        f"{name}_names": (column,) for name, column in before.items() if column is not None
+    }
+    dataset = io.read(data, **columns, **remembered, **several, least_labels=least_labels)
+    labels = dataset.label_sets() if several else dataset.label_list()
+    names = {"text": dataset.text_col, "label": dataset.label_col}
+    return Found(as_table(dataset), labels, dataset.source, {"columns": names})
+
+
+def _pair(texts: Data, labels: Sequence[Json], details: Mapping[str, Json]) -> Labelled:
+    """Texts, or rows with them, and the labels that were given beside them."""
+    rows = rows_of(texts)
+    if rows is None:
+        return Labelled(as_table(texts), labels, n_absent=_n_absent(texts))
+    first = details.get("columns", {}).get("text")
+    name = first if first in rows.columns else usual(TEXT, rows.names)
+    return Labelled(table_of(rows, name), labels, n_absent=0 if name is None else _n_absent(rows.columns[name]))
+
+
+def _found(
+    given: Labelled, columns: Columns, known: Known | None, several: bool = False, separator: str | None = None
+) -> Found:
+    """The texts that have a label, with their labels as strings."""
+    table, source = given.table, given.table.source or "texts and labels"
+    if len(table) != len(given.labels):
+        raise DataError(f"expected as many labels as texts, found {len(given.labels)} labels and {len(table)} texts.")
+    if given.n_absent:
+        _tell(f"{given.n_absent:,} of {len(table):,} texts are missing, and read as empty.", columns)
+    if several:
+        mark = (separator or USUAL_SEPARATOR) if given.names else None
+        sets = [[plain(label) for label in members(one, mark) if not is_missing(label)] for one in given.labels]
+        values = [label for one in sets for label in one]
+        labels: list[Json] = [list(dict.fromkeys(map(spelled, one))) for one in sets]
+    else:
+        table, values = _with_labels(table, given.labels, source, columns)
+        labels = list(map(spelled, values))
+    details = {"columns": dict(given.names), LABEL_TYPE: kind_of(values)}
+    if known is not None and known.grows:
+        check_type(sorted(set(map(spelled, values)) - set(known.labels)), known.details.get(LABEL_TYPE))
+    return Found(table, labels, source, {name: value for name, value in details.items() if value})
+
+
+def members(one: Json, separator: str | None = None) -> list[Json]:
+    """The labels of one text that may have several: those of a list, of a set or of an array; of a string with separators
+    between them, as columns of tables have it; one label by itself; or none.
+
+    >>> members(["a", "b"]), members("a, b", ","), members("a, b"), members(None)
+    (['a', 'b'], ['a', 'b'], ['a, b'], [])
+    """
+    if is_absent(one):
+        return []
+    if isinstance(one, str) and separator is not None:
+        return [label.strip() for label in one.split(separator)]
+    return list(one) if not isinstance(one, str) and hasattr(one, "__iter__") else [one]
+
+
+def _with_labels(table: Table, labels: Sequence[Json], source: str, columns: Columns) -> tuple[Table, list[Json]]:
+    """The texts that have a label, and these labels. DataError where more than half of them have none."""
+    kept = [i for i, label in enumerate(labels) if not is_missing(label)]
+    n, missing = len(labels), len(labels) - len(kept)
+    if not missing:
+        return table, [plain(label) for label in labels]
+    if missing > n / 2:
+        raise DataError(
+            f"{missing:,} of {n:,} rows have no label: None, NaN, an empty string or what stands for one. Is the label column "
+            "the right one? Leave out the rows without a label if it is.",
+            source,
+        )
+    _tell(f"{missing:,} of {n:,} rows have no label, and are left out.", columns)
+    return table.take(numbers(np.array(kept))), [plain(labels[i]) for i in kept]
+
+
+def _tell(note: str, columns: Columns) -> None:
+    """Tell who called, and who keeps the notes of a training, what became of some data."""
+    warnings.warn(DataWarning(note), stacklevel=2)
+    if columns.get("note") is not None:
+        columns["note"](note)
+
+
+def _n_absent(column: Data) -> int:
+    """The number of texts of a column that are absent."""
+    if isinstance(column, pa.Array | pa.ChunkedArray):
+        return int(column.null_count)
+    return sum(map(is_absent, column)) if isinstance(column, Sequence) or hasattr(column, "dtype") else 0
 
 
 def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:

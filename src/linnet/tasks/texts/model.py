@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 import pyarrow as pa
@@ -15,16 +16,19 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
-from linnet.core.types import Arrays, Data, Json, Setting
+from linnet.core.types import Arrays, Data, Json, Label, Setting
 from linnet.errors import UsageError, meant
 from linnet.evaluate.losses import log_softmax
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import S
+from linnet.fitting.contract import Columns, Known, S
+from linnet.io.formats import FileOptions
+from linnet.io.python_values import Rows, brought
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
-from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row
+from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row, labelled_rows, read_texts
+from linnet.tasks.texts.label_types import LABEL_TYPE, column_of, spelled, value_of
 from linnet.tasks.texts.tables import looked_at, pieces
 
 if TYPE_CHECKING:
@@ -55,7 +59,8 @@ class TextModel(Model[TextFeatures, S]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._names = np.array(self.labels, np.object_)
+        values = [value_of(label, self.details.get(LABEL_TYPE)) for label in self.labels]
+        self._names = np.array(values, np.object_)
 
     @classmethod
     @abstractmethod
@@ -77,13 +82,39 @@ class TextModel(Model[TextFeatures, S]):
         """The blocks of texts: the first has their rows of features, and all others have the bias alone."""
         return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
-    def table(self, texts: TextLike) -> Table:
-        """Texts with the columns that the features need."""
-        return looked_at(texts, self.features.spec)
+    @property
+    def label_values(self) -> tuple[Label, ...]:
+        """The labels as they came in, strings or numbers, in the order of the columns of `scores` and `predict_proba`."""
+        return tuple(self._names.tolist())
 
-    def batches(self, source: Data, format: str | None = None, text_col: str | None = None) -> Iterator[Table]:
-        """Read the texts of files in batches, each small enough for a table of the scores of all labels."""
-        found = io.read_batches(source, format=format, text_col=text_col, labelled=False, several=self.several)
+    def table(self, texts: TextLike) -> Table:
+        """Texts with the columns that the features need, from texts, from rows with named columns, or from the file of a path.
+        The text is in the column that it was in when the model was trained, or in one that has a usual name."""
+        if isinstance(texts, os.PathLike):
+            texts = io.read(texts, labelled=False, several=self.several, text_names=self._text_names)
+        return looked_at(texts, self.features.spec, next(iter(self._text_names), None))
+
+    @property
+    def _text_names(self) -> tuple[str, ...]:
+        """The name of the column that the model has its texts from, if they had one."""
+        name = self.details.get("columns", {}).get("text")
+        return () if name is None else (name,)
+
+    def labelled(self, data: Data, labels: Data, columns: Columns) -> tuple[Table, list[Json]]:
+        """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
+        given = brought(data, labels)
+        if isinstance(given, Rows):
+            given, columns = labelled_rows(given, columns, self.details.get("columns", {}), self.several), {}
+        several = {"several": True, "separator": self.details.get("separator")} if self.several else {}
+        found = read_texts(given, columns, least_labels=1, known=Known(self.labels, self.details), **several)
+        return looked_at(found.table, self.features.spec), found.labels
+
+    def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Table]:
+        """Read the texts of files in batches, each small enough for a table of the scores of all labels. The text is in the
+        column that it was in when the model was trained, or in one that has a usual name."""
+        found = io.read_batches(
+            source, text_col=text, text_names=self._text_names, labelled=False, several=self.several, **how
+        )
         for batch in found:
             table = replace(self.table(batch), given=batch.rows(several=self.several))
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
@@ -118,8 +149,8 @@ class TextModel(Model[TextFeatures, S]):
     def best_labels(self, texts: TextLike, top: int) -> pa.Table:
         """The best labels of each text with their probabilities, or with their scores if the model has no probabilities."""
         if self.has_probabilities:
-            return best_labels(self.labels, self.predict_proba(texts), top, "confidence")
-        return best_labels(self.labels, self.scores(texts), top, "score")
+            return best_labels(self.label_values, self.predict_proba(texts), top, "confidence")
+        return best_labels(self.label_values, self.scores(texts), top, "score")
 
     def predict_proba(self, texts: TextLike) -> Floats:
         """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities are made
@@ -150,14 +181,15 @@ class TextModel(Model[TextFeatures, S]):
         """The probabilities of labels, computed from the marginals of outcomes."""
         return mu[0]
 
-    def number(self, label: str) -> int:
+    def number(self, label: Label) -> int:
         """The number of a label. Raise UsageError, with the label that was probably meant, if the model does not have it."""
-        if label not in self.labels:
+        name = spelled(label)
+        if name not in self.labels:
             some = ", ".join(self.labels[:20]) + (", ..." if len(self.labels) > 20 else "")
-            raise UsageError(f"the model has no label {label!r}.{meant(label, self.labels)} It has: {some}.")
-        return self.labels.index(label)
+            raise UsageError(f"the model has no label {label!r}.{meant(name, self.labels)} It has: {some}.")
+        return self.labels.index(name)
 
-    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
         """Explain the best label of a text against the second best, or one label against another: what each feature and each
         word adds."""
         y, other = (None if name is None else self.number(name) for name in (label, against))
@@ -181,9 +213,9 @@ class OneLabelModel(TextModel[C]):
         y_hat = cheapest(cls.probabilities(predictor.gen, predictor.marginals(blocks)), C)
         return y_hat, np.arange(len(y_hat) + 1)
 
-    def predict(self, texts: TextLike) -> list[str]:
-        """Predict the label of each text."""
-        labels: list[str] = self._names[self.outputs(texts)[0]].tolist()
+    def predict(self, texts: TextLike) -> list[Label]:
+        """Predict the label of each text, as the labels came in."""
+        labels: list[Label] = self._names[self.outputs(texts)[0]].tolist()
         return labels
 
     def answers(self, data: TextLike, *, proba: bool = False, top: int | None = None, **decide: Setting) -> pa.Table:
@@ -193,14 +225,14 @@ class OneLabelModel(TextModel[C]):
         if top is not None:
             return self.best_labels(table, top)
         if not proba:
-            return arrow.table({"prediction": arrow.texts(self.predict(table, **decide))})
+            return arrow.table({"prediction": column_of(self.predict(table, **decide))})
         if decide:
             labels = self.predict(table, **decide)
             p = self.probability_of(table, labels, **decide)
         else:
             y, p = self._with_probabilities(table)
             labels = self._names[y].tolist()
-        return arrow.table({"prediction": arrow.texts(labels), "confidence": arrow.numbers(p)})
+        return arrow.table({"prediction": column_of(labels), "confidence": arrow.numbers(p)})
 
     def _with_probabilities(self, texts: TextLike) -> tuple[Ints, Floats]:
         """The predicted label of each text as a number, and its probability, with the features of a text made once for both."""
@@ -212,11 +244,11 @@ class OneLabelModel(TextModel[C]):
                 found.append((y, self._probabilities(predictor, piece)[np.arange(len(y)), y]))
         return np.concatenate([y for y, _ in found]), np.concatenate([p for _, p in found])
 
-    def probability_of(self, texts: TextLike, labels: Sequence[str], **decide: Setting) -> Floats:
+    def probability_of(self, texts: TextLike, labels: Sequence[Label], **decide: Setting) -> Floats:
         """The probability of the label that `predict` gives each text."""
-        return shares_of(self.labels, labels, self.predict_proba(texts))
+        return shares_of(self.label_values, labels, self.predict_proba(texts))
 
-    def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
+    def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
         """Explain the label of a text against the best other one, or one label against another: what each feature and each word
         adds."""
         row = self.row(text)

@@ -14,9 +14,21 @@ from linnet.errors import UsageError
 from linnet.features import TextFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
+from linnet.io.python_values import Rows
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
-from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
+from linnet.tasks.texts.gold import (
+    Floats,
+    Found,
+    Ints,
+    Labelled,
+    Offsets,
+    Texts,
+    checked_names,
+    labelled_rows,
+    read_texts,
+)
+from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import default_features
 
@@ -31,6 +43,14 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+
+    def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Labelled:
+        return labelled_rows(rows, columns, remembered, self.model.several)
+
+    def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
+        """What a model knows of its data beside their labels: what was found, or what it knew before."""
+        details = read.details if known is None else known.details
+        return {name: details[name] for name in ("columns", LABEL_TYPE) if name in details}
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
         features = TextFeatures(spec)
@@ -66,12 +86,13 @@ class OneLabel(TextTask):
     """The name of the mean of the costs, where errors differ in cost."""
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
-        text, found, source, others = read_texts(data, columns, least_labels=2 if known is None else 1)
-        found = list(map(self.label, found))
+        read = read_texts(data, columns, least_labels=2 if known is None else 1, known=known)
+        found, source = list(map(self.label, read.labels)), read.source
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-        return Texts(text, y, np.arange(len(y) + 1), names, source, others, details)
+        facts = self.facts(read, known)
+        return Texts(read.table.text, y, np.arange(len(y) + 1), names, source, read.table.columns, {**details, **facts})
 
     def label(self, name: str) -> str:
         """The usual spelling of a label."""
@@ -101,6 +122,7 @@ class OneLabel(TextTask):
             count = np.maximum(np.bincount(gold.y, minlength=len(gold.labels)), 1)
             weight = len(gold) / (len(gold.labels) * count)
         else:
+            class_weight = {spelled(label): weight for label, weight in class_weight.items()}
             unknown = set(class_weight) - set(gold.labels)
             if unknown:
                 raise UsageError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -108,7 +109,9 @@ class WordsModel(UsualModel):
                 self.words(text), self._blocks(self._sentences([text])), self.features, predictor, self.labels
             )
 
-    def _sentences(self, texts: Iterable[str]) -> Sentences:
+    def _sentences(self, texts: Iterable[str] | os.PathLike[str]) -> Sentences:
+        if isinstance(texts, os.PathLike):
+            texts = [text for batch in self.batches(texts) for text in batch]
         return as_sentences([self.words(text) for text in texts], ("w",))
 
     def _blocks(self, sentences: Sentences) -> tuple[Block, ...]:

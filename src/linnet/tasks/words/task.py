@@ -14,7 +14,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data, Json
 from linnet.errors import DataError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Columns, Known
+from linnet.fitting.contract import Columns, Known, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.sentences.gold import as_sentences
@@ -55,8 +55,7 @@ class WordsTask(Defaults, ABC):
     def _texts(self, data: Data, columns: Columns) -> tuple[list[str], str]:
         """The gold texts, and where they are from."""
         if not is_pair(data):
-            format, text_col = columns.get("format"), columns.get("text_col")
-            batches = io.read_batches(data, labelled=False, format=format, text_col=text_col)
+            batches = io.read_batches(data, labelled=False, text_col=columns.get("text_col"), **how_of(columns))
             texts = [text for batch in batches for text in batch.text.to_pylist()]
             return texts, ", ".join(map(str, data)) if isinstance(data, list) else str(data)
         texts = list(data[1])

@@ -1,0 +1,85 @@
+"""Rows without a label, where labels are demanded: they are left out, counted and told of; too many of them are refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from linnet.core.arrow import numbers, string_bytes
+from linnet.errors import DataError
+from linnet.io.formats import Note
+from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.labels import is_missing
+
+# The bytes with which a missing label may begin, and those that may follow: n/a, #N/A, <NA>, -nan, None, blanks.
+_FIRST, _SECOND = np.zeros(256, np.bool_), np.ones(256, np.bool_)
+_FIRST[list(b"nN#<- \t\n\v\f\r\x1c\x1d\x1e\x1f\xc2\xe1\xe2\xe3")] = True
+_SECOND[list(b"bcdefghijklmpqrstvwxyzBCDEFGHIJKLMPQRSTVWXYZ")] = False
+
+Where = Callable[[int], str]
+"""A function that says where the row with a number from 0 stands: line 17."""
+
+
+def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note) -> Iterator[Dataset]:
+    """Yield the rows that have a label (`is_missing` says which do not), and tell how many have none. DataError where more than
+    half of the rows have none."""
+    n = missing = 0
+    first: int | None = None
+    spelled: dict[str, None] = {}
+    for part in parts:
+        if part.labels is None:
+            raise DataError("the rows have no labels. Give a file with a label for each.", name)
+        gone = missing_in(part.labels)
+        if gone:
+            spelled |= dict.fromkeys(gone.values())
+            first = n + min(gone) if first is None else first
+        n += len(part)
+        missing += len(gone)
+        if not gone:
+            yield part
+        elif len(gone) < len(part):
+            yield _kept(part, np.delete(np.arange(len(part)), list(gone)))
+    if first is None:
+        return
+    how = ", ".join(f"'{label}'" if label.strip() else "empty" for label in spelled)
+    if 2 * missing > n:
+        raise DataError(
+            f"{missing:,} of {n:,} rows have no label ({how}), the first on {where(first)}. Name another column with "
+            f"--label-col, or give the rows labels.{_meant(spelled)}",
+            name,
+        )
+    note(f"{name}: left out {missing:,} of {n:,} rows without a label ({how}), the first is {where(first)}")
+
+
+def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
+    """The rows without a label, and how each says so. Most labels are passed over by their first bytes, all at once."""
+    found: dict[int, str] = {}
+    before = 0
+    for chunk in labels.chunks:
+        at, raw = string_bytes(chunk)
+        padded = np.append(raw, np.zeros(2, np.uint8))
+        second, is_short = padded[at[:-1] + 1], np.diff(at) < len(b"None")
+        likely = (at[1:] == at[:-1]) | (_FIRST[padded[at[:-1]]] & _SECOND[second] & ~((second == ord("o")) & is_short))
+        for row in np.flatnonzero(likely).tolist():
+            label = raw[at[row] : at[row + 1]].tobytes().decode()
+            if is_missing(label):
+                found[before + row] = label
+        before += len(chunk)
+    return found
+
+
+def _kept(part: Dataset, rows: npt.NDArray[np.int64]) -> Dataset:
+    assert part.labels is not None
+    which = numbers(rows)
+    columns = None if part.columns is None else part.columns.take(which)
+    return replace(part, text=part.text.take(which), labels=part.labels.take(which), columns=columns)
+
+
+def _meant(spelled: dict[str, None]) -> str:
+    """A sentence, with a space before it, on a spelling that may be meant as a label; empty where there is none."""
+    doubtful = next((label for label in spelled if not is_missing(label.lower())), None)
+    return "" if doubtful is None else f" If '{doubtful}' is a label, write it '{doubtful.lower()}'."
