@@ -115,6 +115,9 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
 
 def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
     """Raise DataError for a file that holds no texts; where the user names the format, only if it is no text at all."""
+    reader = FORMATS.extensions.get(source.extension) if format is None else FORMATS.named(format)
+    if reader is not None and reader.name in TYPED:
+        return
     if not is_excel(source.start()):
         refuse_binary(source)
     if format is not None:
