@@ -54,9 +54,9 @@ class Delimited:
 
     def sniff(self, head: bytes, request: Request) -> bool:
         """Whether a file that begins with `head` looks like a table with this delimiter (for commas: or a semicolon or pipe).
-        The first line then has the name of a column that was asked for or trained on, or only short names, among them a usual one such as
-        text or label, or single words above rows of the same width. A usual name alone on the first line is the header of
-        texts. Where labels are expected, a tab in the first line is enough for TSV."""
+        The first line then has the name of a column that was asked for or trained on, or only short names, among them a usual
+        one such as text or label, or single words above rows of the same width. A usual name alone on the first line is the
+        header of texts. Where labels are expected, a tab in the first line is enough for TSV."""
         delimiter = find_delimiter(head, self.delimiter)
         if (delimiter == "\t") != (self.delimiter == "\t"):
             return False
