@@ -143,10 +143,9 @@ def suggested(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[st
     {'text': 'what they wrote', 'label': 'verdict'}
     """
     columns = {name: [str(value) for value in column if value is not None] for name, column in _by_name(names, rows)}
-    found = {
-        "text": [name for name, values in columns.items() if _is_running_text(values)],
-        "label": [name for name, values in columns.items() if _is_label(values)],
-    }
+    texts = [name for name, values in columns.items() if _is_running_text(values)]
+    labels = [name for name, values in columns.items() if name not in texts and _is_label(values)]
+    found = {"text": texts, "label": labels}
     return {kind: some[0] for kind, some in found.items() if len(some) == 1}
 
 
