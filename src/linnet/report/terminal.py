@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from linnet.core.types import Json
 from linnet.explain import Strong
 
 # Control characters are replaced, as a text must not move the cursor. Each stays one character, so that places stay right.
@@ -23,6 +25,23 @@ def visible(name: str) -> str:
     """A name in which spaces at the ends can be seen: pieces of words have them."""
     name = printable(name)
     return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
+
+
+class Numbers(Protocol):
+    """A report that is all numbers."""
+
+    def as_dict(self) -> dict[str, Json]:
+        """The numbers by name."""
+
+
+def figures(report: Numbers) -> RenderableType:
+    """The numbers of a report, each on a line with its name."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    for name, value in report.as_dict().items():
+        table.add_row(Text(name.replace("_", " ")), f"{value:,}" if isinstance(value, int) else f"{value:.4f}")
+    return table
 
 
 def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:

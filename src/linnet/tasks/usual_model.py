@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,15 +17,21 @@ from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Counts, F, Known, S
 from linnet.fitting.registry import TASKS
 from linnet.model.base import Model
+from linnet.report.shown import Shown
 from linnet.tasks.defaults import is_pair
 
 
-@dataclass(frozen=True)
-class Measured:
+@dataclass(frozen=True, repr=False)
+class Measured(Shown):
     """How right the outputs of n examples are, by the measure of the task."""
+
+    drawn_by: ClassVar[str] = "linnet.report.terminal:figures"
 
     n: int
     counts: Counts
+
+    def in_brief(self) -> str:
+        return f"{self.n:,} examples, {self.counts.measure} {self.score:.4f}"
 
     @property
     def score(self) -> float:

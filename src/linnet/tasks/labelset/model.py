@@ -17,10 +17,10 @@ from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranki
 from linnet.tasks.texts.answers import sets_with_shares
 from linnet.tasks.texts.gold import Row
 from linnet.tasks.texts.model import TextModel
-from linnet.tasks.texts.why import Explanation, explain_text
 
 if TYPE_CHECKING:
     from linnet.structures.ranking import Ranking as RankedLabels
+    from linnet.tasks.texts.why import Explanation
 
     Sets: TypeAlias = Labelset | RankedLabels
 else:
@@ -66,8 +66,7 @@ class LabelsetModel(TextModel[Sets]):
     def explain(self, text: Row, label: str | None = None, against: str | None = None) -> Explanation:
         """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that
         scores above 0 is in the set. With `against`, explain the difference of the scores of two labels."""
-        y, other = (None if name is None else self.number(name) for name in (label, against))
-        return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
+        return self._explain(text, label, against, alone=against is None)
 
     def evaluate(
         self, texts: TextLike, labels: Sequence[Sequence[str]], *, at_least: float | None = None
