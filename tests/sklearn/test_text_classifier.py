@@ -196,10 +196,18 @@ def test_the_default_over_a_matrix_and_in_parts_learns_one_example_at_a_time(tex
     over_matrix = LinearClassifier().fit([[0, 1], [1, 0]], [0, 1])
     as_named = LinearClassifier("averaged-mira").fit([[0, 1], [1, 0]], [0, 1])
     assert np.array_equal(over_matrix.coef_, as_named.coef_)
-    fitted = LinearClassifier().fit(texts, topics)
-    with pytest.raises(AttributeError, match="has no attribute 'partial_fit'") as error:
-        fitted.partial_fit(texts, topics)
-    assert str(error.value.__cause__) == "learner 'nb-svm' needs all examples at once. Use fit."
+
+
+def test_what_was_fitted_by_default_goes_on_from_its_weights(texts, topics):
+    classifier = LinearClassifier().fit(texts, topics)
+    session = classifier.model_.session()
+    new, label = "a kiln for glass", "craft"
+    session.learn(texts[0], topics[0])
+    classifier.partial_fit(texts[:1], topics[:1])
+    assert classifier.model_.learner == session.learner == "mira"
+    np.testing.assert_allclose(classifier.decision_function(texts), session.model().scores(texts), rtol=1e-6)
+    assert classifier.partial_fit([new], [label]).predict([new]).tolist() == [label]
+    assert not hasattr(LinearClassifier("nb-svm"), "partial_fit")
 
 
 # What is refused

@@ -41,6 +41,10 @@ class Shown:
             return fragment(_named(self.paged_by)("", [self]))
         return fragment(document("", markup(_named(self.drawn_by)(self)), STYLE))
 
+    def called_here(self) -> str:
+        """What a result is called where it stands in one line."""
+        return type(self).__name__
+
     def in_brief(self) -> str:
         """The result in one line: what the terminal shows first."""
         return next(line for line in self.as_text(10 * _LINE).splitlines() if line.strip())
@@ -52,8 +56,8 @@ class Shown:
         return self.as_text()
 
     def __repr__(self) -> str:
-        line = " ".join(self.in_brief().split())
-        return f"<{type(self).__name__}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
+        line = ", ".join(part.strip() for part in self.in_brief().split("  ") if part.strip()).replace("\n", " ")
+        return f"<{self.called_here()}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
 
 
 def plain(shown: RenderableType, width: int | None = None) -> str:
@@ -65,7 +69,7 @@ def plain(shown: RenderableType, width: int | None = None) -> str:
     wide = get_terminal_size((_WIDTH, 24)).columns if width is None else width
     console = Console(file=StringIO(), width=wide, color_system=None, force_terminal=False, _environ={})
     with console.capture() as said:
-        console.print(shown)
+        console.print(shown, markup=False, highlight=False)
     return "\n".join(line.rstrip() for line in said.get().splitlines())
 
 

@@ -25,6 +25,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec, SparseRows, TextFeatures, as_text
 from linnet.fitting.contract import Plan
 from linnet.fitting.registry import TASKS
+from linnet.fitting.session import TEACHER
 from linnet.learners import LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.columns import KINDS, Columns, Plain
@@ -63,9 +64,8 @@ def _has_probabilities(classifier: LinearClassifier) -> bool:
 
 
 def _learns_in_parts(classifier: LinearClassifier) -> bool:
-    name = classifier._learner_now
-    if learner(name).needs_all:
-        raise AttributeError(f"learner {name!r} needs all examples at once. Use fit.")
+    if classifier.learner is not None and learner(classifier.learner).needs_all:
+        raise AttributeError(f"learner {classifier.learner!r} needs all examples at once. Use fit.")
     return True
 
 
@@ -167,7 +167,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more examples, in their order. `classes` may name classes that are still to come.
 
-        After a `fit` with `dev` it goes on from the last epoch, whichever was the best.
+        After a `fit` with `dev` it goes on from the last epoch, whichever was the best. Where no learner was named and that of
+        `fit` needs all examples at once, it goes on from the weights, by MIRA.
         """
         if isinstance(self.class_weight, str):
             raise UsageError("class_weight='balanced' needs all the data at once. Give partial_fit a dict, or use fit.")
@@ -178,6 +179,9 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         classes = joined(np.unique(y) if first else self.classes_, classes, y)
         y = numbered(y, classes)
         part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
+        if not first and learner(self._plan.learner).needs_all:
+            self._plan = Plan(self._plan.features, TEACHER)
+            self._learned = self._learned.taught_by(TEACHER)
         if not first and len(classes) > len(self.classes_):
             self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
             self.classes_ = classes

@@ -91,6 +91,11 @@ class Explanation(Shown):
         """The sum of contributions that belong to no word, such as those of features of the text as a whole."""
         return self._shares[2]
 
+    def in_brief(self) -> str:
+        return (
+            f"{self.label}{f' against {self.against}' if self.against else ''}, score {self.score:+.3f}, {self.text!r}"
+        )
+
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet explain --json`."""
         return {
