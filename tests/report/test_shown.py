@@ -222,8 +222,10 @@ def test_a_style_holds_in_its_scope_alone():
     assert rules[0] == ".x { color-scheme: light dark; --ink: black; }"
     assert rules[1] == "@media (prefers-color-scheme: dark) { .x { --ink: white; } }"
     assert '[data-jp-theme-light="false"] .x' in rules[3]
-    assert rules[3].endswith("--ink: white;  color-scheme: dark; }")
-    assert rules[-2:] == [
+    assert rules[3].endswith("Canvas)); color-scheme: dark; }")
+    assert "--ink: white;" in rules[3]
+    assert "--ink: white;" not in rules[2]
+    assert rules[-3:-1] == [
         ".x h2:is(.a, .b) { color: var(--ink); }",
         "@media (max-width: 30rem) { .x td { padding: 0; } }",
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rich.console import RenderableType
 
+from linnet.core.types import Json
 from linnet.model.base import Model
 from linnet.report.terminal import counted, listed, named
 
@@ -14,7 +15,7 @@ def model_facts(model: Model) -> RenderableType:
         {
             "task": model.task,
             "learner": model.learner,
-            "options": ", ".join(f"{name}={value}" for name, value in model.options.items()),
+            "options": ", ".join(f"{name}={_short(value)}" for name, value in model.options.items()),
             "labels": listed(model.labels),
             "features": counted(model.features),
             "learned": _learned(model),
@@ -23,6 +24,10 @@ def model_facts(model: Model) -> RenderableType:
             "with": ", ".join(model.parts),
         }
     )
+
+
+def _short(value: Json) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _learned(model: Model) -> str:

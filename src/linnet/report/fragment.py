@@ -15,12 +15,15 @@ _OF_PAGES = ("html", "body", "h1")
 _LIGHT = ('[data-jp-theme-light="true"]', ".vscode-light", '[theme="light"]')
 _DARK = ('[data-jp-theme-light="false"]', ".vscode-dark", ".vscode-high-contrast", '[theme="dark"]')
 """How notebooks say that they are light or dark, whatever the system is: Jupyter, Visual Studio Code, Colab."""
-_OWN = """
-{0} {{ font: 14px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 64rem;
+_PAPER = "--paper: var(--jp-layout-color0, var(--vscode-editor-background, Canvas));"
+"""The background of the notebook, where it says which it has."""
+_BASE = """
+{0} {{ font: 1rem/1.6 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 64rem;
   padding: .2rem .6rem; overflow-x: auto; }}
 {0} table {{ margin: .4rem 0; font-size: inherit; table-layout: auto; }} {0} tr:nth-child(n) {{ background: none; }}
-{0} h2 {{ margin: .6rem 0 .3rem; line-height: 1.3; }} {0} :is(p, ul) {{ margin: .3rem 0; }}
 """
+_LAST = "{0} > style + h2 {{ margin-top: .3rem; }}"
+"""What a part of a page has for `body`, and what notebooks have said of tables; and what is closer together than on a page."""
 
 
 def fragment(page: str) -> str:
@@ -29,13 +32,14 @@ def fragment(page: str) -> str:
     body = page.partition("</h1>")[2].rpartition("</body>")[0].strip()
     name = "linnet-" + hashlib.sha256(page.encode()).hexdigest()[:8]
     body = re.sub(r'(\bid=|href="#)(?=\w)', rf"\1{name}-", body)
-    return f'<div class="{name}"><style>{scoped(style, "." + name)}</style>\n{body}\n</div>'
+    # The name twice is closer than any rule of a notebook.
+    return f'<div class="{name}"><style>{scoped(style, f".{name}.{name}")}</style>\n{body}\n</div>'
 
 
 def scoped(style: str, scope: str) -> str:
     """A style sheet of a page that holds below a selector only.
 
-    >>> print(scoped(":root { --ink: black } body { margin: 0 } td, th.n { padding: 0 }", ".x").splitlines()[-1])
+    >>> print(scoped(":root { --ink: black } body { margin: 0 } td, th.n { padding: 0 }", ".x").splitlines()[-2])
     .x td, .x th.n { padding: 0 }
     """
     colours = {"light": "", "dark": ""}
@@ -49,7 +53,7 @@ def scoped(style: str, scope: str) -> str:
             colours["light"] += declared
         else:
             rules += _below(scope, f"{selector}{{{declared}}}")
-    return "\n".join([*_coloured(scope, **colours), _OWN.format(scope).strip(), *rules])
+    return "\n".join([*_coloured(scope, **colours), _BASE.format(scope).strip(), *rules, _LAST.format(scope)])
 
 
 def _below(scope: str, style: str) -> Iterator[str]:
@@ -65,7 +69,7 @@ def _coloured(scope: str, light: str, dark: str) -> Iterator[str]:
     yield f"{scope} {{{light}}}"
     yield f"@media (prefers-color-scheme: dark) {{ {scope} {{{dark}}} }}"
     for kind, hosts, declared in (("light", _LIGHT, light), ("dark", _DARK, light + dark)):
-        yield f"{', '.join(f'{host} {scope}' for host in hosts)} {{{declared} color-scheme: {kind}; }}"
+        yield f"{', '.join(f'{host} {scope}' for host in hosts)} {{{declared} {_PAPER} color-scheme: {kind}; }}"
 
 
 def _declared(style: str, selector: str) -> str:
