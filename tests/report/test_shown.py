@@ -83,8 +83,8 @@ def check(result, brief, *words):
     assert {f"#{name}" for name in page.ids} >= set(page.links)
     assert len(set(page.ids)) == len(page.ids)
     scope = re.match(r'<div class="(linnet-\w{8})">', html)[1]
-    used, given = set(re.findall(r"var\((--\w+)", html)), set(re.findall(r"(--\w+):", html))
-    assert used <= given
+    used, given = set(re.findall(r"var\((--[\w-]+)", html)), set(re.findall(r"(--[\w-]+):", html))
+    assert used - {"--jp-layout-color0", "--vscode-editor-background"} <= given
     style = html.partition("<style>")[2].partition("</style>")[0]
     selectors = re.findall(r"(?:^|[{}])\s*([^{}@]+)\{", style)
     assert all(f".{scope}" in part for rule in selectors for part in re.split(r",(?![^()]*\))", rule))
