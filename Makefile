@@ -60,7 +60,7 @@ $(BIN)/python:
 .venv/compiled: pyproject.toml .venv/tools
 	@echo "4/4 Compiling linnet, about 80 modules: a minute or two on two cores"
 	@{ $(PIP) install -v --no-build-isolation --no-deps -e . 2>&1; echo "ended with $$?"; } | tee .venv/compiled.log | \
-	    awk '/\[[0-9]+\/[0-9]+\]/ { n = split($$NF, path, "/"); printf "    %s %s\n", $$1, path[n]; fflush() }'
+	    while read -r step what _ file; do [ "$$what" != Compiling ] || echo "    $$step $${file##*/}"; done
 	@tail -1 .venv/compiled.log | grep -qx "ended with 0" || { cat .venv/compiled.log; exit 1; }
 	@touch $@
 

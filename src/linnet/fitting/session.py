@@ -121,7 +121,7 @@ class Session(Shown):
         """The features as they are now; they grow with the lessons."""
         return self._work.features
 
-    def called_here(self) -> str:
+    def _called_here(self) -> str:
         return "linnet session"
 
     def in_brief(self) -> str:

@@ -161,7 +161,7 @@ class Model(Shown, ABC, Generic[F, S]):
         """Draw n documents from the model, each with its label. Raise UsageError for a task that cannot."""
         raise UsageError(f"only models of labels can write documents, not those of task {self.task!r}.")
 
-    def called_here(self) -> str:
+    def _called_here(self) -> str:
         return "linnet model"
 
     def in_brief(self) -> str:

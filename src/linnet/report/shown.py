@@ -41,7 +41,7 @@ class Shown:
             return fragment(_named(self.paged_by)("", [self]))
         return fragment(document("", markup(_named(self.drawn_by)(self)), STYLE))
 
-    def called_here(self) -> str:
+    def _called_here(self) -> str:
         """What a result is called where it stands in one line."""
         return type(self).__name__
 
@@ -57,7 +57,7 @@ class Shown:
 
     def __repr__(self) -> str:
         line = ", ".join(part.strip() for part in self.in_brief().split("  ") if part.strip()).replace("\n", " ")
-        return f"<{self.called_here()}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
+        return f"<{self._called_here()}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
 
 
 def plain(shown: RenderableType, width: int | None = None) -> str:
