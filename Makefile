@@ -1,13 +1,16 @@
 # Each target does all its own set-up in .venv: a clone, Python 3.11 or newer, a C compiler and make are enough.
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
 SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+# Requirements that pyproject.toml lists, one a line.
+listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*$(1), sep="\n")'
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint wheel bench clean
 
-demo: .venv/dev
+demo: .venv/linnet
 	@$(BIN)/linnet demo
 
 test: .venv/dev
@@ -19,19 +22,51 @@ lint: .venv/dev
 	$(BIN)/mypy
 	$(BIN)/python -S -c 'import sys; sys.path[:0] = ["src", "$(SITE)"]; from importlinter.cli import lint_imports_command as lint; lint()'
 
+# A wheel in dist/, for the Python of .venv: `pip install` of it compiles nothing.
+wheel: .venv/tools
+	@$(PIP) install -q build
+	$(BIN)/python -m build --wheel --no-isolation
+
 bench: .venv-bench/done
 	.venv-bench/bin/python benchmarks/run.py
 
 clean:
-	rm -rf .venv .venv-bench build
+	rm -rf .venv .venv-bench build dist
+
+$(BIN)/python:
+	@echo "1/4 A place for Python packages: .venv"
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "linnet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
+	@$(PYTHON) -m venv .venv
 
 # An editable install rebuilds what was edited at the next import, so its build tools stay in .venv.
-.venv/dev: pyproject.toml
-	@echo "Setting up .venv; the first time takes a minute or two."
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
-	@$(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "linnet needs Python 3.11 or newer: make PYTHON=python3.11"; exit 1; }
-	@$(BIN)/python -m pip install -q --disable-pip-version-check "meson-python>=0.17" "meson>=1.4" "ninja>=1.11" "Cython>=3.0"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e ".[dev]"
+.venv/tools: pyproject.toml | $(BIN)/python
+	@echo "2/4 Tools to compile with: meson, ninja, Cython"
+	@$(call listed,p["build-system"]["requires"]) > .venv/tools.txt
+	@$(PIP) install -q -r .venv/tools.txt
+	@touch $@
+
+.venv/needed: pyproject.toml | $(BIN)/python
+	@echo "3/4 What linnet needs (numpy, scipy, pyarrow, ...), and 33,000 film reviews for the demo: some 100 MB"
+	@$(call listed,p["project"]["dependencies"]) > .venv/needed.txt
+	@$(call listed,p["project"]["optional-dependencies"]["demo"]) >> .venv/needed.txt
+	@$(PIP) install -q -r .venv/needed.txt
+	@touch $@
+
+# What is downloaded and what is compiled do not wait for each other.
+.venv/linnet: pyproject.toml .venv/tools
+	@$(MAKE) --no-print-directory -j2 .venv/needed .venv/compiled
+	@touch $@
+
+.venv/compiled: pyproject.toml .venv/tools
+	@echo "4/4 Compiling linnet, about 80 modules: a minute or two on two cores"
+	@{ $(PIP) install -v --no-build-isolation --no-deps -e . 2>&1; echo "ended with $$?"; } | tee .venv/compiled.log | \
+	    while read -r step what _ file; do [ "$$what" != Compiling ] || echo "    $$step $${file##*/}"; done
+	@tail -1 .venv/compiled.log | grep -qx "ended with 0" || { cat .venv/compiled.log; exit 1; }
+	@touch $@
+
+.venv/dev: .venv/linnet
+	@echo "Tools for tests and checks"
+	@$(PIP) install -q --no-build-isolation -e ".[dev]"
 	@touch $@
 
 # Measured is what users install, not the editable tree, which looks for edits at every start.

@@ -43,7 +43,7 @@ def blobs():
 
 def weights(classifier):
     """The weights; of what is not linear, all that it holds in a row."""
-    if LEARNERS[classifier.learner].linear:
+    if classifier._learned.learning.preset.linear:
         return classifier._learned.W
     return np.concatenate([part.ravel() for part in classifier._learned.weights])
 

@@ -11,14 +11,14 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.pipeline import make_pipeline
 
 import linnet
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError
 from linnet.learners import LEARNERS
 from linnet.sklearn import LinearClassifier, TextVectorizer
 
 
 def weights(classifier):
     """The weights; of what is not linear, all that it holds in a row."""
-    if LEARNERS[classifier.learner].linear:
+    if classifier._learned.learning.preset.linear:
         return classifier._learned.W
     return np.concatenate([part.ravel() for part in classifier._learned.weights])
 
@@ -165,13 +165,52 @@ def test_a_second_fit_may_read_something_else(texts, topics):
     assert not hasattr(classifier, "n_features_in_")
 
 
+# Defaults
+
+
+@pytest.mark.parametrize("long", [False, True])
+def test_the_defaults_are_those_of_training_to_the_bit(texts, topics, long):
+    X = [" ".join([text] * 40) for text in texts] if long else texts
+    model = linnet.train((X, topics))
+    for given in (X, pd.Series(X), np.array(X)):
+        own = LinearClassifier().fit(given, topics).model_
+        assert (own.learner, own.options, str(own.features.spec)) == (
+            model.learner,
+            model.options,
+            str(model.features.spec),
+        )
+        assert own.weights[0].tobytes() == model.weights[0].tobytes()
+    assert ("chars" in str(model.features.spec)) is not long
+
+
+def test_what_is_named_is_taken_and_the_rest_is_the_default(texts, topics):
+    assert LinearClassifier(features="words:1").fit(texts, topics).model_.learner == "nb-svm"
+    named = LinearClassifier("logistic").fit(texts, topics).model_
+    assert named.learner == "logistic"
+    assert str(named.features.spec) == str(linnet.train((texts, topics)).features.spec)
+    assert LinearClassifier(options={"C": 0.25}).fit(texts, topics).model_.options["C"] == 0.25
+
+
+def test_the_default_over_a_matrix_and_in_parts_learns_one_example_at_a_time(texts, topics):
+    assert LinearClassifier().partial_fit(texts, topics).model_.learner == "averaged-mira"
+    over_matrix = LinearClassifier().fit([[0, 1], [1, 0]], [0, 1])
+    as_named = LinearClassifier("averaged-mira").fit([[0, 1], [1, 0]], [0, 1])
+    assert np.array_equal(over_matrix.coef_, as_named.coef_)
+
+
+def test_what_was_fitted_by_default_goes_on_from_its_weights(texts, topics):
+    classifier = LinearClassifier().fit(texts, topics)
+    session = classifier.model_.session()
+    new, label = "a kiln for glass", "craft"
+    session.learn(texts[0], topics[0])
+    classifier.partial_fit(texts[:1], topics[:1])
+    assert classifier.model_.learner == session.learner == "mira"
+    np.testing.assert_allclose(classifier.decision_function(texts), session.model().scores(texts), rtol=1e-6)
+    assert classifier.partial_fit([new], [label]).predict([new]).tolist() == [label]
+    assert not hasattr(LinearClassifier("nb-svm"), "partial_fit")
+
+
 # What is refused
-
-
-def test_text_without_features_says_what_to_do(texts, topics):
-    for X in (texts, pd.Series(texts), np.array(texts)):
-        with pytest.raises(UsageError, match=r"X is text\. Say what to look at in it: features='words:1-2'"):
-            LinearClassifier().fit(X, topics)
 
 
 @pytest.mark.parametrize("method", ["fit", "partial_fit"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from linnet.evaluate.curves import Curve
 from linnet.evaluate.duplicates import Duplicates
 from linnet.evaluate.verdict import Verdict
 from linnet.explain import Strong
+from linnet.report.shown import Shown
 
 Ints = npt.NDArray[np.int64]
 
@@ -71,8 +72,10 @@ class Mistake:
     """Whether the gold label itself is perhaps the mistake."""
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Shown):
+    drawn_by: ClassVar[str] = "linnet.comparison.terminal:comparison_table"
+
     task: str
     source: str
     n: int
@@ -101,6 +104,15 @@ class Comparison:
     interrupted: bool
     notes: tuple[str, ...] = ()
     """What readers found by themselves, or left out."""
+
+    def as_html(self) -> str:
+        from linnet.comparison.page import comparison_page
+        from linnet.report.fragment import fragment
+
+        return fragment(comparison_page("", self))
+
+    def in_brief(self) -> str:
+        return f"{self.n:,} examples, {len(self.rows)} systems, the best {self.best.system.learner}"
 
     @property
     def best(self) -> Row:

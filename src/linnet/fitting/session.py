@@ -16,7 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -32,11 +32,12 @@ from linnet.learners import Examples, Learning
 from linnet.learners import learner as named
 from linnet.learners.preset import Options
 from linnet.learners.widening import state_of, widened
+from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
 
-_TEACHER = "mira"
+TEACHER = "mira"
 """The learner that goes on from the weights of a learner that cannot go on itself. Its steps are as small as possible: just
 large enough to correct the example."""
 _USUAL = "averaged-mira"
@@ -49,8 +50,10 @@ _KEPT = 4
 """The number of copies that are kept. To go back beyond the oldest, `undo` starts where the session began."""
 
 
-class Session:
+class Session(Shown):
     """A model that goes on learning. `Session.begin` starts one from nothing, `Model.session` starts one from a model."""
+
+    drawn_by: ClassVar[str] = "linnet.fitting.terminal:session_facts"
 
     def __init__(self, origin: Callable[[], Work], said: str = "") -> None:
         """`origin` makes what the session begins with; it is called again when `undo` goes back to the beginning."""
@@ -103,6 +106,28 @@ class Session:
     @property
     def labels(self) -> tuple[str, ...]:
         return self._work.known.labels
+
+    @property
+    def task(self) -> str:
+        """The name of the task."""
+        return self._work.task.name
+
+    @property
+    def learner(self) -> str:
+        """The name of the learner that the session goes on with."""
+        return self._work.learning.preset.name
+
+    @property
+    def features(self) -> Features:
+        """The features as they are now; they grow with the lessons."""
+        return self._work.features
+
+    def _called_here(self) -> str:
+        return "linnet session"
+
+    def in_brief(self) -> str:
+        found = f"{len(self.labels)} labels, {self.features.n_features:,} features ({self.features.spec})"
+        return f"{self.learner}, {self.n_lessons} lessons, {found}"
 
     @property
     def n_lessons(self) -> int:
@@ -309,7 +334,7 @@ class Start:
             )
         goes_on = not (preset.needs_all or preset.one_pass or preset.solver(model.options) is not None)
         own = {name: value for name, value in model.options.items() if name not in ("dropout", "runs")}
-        chosen = learner or (model.learner if goes_on else _TEACHER)
+        chosen = learner or (model.learner if goes_on else TEACHER)
         chosen_options = {**(own if chosen == model.learner else {}), **(options or {})}
         return cls(model, chosen, chosen_options, False, f"goes on from the weights alone, by {chosen!r}")
 

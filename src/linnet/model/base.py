@@ -31,6 +31,7 @@ from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.learners.weights import Compressed, Matrix, blocks
 from linnet.model.file import check_replaced, read_model, write_model
+from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
     from linnet.fitting.session import Session
@@ -39,8 +40,8 @@ Weights = npt.NDArray[np.float32]
 M = TypeVar("M", bound="Model")
 
 
-@dataclass
-class Model(ABC, Generic[F, S]):
+@dataclass(repr=False)
+class Model(Shown, ABC, Generic[F, S]):
     """A model as `linnet.train` and `linnet.load` return it. The subclass of its task says what it predicts."""
 
     features: F
@@ -63,6 +64,7 @@ class Model(ABC, Generic[F, S]):
     state: State | None = field(default=None, repr=False)
     """The state of learning, if it was kept: from it, a session goes on as if learning had never stopped."""
 
+    drawn_by: ClassVar[str] = "linnet.model.terminal:model_facts"
     task: ClassVar[str]
     called: ClassVar[str] = ""
     """The name of the model in messages on progress, such as "parser", where several models are learned."""
@@ -164,10 +166,12 @@ class Model(ABC, Generic[F, S]):
         """Draw n documents from the model, each with its label. Raise UsageError for a task that cannot."""
         raise UsageError(f"only models of labels can write documents, not those of task {self.task!r}.")
 
-    def __repr__(self) -> str:
+    def _called_here(self) -> str:
+        return "linnet model"
+
+    def in_brief(self) -> str:
         return (
-            f"<linnet model: {self.learner}, {len(self.labels)} labels, {self.features.n_features:,} features "
-            f"({self.features.spec})>"
+            f"{self.learner}, {len(self.labels)} labels, {self.features.n_features:,} features ({self.features.spec})"
         )
 
     @property

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
+from types import MappingProxyType
 
 from linnet.explain import Strong
 from linnet.report.terminal import visible
 
+NONE: Mapping[str, Sequence[Strong]] = MappingProxyType({})
+"""The strongest features of no label."""
 _STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
   --one: #1c62ab; --two: #b4590a; }
@@ -40,7 +43,9 @@ def document(title: str, body: str, style: str = "") -> str:
 
 
 def strongest_features(best: Mapping[str, Sequence[Strong]], title: str = "Strongest features of the model") -> str:
-    """A table of the strongest features, for each label."""
+    """A table of the strongest features, for each label; "" where there are no labels."""
+    if not best:
+        return ""
     tables = "".join(
         f"<div><table><tr><th>{escape(label)}</th><th class=n>weight</th></tr>"
         + "".join(

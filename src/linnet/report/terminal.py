@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from linnet.core.types import Json
 from linnet.explain import Strong
+from linnet.features.contract import Features
 
 # Control characters are replaced, as a text must not move the cursor. Each stays one character, so that places stay right.
 _CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
+
+
+_MOST_SPEC = 200
+"""The number of characters of a specification of features that are shown; those of parsers are long."""
 
 
 def printable(text: str) -> str:
@@ -23,6 +30,46 @@ def visible(name: str) -> str:
     """A name in which spaces at the ends can be seen: pieces of words have them."""
     name = printable(name)
     return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
+
+
+def named(facts: Mapping[str, str]) -> RenderableType:
+    """Facts, each on a line behind its name; what is not known is left out."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column()
+    for name, fact in facts.items():
+        if fact:
+            table.add_row(Text(name), Text(printable(fact)))
+    return table
+
+
+def listed(names: Sequence[str], most: int = 10) -> str:
+    """How many names there are, and the first of them."""
+    some = ", ".join(map(visible, names[:most]))
+    return f"{len(names):,}: {some}{', ...' if len(names) > most else ''}" if names else ""
+
+
+def counted(features: Features) -> str:
+    """How many features there are, and the beginning of what they look at."""
+    spec = str(features.spec)
+    return f"{features.n_features:,} of {spec if len(spec) <= _MOST_SPEC else spec[:_MOST_SPEC] + ' ...'}"
+
+
+class Numbers(Protocol):
+    """A report that is all numbers."""
+
+    def as_dict(self) -> dict[str, Json]:
+        """The numbers by name."""
+
+
+def figures(report: Numbers) -> RenderableType:
+    """The numbers of a report, each on a line with its name."""
+    table = Table(box=None, pad_edge=False, show_header=False)
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    for name, value in report.as_dict().items():
+        table.add_row(Text(name.replace("_", " ")), f"{value:,}" if isinstance(value, int) else f"{value:.4f}")
+    return table
 
 
 def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numbers
 from collections.abc import Mapping
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,10 @@ from sklearn.utils.validation import (
 
 from linnet.core.blocks import Block
 from linnet.errors import DataError, UsageError
-from linnet.features import FeatureSpec, SparseRows, TextFeatures
+from linnet.features import FeatureSpec, SparseRows, TextFeatures, as_text
+from linnet.fitting.contract import Plan
+from linnet.fitting.registry import TASKS
+from linnet.fitting.session import TEACHER
 from linnet.learners import LEARNERS, Examples, learner
 from linnet.learners.preset import Weights
 from linnet.sklearn.columns import KINDS, Columns, Plain
@@ -45,18 +49,23 @@ from linnet.sklearn.matrix_model import NO_MODEL
 from linnet.sklearn.provenance import provenance
 from linnet.sklearn.vectorizer import TextVectorizer
 from linnet.tasks.labels.model import LabelsModel
+from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.label_types import spelled, typed
+
+_USUAL = "averaged-mira"
+"""The learner over a matrix, and of examples that come in parts, where none is named."""
 
 
 def _has_probabilities(classifier: LinearClassifier) -> bool:
-    if learner(classifier.learner).probabilistic:
+    name = classifier._learner_now
+    if learner(name).probabilistic:
         return True
     with_them = " or ".join(repr(name) for name, preset in LEARNERS.items() if preset.probabilistic)
-    raise AttributeError(f"the scores of learner {classifier.learner!r} are not probabilities. Use {with_them}.")
+    raise AttributeError(f"the scores of learner {name!r} are not probabilities. Use {with_them}.")
 
 
 def _learns_in_parts(classifier: LinearClassifier) -> bool:
-    if learner(classifier.learner).needs_all:
+    if classifier.learner is not None and learner(classifier.learner).needs_all:
         raise AttributeError(f"learner {classifier.learner!r} needs all examples at once. Use fit.")
     return True
 
@@ -64,8 +73,10 @@ def _learns_in_parts(classifier: LinearClassifier) -> bool:
 class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     """y_hat = argmax_y w.f(x, y), with w by any learner of linnet.
 
-    learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}.
-    features: None if X is a matrix; else X is one column of text, and this says what to look at: "words:1-2 tfidf".
+    learner: a name from `linnet list learners`; options: what it takes, such as {"C": 0.1}. None: over text the learner of
+        `linnet.train`, over a matrix averaged MIRA, which also learns in parts.
+    features: what to look at if X is text: "words:1-2 tfidf". None: what `linnet.train` looks at in such texts. A matrix has
+        its columns for features.
         With naive Bayes and the option event "gaussian" or "categorical", the columns of a dense X are numbers, or the codes of
         categories; it then has three features for each number, or one for each category.
     epochs: passes over the data, None for what suits the learner. Fewer, when the weights move by less than `tol` of
@@ -79,9 +90,10 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_` and
     `model_`, which predicts the same classes: `save` writes it to a file, and `explain` says why by it.
 
-    >>> model = LinearClassifier(features="words:1").fit(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"])
-    >>> model.predict(["a good film"]).tolist()
+    >>> texts, labels = ["good film", "fine film", "bad film", "poor film"], ["+", "+", "-", "-"]
+    >>> LinearClassifier().fit(texts, labels).predict(["a good film"]).tolist()
     ['+']
+    >>> model = LinearClassifier("averaged-mira", features="words:1").fit(texts, labels)
     >>> model.partial_fit(["so so"], ["0"]).classes_.tolist()
     ['+', '-', '0']
     """
@@ -91,6 +103,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     vectorizer_: TextVectorizer
     _learned: Learned
     _columns: Columns
+    _plan: Plan
+    """This holds the features and the learner that were named, or chosen where none were."""
     _about: dict[str, Any]
     """This holds the report and the provenance of the model."""
     _given: LabelsModel | None = None
@@ -98,7 +112,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        learner: str = "averaged-mira",
+        learner: str | None = None,
         epochs: int | None = None,
         features: str | FeatureSpec | None = None,
         options: Mapping[str, Any] | None = None,
@@ -122,7 +136,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from nothing. Ctrl-C is passed on, and what was learned until then is kept."""
-        self._start_over()
+        self._start_over(X)
         X, y = self._check(X, y, reset=True)
         classes = np.unique(y)
         if len(classes) < 2:
@@ -154,17 +168,21 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from some more examples, in their order. `classes` may name classes that are still to come.
 
-        After a `fit` with `dev` it goes on from the last epoch, whichever was the best.
+        After a `fit` with `dev` it goes on from the last epoch, whichever was the best. Where no learner was named and that of
+        `fit` needs all examples at once, it goes on from the weights, by MIRA.
         """
         if isinstance(self.class_weight, str):
             raise UsageError("class_weight='balanced' needs all the data at once. Give partial_fit a dict, or use fit.")
         first = not hasattr(self, "_learned")
         if first:
-            self._start_over()
+            self._start_over(X, in_parts=True)
         X, y = self._check(X, y, reset=first)
         classes = joined(np.unique(y) if first else self.classes_, classes, y)
         y = numbered(y, classes)
         part = Part(X, y, example_weights(self.class_weight, classes, y, sample_weight)).with_weight()
+        if not first and learner(self._plan.learner).needs_all:
+            self._plan = Plan(self._plan.features, TEACHER)
+            self._learned = self._learned.taught_by(TEACHER)
         if not first and len(classes) > len(self.classes_):
             self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
             self.classes_ = classes
@@ -267,11 +285,14 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             X = self._columns.matrix(self._validate(X, reset=False))
         return (Block(*self._make_rows(X)),)
 
-    def _start_over(self) -> None:
-        """Check the parameters, and forget an earlier fit."""
-        check_parameters(self.learner, self.options, self.epochs, self.patience, self.tol)
+    def _start_over(self, X: Any, *, in_parts: bool = False) -> None:
+        """Check the parameters, forget an earlier fit, and choose what was left open."""
+        check_parameters(
+            _USUAL if self.learner is None else self.learner, self.options, self.epochs, self.patience, self.tol
+        )
         for name in (
             "_learned",
+            "_plan",
             "_columns",
             "_given",
             "classes_",
@@ -281,10 +302,30 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             "feature_names_in_",
         ):
             self.__dict__.pop(name, None)
-        if self.features is not None:
-            self.vectorizer_ = TextVectorizer(self.features)
-        else:
+        if self.features is None and not is_text(X):
+            self._plan = Plan("", self.learner or _USUAL, self.options or {})
             self._columns = self._kind()
+            return
+        self._plan = self._choose(X, in_parts=in_parts)
+        self.vectorizer_ = TextVectorizer(self._plan.features if self.features is None else self.features)
+
+    def _choose(self, X: Any, *, in_parts: bool) -> Plan:
+        """Choose the features and the learner of texts as `linnet.train` does, as far as they were not named."""
+        if self.features is not None and self.learner is not None:
+            return Plan(str(self.features), self.learner, self.options or {})
+        spec = None if self.features is None else str(self.features)
+        text = as_text(X if spec is None else [])
+        texts = Texts(text, np.zeros(len(text), np.int32), np.arange(len(text) + 1), (), "Python")
+        usual = TASKS.named(LabelsModel.task).plan(spec, texts)
+        if self.learner is not None or (in_parts and learner(usual.learner).needs_all):
+            return Plan(usual.features, self.learner or _USUAL, self.options or {})
+        return replace(usual, options={**usual.options, **(self.options or {})})
+
+    @property
+    def _learner_now(self) -> str:
+        """This is the learner that was chosen, or that is named; before there are examples, the usual one that learns in
+        parts."""
+        return self._plan.learner if hasattr(self, "_plan") else self.learner or _USUAL
 
     @property
     def _kind(self) -> type[Columns]:
@@ -298,7 +339,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     @property
     def _counts(self) -> bool:
         """This says whether the learner counts, so that values cannot be negative."""
-        preset = LEARNERS.find(self.learner) if isinstance(self.learner, str) else None
+        name = self._learner_now
+        preset = LEARNERS.find(name) if isinstance(name, str) else None
         return preset is not None and preset.one_pass and preset.linear and self._kind is Plain
 
     def _check(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, npt.NDArray[Any]]:
@@ -311,18 +353,13 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         else:
             X, y = self._validate(X, y, reset=reset)
             if self._counts:
-                check_non_negative(X, f"{type(self).__name__}({self.learner!r})")
+                check_non_negative(X, f"{type(self).__name__}({self._learner_now!r})")
             X = self._columns.matrix(X)
         check_labels(y)
         return X, y
 
     def _validate(self, X: Any, y: Any = "no_validation", *, reset: bool) -> Any:
-        try:
-            return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
-        except ValueError as error:
-            if not is_text(X):
-                raise
-            raise UsageError("X is text. Say what to look at in it: features='words:1-2', for instance.") from error
+        return validate_data(self, X, y, accept_sparse=self._columns.sparse, reset=reset)
 
     def _hold_out(self, whole: Part, classes: Classes, seed: int) -> tuple[Part, Part | None]:
         if self.dev is None:
@@ -351,7 +388,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     def _begin(self, classes: Classes, examples: Examples) -> Learned:
         known, sizes = self._known, (len(classes), self._known.n_features)
-        return Learned(self.learner, self.options or {}, *sizes, examples.length2(), known.fields, known.sequences)
+        plan = self._plan
+        return Learned(plan.learner, plan.options, *sizes, examples.length2(), known.fields, known.sequences)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")

@@ -14,7 +14,7 @@ from linnet.features.sizes import Sizes
 from linnet.fitting.problem import Problem
 from linnet.learners import Examples
 from linnet.learners.preset import Weights
-from linnet.learners.widening import Arrays, widened
+from linnet.learners.widening import Arrays, state_of, widened
 from linnet.structures.labels import Labels
 
 
@@ -80,6 +80,13 @@ class Learned:
         """Make room for n_labels, of which label k so far is number where[k]."""
         arrays, numbers = self.learning.online.state()
         return _restored(*self._made_of(), n_labels, widened(arrays, [where], [n_labels]), numbers)
+
+    def taught_by(self, learner_name: str) -> Learned:
+        """Go on from the weights alone, by a learner of one example at a time."""
+        _, _, n_features, length2, fields, sequences = self._made_of()
+        taught = Learned(learner_name, {}, self.n_labels, n_features, length2, fields, sequences)
+        taught.learning.begin_with(state_of(self.weights, taught.learning.gen.outcomes))
+        return taught
 
     def _made_of(self) -> tuple[str, dict[str, Any], int, float, Fields | None, bool]:
         learner, options = self.learning.preset.name, dict(self.learning.options)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _MOST_EXAMPLES = 5
 """The number of examples of a file that are explained."""
+_WIDE = 120
+"""The number of characters in a line of a page."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +45,10 @@ class UsualCommands:
 
     def evaluate(self, model: UsualModel, data: Data, asked: Asked) -> tuple[Report, RenderableType]:
         """The report of the model, and each of its numbers on a line."""
+        from linnet.report.terminal import figures
+
         report = model.evaluate(self.gold(data, Known(model.labels, model.details)))
-        return report, _figures(report.as_dict())
+        return report, figures(report)
 
     def explain(self, model: Any, data: Data | None, text: str, top: int) -> Explained:
         """The first examples of data, or a text, as the model explains them; the model itself where there is neither."""
@@ -54,8 +58,9 @@ class UsualCommands:
     def page(self, explained: Explained, title: str, top: int) -> str:
         """A page with what the terminal shows of each example."""
         from linnet.report.page import document
+        from linnet.report.shown import plain
 
-        shown = (f"<pre>{escape(_plain(self.show(one, top)))}</pre>" for one in explained.found)
+        shown = (f"<pre>{escape(plain(self.show(one, top), _WIDE))}</pre>" for one in explained.found)
         return document(title, "\n".join(shown))
 
     def show(self, one: Any, top: int) -> RenderableType:
@@ -76,26 +81,3 @@ def _first(model: Any, data: Data | None, text: str) -> list[Any]:
         return [text] if text else []
     batches = model.batches(data.source, text=data.text_col, **data.how)
     return list(islice((x for batch in batches for x in batch), _MOST_EXAMPLES))
-
-
-def _figures(numbers: dict[str, Json]) -> RenderableType:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, pad_edge=False, show_header=False)
-    table.add_column(style="dim")
-    table.add_column(justify="right")
-    for name, value in numbers.items():
-        table.add_row(Text(name), f"{value:,}" if isinstance(value, int) else f"{value:.4f}")
-    return table
-
-
-def _plain(shown: RenderableType) -> str:
-    """What the terminal shows, as plain text."""
-    from io import StringIO
-
-    from rich.console import Console
-
-    console = Console(file=StringIO(), width=120, record=True, color_system=None)
-    console.print(shown)
-    return console.export_text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Unpack
+from typing import ClassVar, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -16,14 +16,20 @@ from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Counts, F, S
 from linnet.io.formats import FileOptions
 from linnet.model.base import Model
+from linnet.report.shown import Shown
 
 
-@dataclass(frozen=True)
-class Measured:
+@dataclass(frozen=True, repr=False)
+class Measured(Shown):
     """How right the outputs of n examples are, by the measure of the task."""
+
+    drawn_by: ClassVar[str] = "linnet.report.terminal:figures"
 
     n: int
     counts: Counts
+
+    def in_brief(self) -> str:
+        return f"{self.n:,} examples, {self.counts.measure} {self.score:.4f}"
 
     @property
     def score(self) -> float:

@@ -7,6 +7,7 @@ precision = |A in P| / |A|      recall = |A in S| / |S|      AER = 1 - (|A in S|
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,14 +15,17 @@ import numpy.typing as npt
 from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.sentences import per_sentence
+from linnet.report.shown import Shown
 
 Flags = npt.NDArray[np.int32]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class AlignmentReport:
+@dataclass(frozen=True, repr=False)
+class AlignmentReport(Shown):
     """How right word alignments are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.align.terminal:alignment_report"
 
     n_pairs: int
     n_links: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Part, Scored, Use, weights_of
+from linnet.report.shown import Shown
 
 NOTHING = -1
 _OUT = -3  # any flag but that of a link
@@ -31,14 +33,20 @@ class LinkExplanation:
     contributions: tuple[Part, ...]
 
 
-@dataclass(frozen=True)
-class AlignmentExplanation:
+@dataclass(frozen=True, repr=False)
+class AlignmentExplanation(Shown):
     """Why a pair of sentences is aligned as it is."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.align.terminal:alignment_explanation"
+    paged_by: ClassVar[str] = "linnet.tasks.align.page:alignments_page"
 
     source: tuple[str, ...]
     target: tuple[str, ...]
     tokens: tuple[LinkExplanation, ...]
     """An explanation for each target token."""
+
+    def in_brief(self) -> str:
+        return f"{' '.join(self.source)} ||| {' '.join(self.target)}"
 
     @property
     def links(self) -> set[tuple[int, int]]:

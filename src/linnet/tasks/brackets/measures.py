@@ -17,12 +17,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.errors import DataError
+from linnet.report.shown import Shown
 from linnet.structures.bits import Span, spans_of
 
 PUNCTUATION = (",", ":", "``", "''", ".")
@@ -42,9 +44,11 @@ class LabelScore:
     count: int
 
 
-@dataclass(frozen=True)
-class BracketsReport:
+@dataclass(frozen=True, repr=False)
+class BracketsReport(Shown):
     """How right constituent trees are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.brackets.terminal:brackets_report"
 
     n_sentences: int
     n_tokens: int

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Scored, Use, weights_of
+from linnet.report.shown import Shown
 from linnet.structures.brackets import Brackets
 
 
@@ -42,15 +44,21 @@ class BracketExplanation:
     contributions: tuple[SpanPart, ...]
 
 
-@dataclass(frozen=True)
-class BracketsExplanation:
+@dataclass(frozen=True, repr=False)
+class BracketsExplanation(Shown):
     """Why a sentence has its constituent tree."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.brackets.terminal:brackets_explanation"
+    paged_by: ClassVar[str] = "linnet.tasks.brackets.page:brackets_page"
 
     words: tuple[str, ...]
     tags: tuple[str, ...]
     bits: tuple[str, ...]
     brackets: tuple[BracketExplanation, ...]
     """An explanation for each bracket, outer brackets before inner ones."""
+
+    def in_brief(self) -> str:
+        return " ".join(self.words)
 
 
 def explain_brackets(

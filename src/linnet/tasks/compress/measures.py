@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.evaluate.sentences import per_sentence
+from linnet.report.shown import Shown
 
 Flags = npt.NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class CompressionReport:
+@dataclass(frozen=True, repr=False)
+class CompressionReport(Shown):
     """How right compressions are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.compress.terminal:compression_report"
 
     n_sentences: int
     n_tokens: int

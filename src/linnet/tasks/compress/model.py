@@ -27,7 +27,7 @@ from linnet.tasks.compress.why import explain_compression
 from linnet.tasks.sentences.answers import best, check_no_proba, tokens
 from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_of
 from linnet.tasks.sentences.prose import sentence_batches
-from linnet.tasks.tag.why import TagExplanation
+from linnet.tasks.tag.why import TagExplanations
 
 Flags = npt.NDArray[np.bool_]
 
@@ -146,11 +146,11 @@ class CompressModel(Model[CompressionFeatures, Compression]):
         gold = kept_of(sentences) == 1
         return evaluate_compression(gold, self.keep(sentences, least=least, most=most), sentences.starts)
 
-    def explain(self, sentence: Sequence[Token]) -> list[TagExplanation]:
+    def explain(self, sentence: Sequence[Token]) -> TagExplanations:
         """Explain why each token of a sentence is kept or dropped."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
-    def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+    def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
         """Explain why each token of each sentence is kept or dropped."""
         found = []
         words = sentences.columns["w"].to_pylist()

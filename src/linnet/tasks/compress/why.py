@@ -17,7 +17,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.structures.compression import Compression
-from linnet.tasks.tag.why import Part, TagExplanation
+from linnet.tasks.tag.why import Part, TagExplanation, TagExplanations
 
 Floats = npt.NDArray[np.float32]
 Features = list[list[tuple[str, float, Floats]]]
@@ -30,12 +30,12 @@ def explain_compression(
     pairs: Features,
     gen: Compression,
     labels: Sequence[str],
-) -> list[TagExplanation]:
+) -> TagExplanations:
     """An explanation for each token; the first feature of each place is its bias."""
     theta = [_scores(tokens, 2), _scores(pairs, 1)]
     best = _best(gen, theta)
     place = {key: k for k, key in enumerate(zip(*(side.tolist() for side in gen.pairs(len(words))), strict=True))}
-    found = []
+    found = TagExplanations()
     for t, word in enumerate(words):
         forced = theta[0].copy()
         forced[t, best[t]] = -1e9

@@ -5,20 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
+from linnet.report.shown import Shown
 from linnet.tasks.labels.measures import evaluate_labels
 
 Path = tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class HierarchyReport:
+@dataclass(frozen=True, repr=False)
+class HierarchyReport(Shown):
     """How right predicted labels of a tree are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.hierarchy.terminal:hierarchy_report"
 
     n: int
     accuracy: float

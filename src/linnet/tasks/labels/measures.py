@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from linnet.evaluate.label_score import LabelScore
 from linnet.evaluate.losses import expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
 from linnet.features import TextLike
+from linnet.report.shown import Shown
 
 _LEAST_PROBABILITY = 1e-15
 """The least probability that counts in the log loss, which would be infinite for 0."""
@@ -38,9 +39,11 @@ class Wrong:
     """The score of the predicted label less that of the gold label."""
 
 
-@dataclass(frozen=True)
-class LabelsReport:
+@dataclass(frozen=True, repr=False)
+class LabelsReport(Shown):
     """How right predicted labels are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.labels.terminal:labels_report"
 
     n: int
     accuracy: float

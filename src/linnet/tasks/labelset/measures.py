@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +27,18 @@ import numpy.typing as npt
 from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
+from linnet.report.shown import Shown
 
 Ints = npt.NDArray[np.int64]
 FIRST = (1, 3, 5)
 """The numbers k of first labels for which precision and recall are reported."""
 
 
-@dataclass(frozen=True)
-class Ranking:
+@dataclass(frozen=True, repr=False)
+class Ranking(Shown):
     """How well all labels were ranked: means over the examples that have a label."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.labelset.terminal:ranking_report"
 
     n: int
     one_error: float
@@ -51,9 +55,11 @@ class Ranking:
         return dict(vars(self))
 
 
-@dataclass(frozen=True)
-class LabelsetReport:
+@dataclass(frozen=True, repr=False)
+class LabelsetReport(Shown):
     """How right sets of labels are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.labelset.terminal:labelset_report"
 
     n: int
     micro_f1: float

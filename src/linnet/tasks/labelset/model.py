@@ -20,10 +20,10 @@ from linnet.tasks.texts.answers import column_of_sets, sets_with_shares
 from linnet.tasks.texts.gold import Floats, Row
 from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
-from linnet.tasks.texts.why import Explanation, explain_text
 
 if TYPE_CHECKING:
     from linnet.structures.ranking import Ranking as RankedLabels
+    from linnet.tasks.texts.why import Explanation
 
     Sets: TypeAlias = Labelset | RankedLabels
 else:
@@ -74,8 +74,7 @@ class LabelsetModel(TextModel[Sets]):
     def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
         """Explain the score of the best label of a text, or of a given one: what each feature and each word adds. A label that
         scores above 0 is in the set. With `against`, explain the difference of the scores of two labels."""
-        y, other = (None if name is None else self.number(name) for name in (label, against))
-        return explain_text(self.features, self.V, self.labels, self.row(text), y, other, alone=against is None)
+        return self._explain(text, label, against, alone=against is None)
 
     def evaluate(
         self,

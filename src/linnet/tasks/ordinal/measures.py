@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.errors import DataError
+from linnet.report.shown import Shown
 from linnet.tasks.ordinal.scale import number_of, scale
 
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True)
-class OrdinalReport:
+@dataclass(frozen=True, repr=False)
+class OrdinalReport(Shown):
     """How right predicted ratings are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.ordinal.terminal:ordinal_report"
 
     n: int
     accuracy: float

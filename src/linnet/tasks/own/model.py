@@ -69,8 +69,8 @@ class OwnModel(Model[OwnFeatures, Own]):
         """The class of such a model is made when it is needed, so it pickles with its structure."""
         return _of_parts, (self.own, *parts_of_model(self))
 
-    def __repr__(self) -> str:
-        return f"<linnet model: {self.learner} over {self.details['structure']}, {self.features.n_features:,} features>"
+    def in_brief(self) -> str:
+        return f"{self.learner} over {self.details['structure']}, {self.features.n_features:,} features"
 
     def predict(self, X: Sequence[Data]) -> list[Output]:
         """Predict the output of each x."""

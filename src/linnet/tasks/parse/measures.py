@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from linnet.core.types import Integers, Json
 from linnet.errors import DataError
+from linnet.report.shown import Shown
 
 Ints = Integers
 FUNCTION = ("aux", "case", "cc", "clf", "cop", "det", "mark", "punct")
@@ -31,9 +33,11 @@ class RelationScore:
     """The number of tokens that have the relation."""
 
 
-@dataclass(frozen=True)
-class TreesReport:
+@dataclass(frozen=True, repr=False)
+class TreesReport(Shown):
     """How right dependency trees are."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.parse.terminal:trees_report"
 
     n_tokens: int
     n_sentences: int

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Part, Scored, Use, weights_of
+from linnet.report.shown import Shown
 from linnet.structures.siblings import SiblingTree
 
 Flags = npt.NDArray[np.uint8]
@@ -37,12 +39,18 @@ class ArcExplanation:
     contributions: tuple[Part, ...]
 
 
-@dataclass(frozen=True)
-class TreeExplanation:
+@dataclass(frozen=True, repr=False)
+class TreeExplanation(Shown):
     """Why a sentence has its dependency tree."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.parse.terminal:tree_explanation"
+    paged_by: ClassVar[str] = "linnet.tasks.parse.page:trees_page"
 
     words: tuple[str, ...]
     arcs: tuple[ArcExplanation, ...]
+
+    def in_brief(self) -> str:
+        return " ".join(self.words)
 
     @property
     def heads(self) -> list[int]:

@@ -12,20 +12,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json, Reals
+from linnet.report.shown import Shown
 
 Numbers: TypeAlias = Sequence[float] | Reals
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class CandidatesReport:
+@dataclass(frozen=True, repr=False)
+class CandidatesReport(Shown):
     """How well candidates were put in order."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.rerank.terminal:candidates_report"
 
     n: int
     candidates: int

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from linnet.explain import Strong
-from linnet.report.page import document, strongest_features
+from linnet.report.page import NONE, document, strongest_features
 from linnet.report.reasons import STYLE, why
 from linnet.tasks.rerank.why import CandidateExplanation
 
 
 def candidates_page(
-    title: str, found: Sequence[CandidateExplanation], best: Mapping[str, Sequence[Strong]], top: int = 10
+    title: str, found: Sequence[CandidateExplanation], best: Mapping[str, Sequence[Strong]] = NONE, top: int = 10
 ) -> str:
     """The whole page: why the best candidate of each list is before the second, then the strongest features of the model."""
     parts = [_list(n, one, top) for n, one in enumerate(found, 1)]

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from linnet.explain.differences import Part
+from linnet.report.shown import Shown
 
 
-@dataclass(frozen=True)
-class CandidateExplanation:
+@dataclass(frozen=True, repr=False)
+class CandidateExplanation(Shown):
     """Why `candidate` is before `against`: the contributions sum to the difference of their scores."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.rerank.terminal:candidate_explanation"
+    paged_by: ClassVar[str] = "linnet.tasks.rerank.page:candidates_page"
 
     x: str
     candidate: int

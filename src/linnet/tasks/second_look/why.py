@@ -7,8 +7,10 @@ sum to the difference of the scores that the reranker gives them (differences.py
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from linnet.explain.differences import Part
+from linnet.report.shown import Shown
 
 
 @dataclass(frozen=True)
@@ -21,10 +23,12 @@ class Change:
     against: str
 
 
-@dataclass(frozen=True)
-class SecondLook:
+@dataclass(frozen=True, repr=False)
+class SecondLook(Shown):
     """Why the reranker chose output number `candidate` and not number `against` of `candidates`, counted from 0 by the
     scores of the first model."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.second_look.terminal:second_look"
 
     candidate: int
     against: int

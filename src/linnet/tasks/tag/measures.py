@@ -8,7 +8,7 @@ A span is right if its type and both its borders are (Tjong Kim Sang and Buchhol
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from linnet.core.types import Json
 from linnet.errors import DataError
 from linnet.evaluate.sentences import per_sentence
+from linnet.report.shown import Shown
 from linnet.structures.schemes import Bools, Coded, Ints, Tags, as_list, as_starts, code, read, scheme_of
 
 Floats = npt.NDArray[np.float64]
@@ -42,10 +43,12 @@ class TagScore:
     count: int
 
 
-@dataclass(frozen=True)
-class TagsReport:
+@dataclass(frozen=True, repr=False)
+class TagsReport(Shown):
     """How right tags are. `precision`, `recall` and `f1` are those of spans; they are None where gold tags do not mark
     spans."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.tag.terminal:tags_report"
 
     n_tokens: int
     n_sentences: int

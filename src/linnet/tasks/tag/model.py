@@ -30,7 +30,7 @@ from linnet.tasks.sentences.gold import as_sentences, gold_sentences, sentences_
 from linnet.tasks.sentences.prose import sentence_batches
 from linnet.tasks.tag.measures import TagsReport, evaluate_tags
 from linnet.tasks.tag.wholes import TagWhole
-from linnet.tasks.tag.why import TagExplanation, explain_tags
+from linnet.tasks.tag.why import TagExplanations, explain_tags
 
 _MOST_TAGS_IN_THREES = 100
 """The largest number of tags for which there may be weights of three tags in a row."""
@@ -256,11 +256,11 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         """Find the k best sequences of tags of each sentence, with their scores, the best first."""
         return self.tag_k_best(as_sentences(sentences, self.features.columns), k)
 
-    def explain(self, sentence: Sequence[Token]) -> list[TagExplanation]:
+    def explain(self, sentence: Sequence[Token]) -> TagExplanations:
         """Explain why each token of a sentence has its tag, and not the next best one."""
         return self.explain_sentences(as_sentences([sentence], self.features.columns))[0]
 
-    def explain_sentences(self, sentences: Sentences) -> list[list[TagExplanation]]:
+    def explain_sentences(self, sentences: Sentences) -> list[TagExplanations]:
         """Explain why each token of each sentence has its tag."""
         self._check_linear()
         y_hat = self._decided(sentences)

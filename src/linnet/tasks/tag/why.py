@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +16,10 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.explain.differences import Part, Scored, Use, weights_of
+from linnet.report.shown import Shown
 from linnet.structures.chain import Chain
 
-__all__ = ["Named", "Part", "TagExplanation", "explain_tags"]
+__all__ = ["Named", "Part", "TagExplanation", "TagExplanations", "explain_tags"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,16 @@ class TagExplanation:
     against: str
     score: float
     contributions: tuple[Part, ...]
+
+
+class TagExplanations(Shown, list[TagExplanation]):
+    """Why each token of a sentence has its tag."""
+
+    drawn_by: ClassVar[str] = "linnet.tasks.tag.terminal:tag_explanations"
+    paged_by: ClassVar[str] = "linnet.tasks.tag.page:tags_page"
+
+    def in_brief(self) -> str:
+        return " ".join(f"{one.word}/{one.tag}" for one in self)
 
 
 class Named(Protocol):
@@ -49,11 +60,11 @@ def explain_tags(
     predictor: Predictor[Chain],
     labels: Sequence[str],
     y: npt.NDArray[np.int32] | None = None,
-) -> list[TagExplanation]:
+) -> TagExplanations:
     """Explain each token of one sentence, given its blocks. y: the tags to explain, by default the best ones."""
     y = predictor.argmax(blocks)[0] if y is None else y
     sentence = _Sentence(blocks, features, predictor, labels)
-    found = []
+    found = TagExplanations()
     for t, tag in enumerate(y.tolist()):
         forced = np.full(len(y), -1, np.int32)
         forced[t] = -2 - tag

@@ -190,12 +190,24 @@ class TextModel(Model[TextFeatures, S]):
         return self.labels.index(name)
 
     def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
-        """Explain the best label of a text against the second best, or one label against another: what each feature and each
-        word adds."""
-        y, other = (None if name is None else self.number(name) for name in (label, against))
+        """Explain the label of a text against the best other one, or one label against another: what each feature and each word
+        adds."""
+        return self._explain(text, label, against)
+
+    def _explain(self, text: Row, label: Label, against: Label, *, alone: bool = False) -> Explanation:
+        """Explain a label against another, or the score of a label itself; by default the one that is predicted."""
         from linnet.tasks.texts.why import explain_text  # when it is needed: who only predicts does not wait for it
 
-        return explain_text(self.features, self.V, self.labels, self.row(text), y, other)
+        row = self.row(text)
+        rows = self.features.transform(row)
+        y = self._to_explain(rows) if label is None else self.number(label)
+        other = None if against is None else self.number(against)
+        return explain_text(self.features, self.V, self.labels, row.text[0].as_py(), rows, y, other, alone=alone)
+
+    def _to_explain(self, rows: SparseRows) -> int | None:
+        """The number of the label that is explained where none is asked for, given the features of the text; None for the
+        label that scores highest."""
+        return None
 
     def row(self, text: Row) -> Table:
         return self.table([text] if isinstance(text, str | Mapping) else text)
@@ -248,11 +260,11 @@ class OneLabelModel(TextModel[C]):
         """The probability of the label that `predict` gives each text."""
         return shares_of(self.label_values, labels, self.predict_proba(texts))
 
-    def explain(self, text: Row, label: Label = None, against: Label = None) -> Explanation:
-        """Explain the label of a text against the best other one, or one label against another: what each feature and each word
-        adds."""
-        row = self.row(text)
-        return super().explain(row, self.predict(row)[0] if label is None else label, against)
+    def _to_explain(self, rows: SparseRows) -> int | None:
+        """The number of the label that is predicted, which costs may make another than the one that scores highest."""
+        with self._predictor() as predictor:
+            y, _ = self.decided(predictor, self.blocks(self._gen, rows), self.probabilistic)
+        return int(y[0])
 
 
 def no_features(n: int) -> SparseRows:

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from linnet.explain import Strong
-from linnet.report.page import document, strongest_features
+from linnet.report.page import NONE, document, strongest_features
 from linnet.report.terminal import visible
 from linnet.tasks.texts.terminal import against
 from linnet.tasks.texts.why import Explanation
 
 
-def page(title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]], top: int = 10) -> str:
+def page(
+    title: str, explanations: Sequence[Explanation], best: Mapping[str, Sequence[Strong]] = NONE, top: int = 10
+) -> str:
     """The whole page: each text word by word, then the strongest features of the model."""
     body = "\n".join(_explanation(item, top) for item in explanations)
     return document(title, f"{body}\n{strongest_features(best)}")

@@ -9,13 +9,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
-from linnet.features import Table, TextFeatures
+from linnet.core.types import Json
+from linnet.features import SparseRows, TextFeatures
 from linnet.learners.weights import Matrix
+from linnet.report.shown import Shown
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 _UNITS = re.compile(r"\w+|[^\w\s]")
 
@@ -42,34 +50,145 @@ class Word:
     contribution: float
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(Shown):
     """Why a text has `label` and not `against`: bias + contributions = score, the difference of the scores of the two
-    labels. If `against` is "", it is the score of `label` itself."""
+    labels. If `against` is "", it is the score of `label` itself.
+
+    The sums are made at once, the objects when they are looked at: an explanation costs little more than a prediction.
+    """
+
+    drawn_by: ClassVar[str] = "linnet.tasks.texts.terminal:explanation"
+    paged_by: ClassVar[str] = "linnet.tasks.texts.page:page"
 
     text: str
     label: str
     against: str
     score: float
     bias: float
-    contributions: tuple[Contribution, ...]
-    words: tuple[Word, ...]
-    elsewhere: float
-    """The sum of contributions that belong to no word, such as those of features of the text as a whole."""
+    _terms: _Terms = field(repr=False)
+
+    @cached_property
+    def contributions(self) -> tuple[Contribution, ...]:
+        """What each feature of the text adds to the score, the largest first."""
+        terms, spans = self._terms, self._spans
+        parts, order = terms.parts, terms.order
+        return tuple(
+            Contribution(terms.name(f, spans, self.text), v, w, c, tuple(spans.get(f, ())))
+            for f, v, w, c in zip(*(a[order].tolist() for a in (terms.j, terms.x, terms.w, parts)), strict=True)
+        )
+
+    @cached_property
+    def words(self) -> tuple[Word, ...]:
+        """The words and punctuation marks of the text, in its order, each with what it adds to the score."""
+        units, shares, _ = self._shares
+        return tuple(
+            Word(self.text[start:end], start, end, share) for (start, end), share in zip(units, shares, strict=True)
+        )
+
+    @property
+    def elsewhere(self) -> float:
+        """The sum of contributions that belong to no word, such as those of features of the text as a whole."""
+        return self._shares[2]
+
+    def in_brief(self) -> str:
+        return (
+            f"{self.label}{f' against {self.against}' if self.against else ''}, score {self.score:+.3f}, {self.text!r}"
+        )
+
+    def as_dict(self) -> dict[str, Json]:
+        """The JSON object of `linnet explain --json`."""
+        return {
+            "text": self.text,
+            "label": self.label,
+            "against": self.against,
+            "score": self.score,
+            "bias": self.bias,
+            "contributions": [vars(item) for item in self.contributions],
+            "words": [vars(item) for item in self.words],
+            "elsewhere": self.elsewhere,
+        }
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Explanation) and self.as_dict() == other.as_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.label, self.against, self.score))
+
+    def __getstate__(self) -> dict[str, object]:
+        """Everything that can be looked at, without the features of the model, which made it."""
+        made = {name: getattr(self, name) for name in ("contributions", "words", "_shares")}
+        return vars(self) | made | {"_terms": None, "_spans": None}
+
+    @cached_property
+    def _spans(self) -> dict[int, list[tuple[int, int]]]:
+        """The places of each feature in the text."""
+        spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        found = self._terms.features.occurrences(self.text)
+        for feature, start, end in zip(*(a.tolist() for a in found), strict=True):
+            if end > start:
+                spans[feature].append((start, end))
+        return spans
+
+    @cached_property
+    def _shares(self) -> tuple[list[tuple[int, int]], list[float], float]:
+        """Each contribution is spread evenly over its occurrences, and each of these over the words that it covers: where the
+        words are, the share of each, and what belongs to none."""
+        units = [match.span() for match in _UNITS.finditer(self.text)]
+        begins, ends = np.array(units, np.int64).reshape(-1, 2).T
+        terms, spans = self._terms, self._spans
+        places = [(k, *span) for k, f in enumerate(terms.j.tolist()) for span in spans.get(f, ())]
+        k, start, end = np.array(places, np.int64).reshape(-1, 3).T
+        first, last = np.searchsorted(ends, start, "right"), np.searchsorted(begins, end, "left")
+        covers = last > first
+        k, first, n = k[covers], first[covers], (last - first)[covers]
+        times = np.bincount(k, minlength=len(terms.j))
+        each = terms.parts[k] / times[k] / n
+        covered = np.repeat(first - np.cumsum(n) + n, n) + np.arange(n.sum())
+        shares = np.bincount(covered, np.repeat(each, n), minlength=len(units))
+        return units, shares.tolist(), float(terms.parts[times == 0].sum())
+
+
+@dataclass(frozen=True)
+class _Terms:
+    """The features of a text, j, with their values x and weights w: the terms of its score."""
+
+    features: TextFeatures
+    j: Ints
+    x: Floats
+    w: Floats
+
+    @cached_property
+    def parts(self) -> Floats:
+        return self.x * self.w
+
+    @property
+    def order(self) -> Ints:
+        """The terms by how much they add or take away, the largest first."""
+        return np.argsort(-np.abs(self.parts), kind="stable")
+
+    def name(self, feature: int, spans: Mapping[int, Sequence[tuple[int, int]]], text: str) -> str:
+        """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
+        spec = self.features.spec
+        if spec.hash_bits and feature in spans:
+            start, end = spans[feature][0]
+            return text[start:end] if spec.case else text[start:end].lower()
+        return self.features.name(feature)
 
 
 def explain_text(
     features: TextFeatures,
     weights: Matrix,
     labels: Sequence[str],
-    row: Table,
+    text: str,
+    rows: SparseRows,
     y: int | None = None,
     other: int | None = None,
     *,
     alone: bool = False,
 ) -> Explanation:
-    """Explain the best label against the second best, or label y against `other`; with `alone`, explain its score itself."""
-    rows, text = features.transform(row), row.text[0].as_py()
+    """Explain the best label of a text with these features against the second best, or label y against `other`; with `alone`,
+    explain its score itself."""
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
     W = weights[1 + j, :k].astype(np.float64)
@@ -81,59 +200,6 @@ def explain_text(
         other = int(order[order != y][0]) if other is None else other
         with np.errstate(invalid="ignore"):
             w, w_0 = w - W[:, other], w_0 - bias[other]
-    parts = x * w
-    spans = _spans(features, text)
-    found = [
-        Contribution(_name(features, int(f), spans, text), float(v), float(d), float(c), tuple(spans.get(int(f), ())))
-        for f, v, d, c in zip(j, x, w, parts, strict=True)
-    ]
-    found.sort(key=lambda item: -abs(item.contribution))
-    words, elsewhere = _share(text, found)
-    return Explanation(
-        text=text,
-        label=labels[y],
-        against="" if other is None else labels[other],
-        score=float(parts.sum() + w_0),
-        bias=float(w_0),
-        contributions=tuple(found),
-        words=words,
-        elsewhere=elsewhere,
-    )
-
-
-def _spans(features: TextFeatures, text: str) -> dict[int, list[tuple[int, int]]]:
-    spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-    for feature, start, end in zip(*features.occurrences(text), strict=True):
-        if end > start:
-            spans[int(feature)].append((int(start), int(end)))
-    return spans
-
-
-def _name(features: TextFeatures, feature: int, spans: dict[int, list[tuple[int, int]]], text: str) -> str:
-    """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
-    if features.spec.hash_bits and feature in spans:
-        start, end = spans[feature][0]
-        return text[start:end] if features.spec.case else text[start:end].lower()
-    return features.name(feature)
-
-
-def _share(text: str, found: Sequence[Contribution]) -> tuple[tuple[Word, ...], float]:
-    """Spread each contribution evenly over its occurrences, and each of these over the words that it covers."""
-    units = [(match.start(), match.end()) for match in _UNITS.finditer(text)]
-    starts = np.array([start for start, _ in units])
-    ends = np.array([end for _, end in units])
-    shares = np.zeros(len(units))
-    elsewhere = 0.0
-    for item in found:
-        placed = False
-        for start, end in item.spans:
-            first, last = np.searchsorted(ends, start, "right"), np.searchsorted(starts, end, "left")
-            if last > first:
-                shares[first:last] += item.contribution / len(item.spans) / (last - first)
-                placed = True
-        if not placed:
-            elsewhere += item.contribution
-    words = tuple(
-        Word(text[start:end], start, end, float(share)) for (start, end), share in zip(units, shares, strict=True)
-    )
-    return words, elsewhere
+    terms = _Terms(features, j, x, w)
+    score = float(terms.parts.sum() + w_0)
+    return Explanation(text, labels[y], "" if other is None else labels[other], score, float(w_0), terms)

@@ -24,7 +24,7 @@ from linnet.model.base import Model
 from linnet.structures.chain import Chain
 from linnet.tasks.sentences.answers import best, check_one, numbers_of_tokens
 from linnet.tasks.sentences.gold import as_sentences
-from linnet.tasks.tag.why import TagExplanation, explain_tags
+from linnet.tasks.tag.why import TagExplanations, explain_tags
 from linnet.tasks.usual_model import UsualModel
 
 
@@ -101,7 +101,7 @@ class WordsModel(UsualModel):
             p = predictor.marginals(blocks)[0][np.arange(len(y)), y]
         return numbers_of_tokens(p, sentences.starts)
 
-    def explain(self, text: str) -> list[TagExplanation]:
+    def explain(self, text: str) -> TagExplanations:
         """Why each word has its label, and not the next best one."""
         self._check_linear()
         with self._predictor() as predictor:

@@ -1,0 +1,39 @@
+"""What a model is, for the terminal: the lines that `print` shows."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+
+from linnet.core.types import Json
+from linnet.model.base import Model
+from linnet.report.terminal import counted, listed, named
+
+
+def model_facts(model: Model) -> RenderableType:
+    """The task, the learner, the labels and the features of a model, and what it was learned from."""
+    return named(
+        {
+            "task": model.task,
+            "learner": model.learner,
+            "options": ", ".join(f"{name}={_short(value)}" for name, value in model.options.items()),
+            "labels": listed(model.labels),
+            "features": counted(model.features),
+            "learned": _learned(model),
+            "ended": str(model.report.get("stopped", "")),
+            "gives": "probabilities" if model.probabilistic else "scores, which are not probabilities",
+            "with": ", ".join(model.parts),
+        }
+    )
+
+
+def _short(value: Json) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _learned(model: Model) -> str:
+    """What a model was learned from, and when."""
+    origin = model.provenance
+    if "examples" not in origin:
+        return ""
+    day = str(origin.get("created", "")).partition("T")[0]
+    return f"from {origin['examples']:,} examples ({origin.get('data', 'Python')}){f' on {day}' if day else ''}"

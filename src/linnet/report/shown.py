@@ -1,0 +1,79 @@
+"""Results that show themselves: as text where they are printed, as one line in a list, as HTML in a notebook."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_WIDTH = 100
+"""The width of printed text where there is no terminal that has one."""
+_LINE = 110
+"""The largest number of characters of a result that stands in one line."""
+
+
+class Shown:
+    """A result that shows itself.
+
+    What draws a result stands above it in the house, and loads Rich. So a class only names the functions that draw it, as
+    "module:function"; they are imported when a result is shown.
+    """
+
+    drawn_by: ClassVar[str]
+    """The function that makes a result ready for the terminal."""
+    paged_by: ClassVar[str] = ""
+    """The function that makes a page, given a title and a list of results; "" where HTML has what the terminal shows."""
+
+    def as_text(self, width: int | None = None) -> str:
+        """The result as plain text. width: the number of characters in a line, by default that of the terminal."""
+        return plain(_named(self.drawn_by)(self), width)
+
+    def as_html(self) -> str:
+        """The result as HTML that can stand in any page, light or dark: its style holds in it alone."""
+        from linnet.report.fragment import fragment
+        from linnet.report.markup import STYLE, markup
+        from linnet.report.page import document
+
+        if self.paged_by:
+            return fragment(_named(self.paged_by)("", [self]))
+        return fragment(document("", markup(_named(self.drawn_by)(self)), STYLE))
+
+    def _called_here(self) -> str:
+        """What a result is called where it stands in one line."""
+        return type(self).__name__
+
+    def in_brief(self) -> str:
+        """The result in one line: what the terminal shows first."""
+        return next(line for line in self.as_text(10 * _LINE).splitlines() if line.strip())
+
+    def _repr_html_(self) -> str:
+        return self.as_html()
+
+    def __str__(self) -> str:
+        return self.as_text()
+
+    def __repr__(self) -> str:
+        line = ", ".join(part.strip() for part in self.in_brief().split("  ") if part.strip()).replace("\n", " ")
+        return f"<{self._called_here()}: {line if len(line) <= _LINE else line[: _LINE - 1] + '…'}>"
+
+
+def plain(shown: RenderableType, width: int | None = None) -> str:
+    """What the terminal shows, as plain text without colours and without blanks at the ends of lines."""
+    from io import StringIO
+
+    from rich.console import Console
+
+    wide = get_terminal_size((_WIDTH, 24)).columns if width is None else width
+    console = Console(file=StringIO(), width=wide, color_system=None, force_terminal=False, _environ={})
+    with console.capture() as said:
+        console.print(shown, markup=False, highlight=False)
+    return "\n".join(line.rstrip() for line in said.get().splitlines())
+
+
+def _named(name: str) -> Any:
+    """The function that a class names."""
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)
