@@ -19,8 +19,8 @@ from linnet.errors import UsageError, meant
 from linnet.features.kinds import KINDS
 
 GRAMMAR = {
-    "words:1-2": "n-grams of words, here of one and two",
-    "chars:3-5": "n-grams of characters within ` word `",
+    "words:1-2": "n-grams of words, here of one and two; of characters in Chinese, Thai and other scripts without blanks",
+    "chars:3-5": "n-grams of characters within ` word `, or between blanks and marks in a script without blanks",
     "chars-across:3-5": "n-grams of characters across words",
     "start:1-3": "the first word of the text, the first two, the first three",
     "skip:1-3": "pairs of words with one to three others between, which are not said",
@@ -37,6 +37,7 @@ GRAMMAR = {
     "hash=20": "no vocabulary: 2^20 features by hashing, without names",
     "punct": "punctuation marks are words, and the ending after an apostrophe is a word of its own",
     "case": "keep upper case",
+    "markup": "read HTML tags and entities as they stand; else a tag is a blank, and `&amp;` is &",
     "not": "NOT_ before each word from a negation to the next punctuation mark",
     "position": "@1 to @4 behind each word: the quarter of the text that it is in",
 }
@@ -55,6 +56,7 @@ _WORDS = (
     "raw",
     "punct",
     "case",
+    "markup",
     "not",
     "position",
 )
@@ -84,6 +86,7 @@ class FeatureSpec:
     hash_bits: int = 0
     punctuation: bool = False
     case: bool = False
+    markup: bool = False
     negation: bool = False
     position: bool = False
     handmade: tuple[str, ...] = field(default=())
@@ -136,7 +139,7 @@ def _apply(spec: FeatureSpec, item: str) -> FeatureSpec:
         return replace(spec, idf=item, norm="l2" if spec.norm == "none" else spec.norm)
     if item in ("l1", "l2", "raw"):
         return replace(spec, norm=item)
-    if item in ("punct", "case", "not", "position"):
+    if item in ("punct", "case", "markup", "not", "position"):
         return _with(spec, {"punct": "punctuation", "not": "negation"}.get(item, item), True)
     hint = meant(item, [*_ALL, *KINDS], 0.5)
     raise UsageError(f"unknown feature {item!r} in {spec.text!r}.{hint} `linnet list features` shows them all.")

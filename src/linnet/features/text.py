@@ -63,6 +63,7 @@ class TextFeatures:
             negations=NEGATIONS if spec.negation else (),
             position=spec.position,
             lexicons=self._lexicons,
+            markup=spec.markup,
             sequence=spec.value == "sequence",
             hash_bits=spec.hash_bits,
             vocabulary=vocabulary,

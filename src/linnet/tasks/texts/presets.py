@@ -8,16 +8,28 @@ between them (`skip`) and the shapes of words (`shapes`) help. Compared with DEF
 texts rises by 1.3 points for questions with 6 labels, by 2.3 for questions with 50 labels and by 1.7 for single
 sentences of reviews; every learner but naive Bayes gains. On whole reviews it would fall by 1 point, so long texts do
 without them.
+
+In scripts without blanks (Chinese, Japanese, Thai, Khmer ...) each character is a word to these specifications, and `chars` go
+over whole phrases, so short texts have n-grams of 1 to 5 characters. In long texts n-grams of up to 4 take the place of pairs: for
+Chinese it makes no difference, but for Thai, whose words are longer, accuracy on held-out texts rises by 2 points.
 """
 
 from __future__ import annotations
 
 import pyarrow as pa
 
+from linnet.core.extract.text import mean_counts
+
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 SHORT_FEATURES = "words:1-2 chars:3-5 start:1-3*0.5 skip:1-3*0.5 shapes:1-3*0.5 punct presence tfidf min=2"
-_SHORT_BYTES = 200
-"""Texts are short when they have fewer bytes than this on average."""
+UNSPACED_FEATURES = "words:1-4 punct bm25 min=2"
+_SHORT = 200
+"""Texts are short when they have fewer characters than this on average."""
+_UNSPACED = 0.05
+"""Texts take UNSPACED_FEATURES when at least this share of their letters belongs to scripts without blanks; a name or a quotation
+here and there is less."""
+_SAMPLE = 1000
+"""The number of texts that are looked at for both."""
 
 _CANDIDATES = (
     (DEFAULT_FEATURES, 1, 0.5),
@@ -40,17 +52,24 @@ _SHORT_CANDIDATES = (
     (SHORT_FEATURES, 2, 0),
 )
 """What `auto` tries, too, where texts are short."""
+_UNSPACED_CANDIDATES = (
+    (UNSPACED_FEATURES, 1, 0.5),
+    (UNSPACED_FEATURES, 0.3, 0.5),
+)
+"""What `auto` tries, too, where texts are long and in a script without blanks."""
 
 
 def default_features(text: pa.ChunkedArray | pa.Array) -> str:
     """The features to use by default for these texts."""
-    return SHORT_FEATURES if _is_short(text) else DEFAULT_FEATURES
+    characters, letters, unspaced = mean_counts(text, _SAMPLE)
+    if characters < _SHORT:
+        return SHORT_FEATURES
+    return UNSPACED_FEATURES if unspaced >= _UNSPACED * letters else DEFAULT_FEATURES
+
+
+_MORE_CANDIDATES = {SHORT_FEATURES: _SHORT_CANDIDATES, UNSPACED_FEATURES: _UNSPACED_CANDIDATES, DEFAULT_FEATURES: ()}
 
 
 def candidates(text: pa.ChunkedArray | pa.Array) -> tuple[tuple[str, float, float], ...]:
     """The features, C and power of nb-svm to try on these texts."""
-    return (*_CANDIDATES, *_SHORT_CANDIDATES) if _is_short(text) else _CANDIDATES
-
-
-def _is_short(text: pa.ChunkedArray | pa.Array) -> bool:
-    return bool(text.nbytes < _SHORT_BYTES * len(text))
+    return (*_CANDIDATES, *_MORE_CANDIDATES[default_features(text)])
