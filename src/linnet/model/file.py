@@ -27,7 +27,7 @@ from linnet.io.bytes.atomic import atomic
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
 
 SCHEMA = 3
-"""The version of the file format and of how text becomes features: whatever would make old weights mean something else raises it."""
+"""The version of the file format and of how text becomes features: it is raised when old weights would mean something else."""
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 
@@ -121,7 +121,8 @@ def _header(metadata: dict[str, str]) -> dict[str, Json]:
         )
     if header["schema"] < SCHEMA:
         raise _DamagedError(
-            f"the model was written by an older linnet ({header.get('version')}), which read text in another way. Train it again."
+            f"the model was written by an older linnet ({header.get('version')}), which read text in another way. "
+            "Train it again."
         )
     return header
 

@@ -51,7 +51,7 @@ def code_points(str text):
 def mean_counts(column, int64_t most):
     """How many characters, letters, and letters of scripts without blanks between words a text has on average. At most so many
     texts are looked at, taken evenly from the column."""
-    cdef int64_t row, i, step = max(-(-<int64_t>len(column) // most), 1), first = 0, n_texts = 0
+    cdef int64_t row, i, first = 0, n_texts = 0, step = max((<int64_t>len(column) + most - 1) // most, 1)
     cdef int64_t n_characters = 0, n_letters = 0, n_unspaced = 0
     cdef uint32_t ch
     cdef bint unspaced
@@ -61,7 +61,7 @@ def mean_counts(column, int64_t most):
         if n_bytes(chunk):
             offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
             data = <const uint8_t *><uintptr_t>chunk.buffers()[2].address
-            for row in range(-first % step, len(chunk), step):
+            for row in range((step - first % step) % step, len(chunk), step):
                 i = offsets[row]
                 while i < offsets[row + 1]:
                     i += decode(data + i, offsets[row + 1] - i, &ch)
@@ -70,7 +70,7 @@ def mean_counts(column, int64_t most):
                     n_letters += unspaced or is_letter(ch)
                     n_unspaced += unspaced
         first += len(chunk)
-    n_texts = max(-(-first // step), 1)
+    n_texts = max((first + step - 1) // step, 1)
     return n_characters / <double>n_texts, n_letters / <double>n_texts, n_unspaced / <double>n_texts
 
 

@@ -9,9 +9,9 @@ texts rises by 1.3 points for questions with 6 labels, by 2.3 for questions with
 sentences of reviews; every learner but naive Bayes gains. On whole reviews it would fall by 1 point, so long texts do
 without them.
 
-In scripts without blanks (Chinese, Japanese, Thai, Khmer ...) each character is a word to these specifications, and `chars` go
-over whole phrases, so short texts have n-grams of 1 to 5 characters. In long texts n-grams of up to 4 take the place of pairs: for
-Chinese it makes no difference, but for Thai, whose words are longer, accuracy on held-out texts rises by 2 points.
+In scripts without blanks (Chinese, Japanese, Thai, Khmer ...) each character counts as a word, and `chars` go over whole
+phrases, so short texts have n-grams of 1 to 5 characters. Long texts have n-grams of up to 4 instead of pairs: for Chinese it
+makes no difference, but for Thai, whose words are longer, accuracy on held-out texts rises by 2 points.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ UNSPACED_FEATURES = "words:1-4 punct bm25 min=2"
 _SHORT = 200
 """Texts are short when they have fewer characters than this on average."""
 _UNSPACED = 0.05
-"""Texts take UNSPACED_FEATURES when at least this share of their letters belongs to scripts without blanks; a name or a quotation
-here and there is less."""
+"""Long texts have UNSPACED_FEATURES when at least this share of their letters belongs to scripts without blanks; a name or a
+quotation here and there is less."""
 _SAMPLE = 1000
 """The number of texts that are looked at for both."""
 
