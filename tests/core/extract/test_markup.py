@@ -105,3 +105,12 @@ def test_a_text_without_its_markup_has_the_same_words(text):
     tag = r"""</?(?:i|u)(?:[\s/]*|[\s/](?:[^<>=]*=\s*(?:'[^']*'|"[^"]*")?)+[^<>=]*)>"""
     plain = [html.unescape(part) for part in re.sub(tag, "\0", text).split("\0")]
     assert names(text) == names(" ".join(plain), markup=True)
+
+
+def test_places_are_those_of_words_and_marks_without_markup():
+    text = "<p>It isn&#39;t caf&eacute;,<br/>好吃!"
+    places = zip(*Analyser().places(text), strict=True)
+    assert [text[a:b] for a, b in places] == ["It", "isn", "&#39;t", "caf&eacute;", ",", "好", "吃", "!"]
+    assert len(Analyser().places("")[0]) == 0
+    assert names("<p>", markup=True) == "< p >"
+    assert [len(starts) for starts in Analyser(markup=True).places("<p>")] == [3, 3]

@@ -262,6 +262,18 @@ cdef class Analyser:
         spans = origin[spans]
         return ids, spans[:, 0], spans[:, 1]
 
+    def places(self, str text):
+        """Where the words and punctuation marks of a text stand, in code points: starts, ends. Markup is none of them."""
+        cdef Scratch s = Scratch()
+        cdef uint64_t i
+        s.spanned = True
+        text, origin = self.plain_text(text, s)
+        cdef bytes data = text.encode("utf-8", "surrogatepass")
+        Tokeniser(lower=False, punctuation=True).tokenise(data, len(data), self.room, s)
+        spans = np.array([(s.tokens[i].start, s.tokens[i].end) for i in range(s.n_tokens)], np.int64).reshape(-1, 2)
+        spans = origin[code_points(text)[spans]]
+        return spans[:, 0], spans[:, 1]
+
     def plain_text(self, str text, Scratch s):
         """A text without its markup, and for each of its code points, and their end, the place in the text itself."""
         cdef bytes data = text.encode("utf-8", "surrogatepass")

@@ -7,7 +7,7 @@ Nothing is estimated: the contributions sum to the difference of the scores.
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,8 +16,6 @@ import numpy as np
 
 from linnet.features import Table, TextFeatures
 from linnet.learners.weights import Matrix
-
-_UNITS = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def explain_text(
         for f, v, d, c in zip(j, x, w, parts, strict=True)
     ]
     found.sort(key=lambda item: -abs(item.contribution))
-    words, elsewhere = _share(text, found)
+    words, elsewhere = _share(text, _units(features, text), found)
     return Explanation(
         text=text,
         label=labels[y],
@@ -117,9 +115,21 @@ def _name(features: TextFeatures, feature: int, spans: dict[int, list[tuple[int,
     return features.name(feature)
 
 
-def _share(text: str, found: Sequence[Contribution]) -> tuple[tuple[Word, ...], float]:
+def _units(features: TextFeatures, text: str) -> list[tuple[int, int]]:
+    """The places of words and punctuation marks in a text. An accent or a vowel sign belongs to the letter before it."""
+    units: list[tuple[int, int]] = []
+    for start, end in zip(*(places.tolist() for places in features.places(text)), strict=True):
+        if units and units[-1][1] == start and unicodedata.category(text[start])[0] == "M":
+            units[-1] = units[-1][0], end
+        else:
+            units.append((start, end))
+    return units
+
+
+def _share(
+    text: str, units: Sequence[tuple[int, int]], found: Sequence[Contribution]
+) -> tuple[tuple[Word, ...], float]:
     """Spread each contribution evenly over its occurrences, and each of these over the words that it covers."""
-    units = [(match.start(), match.end()) for match in _UNITS.finditer(text)]
     starts = np.array([start for start, _ in units])
     ends = np.array([end for _, end in units])
     shares = np.zeros(len(units))
