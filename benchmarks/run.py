@@ -22,6 +22,7 @@ BENCHMARKS = (
     "growth",
     "latency",
     "accuracy",
+    "unspaced",
     "compare",
     "pang2002",
     "tagging",

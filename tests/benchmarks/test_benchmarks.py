@@ -29,6 +29,7 @@ MODULES = (
     "costs",
     "reranking",
     "second_look",
+    "unspaced",
 )
 
 
@@ -334,6 +335,25 @@ def test_two_sides_of_a_tree_by_hand(bench):
 def test_ratings_are_measured_by_how_far_off_they_are(bench):
     found = bench["ratings"]._measured([1, 4, 10], [1, 7, 8])
     assert (found["error"], found["right"], found["squared"]) == pytest.approx((5 / 3, 1 / 3, 13 / 3))
+
+
+def test_texts_without_blanks_are_tested_on_the_first_tenth_and_sorted_ones_on_every_tenth(
+    bench, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    for name in ("zh-hotel", "sentence_polarity"):
+        bench["datasets"].write(
+            tmp_path / f"{name}.jsonl", [(f"{name} {i}", "pos" if i < 10 else "neg") for i in range(20)]
+        )
+    (texts, labels), tests = bench["unspaced"].data(["zh-hotel", "sentence_polarity"], None)
+    assert tests == [
+        (["zh-hotel 0", "zh-hotel 1"], ["pos", "pos"]),
+        (["sentence_polarity 0", "sentence_polarity 10"], ["pos", "neg"]),
+    ]
+    assert (len(texts), labels.count("pos")) == (36, 17)
+    right = bench["unspaced"]._right(lambda texts: ["pos"] * len(texts), tests)
+    assert right == [0.75, 1, 0.5]
+    assert len(bench["unspaced"].data(["zh-hotel"], 10)[0][0]) == 9
 
 
 def test_costs_of_the_benchmarks(bench):

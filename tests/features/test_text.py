@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from words_by_re import WORD
 
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.features import TextFeatures
@@ -343,7 +344,10 @@ def test_hashed_features_have_a_number_for_a_name():
     assert X.sum() == 1
 
 
-odd = st.text(st.sampled_from("ΣσİIıȺßéa1_' .\u0301\u0307🙂中"), max_size=15)
+odd = st.text(st.sampled_from("ΣσİIıȺßéa1_' .\u0301\u0307🙂中文ที่"), max_size=15)
+marked = st.lists(
+    st.sampled_from(["<b>", "<br />", "&lt;", "&eacute;", "&x;", "<", "&", "İ", "é", "中", "a", " "]), max_size=9
+)
 
 
 @given(odd)
@@ -354,14 +358,14 @@ def test_words_stand_where_occurrences_say(text):
     lowered = text.lower()
     back = [i for i, character in enumerate(text) for _ in character.lower()]
     expected = sorted(
-        (match.group(), back[match.start()], back[match.end() - 1] + 1) for match in re.finditer(r"\w+", lowered)
+        (match.group(), back[match.start()], back[match.end() - 1] + 1) for match in WORD.finditer(lowered)
     )
     found = sorted((features.name(int(j)), int(a), int(b)) for j, a, b in zip(*features.occurrences(text), strict=True))
     assert found == expected
 
 
 @pytest.mark.parametrize("spec", ["words:1-2 punct", "chars:2-4", "words not position", "words case", "shapes punct"])
-@given(text=odd)
+@given(text=odd | marked.map("".join))
 def test_spans_are_within_the_text(spec, text):
     features = TextFeatures(spec)
     features.partial_fit_transform([text])

@@ -146,6 +146,13 @@ def test_a_newer_schema_is_refused(path, changed):
     assert str(caught.value) == f"{path}: the model was written by a newer linnet (9.9). Upgrade linnet to read it."
 
 
+def test_an_older_schema_is_refused(path, changed):
+    with pytest.raises(ModelError) as caught:
+        changed(lambda h: h.update(schema=h["schema"] - 1, version="0.1"))
+    why = "the model was written by an older linnet (0.1), which read text in another way. Train it again."
+    assert str(caught.value) == f"{path}: {why}"
+
+
 def test_a_task_of_the_future_is_refused(path, changed):
     with pytest.raises(ModelError) as caught:
         changed(lambda h: h.update(task="sing"))

@@ -135,7 +135,7 @@ def test_nothing_in_it_is_executed(raw):
 def test_arrays_are_written_from_where_they_are(tmp_path):
     array = np.arange(1 << 21, dtype=np.float64).reshape(-1, 8)
     tracemalloc.start()
-    write_model(tmp_path / "m", {"schema": 1}, {"odd": np.zeros(3, np.uint8), "large": array})
+    write_model(tmp_path / "m", {}, {"odd": np.zeros(3, np.uint8), "large": array})
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < array.nbytes / 10

@@ -19,8 +19,9 @@ from linnet.errors import UsageError, meant
 from linnet.features.kinds import KINDS
 
 GRAMMAR = {
-    "words:1-2": "n-grams of words, here of one and two",
-    "chars:3-5": "n-grams of characters within a word, which has a blank added before it and after it",
+    "words:1-2": "n-grams of words, here of one and two; of characters in Chinese, Thai and other scripts without blanks",
+    "chars:3-5": "n-grams of characters within a word, which has a blank added before it and after it, or between blanks and "
+    "marks in a script without blanks",
     "chars-across:3-5": "n-grams of characters, also across the blanks between words",
     "start:1-3": "the first word of the text, the first two, the first three",
     "skip:1-3": "pairs of words with one to three words skipped between them; the skipped words are left out of the feature",
@@ -37,6 +38,7 @@ GRAMMAR = {
     "hash=20": "no vocabulary: 2^20 features by hashing, without names",
     "punct": "punctuation marks are words, and the ending after an apostrophe is a word of its own",
     "case": "keep upper case",
+    "markup": "read HTML tags and entities as they stand; else a tag is a blank, and `&amp;` is &",
     "not": "NOT_ before each word from a negation to the next punctuation mark",
     "position": "@1 to @4 after each word: the quarter of the text that it is in",
 }
@@ -46,7 +48,7 @@ _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "
 _DEFAULT_RANGE = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
 _CHOICES = {"value": ("counts", "presence", "log", "sequence"), "idf": ("tfidf", "bm25"), "norm": ("l1", "l2", "raw")}
 """The keywords of which one can be given, by the field of FeatureSpec that it becomes."""
-_FLAGS = {"punct": "punctuation", "case": "case", "not": "negation", "position": "position"}
+_FLAGS = {"punct": "punctuation", "case": "case", "markup": "markup", "not": "negation", "position": "position"}
 """The keywords that set a field of FeatureSpec to True, with that field."""
 _NUMBERS = ("min", "max", "top", "hash")
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -79,6 +81,7 @@ class FeatureSpec:
     hash_bits: int = 0
     punctuation: bool = False
     case: bool = False
+    markup: bool = False
     negation: bool = False
     position: bool = False
     handmade: tuple[str, ...] = field(default=())

@@ -63,6 +63,7 @@ class TextFeatures:
             negations=NEGATIONS if spec.negation else (),
             position=spec.position,
             lexicons=self._lexicons,
+            markup=spec.markup,
             sequence=spec.value == "sequence",
             hash_bits=spec.hash_bits,
             vocabulary=vocabulary,
@@ -279,6 +280,10 @@ class TextFeatures:
     def occurrences(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The occurrences of features in a text: features, starts, ends (in characters). Hand-made features have none."""
         return self.analyser.occurrences(text)
+
+    def places(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+        """The places of words and punctuation marks in a text: starts, ends (in characters). HTML tags have none."""
+        return self.analyser.places(text)
 
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""

@@ -27,8 +27,8 @@ from linnet.io.bytes.atomic import atomic
 from linnet.io.bytes.source import nearest
 from linnet.model.packing import Arrays, NotAllThereError, packed, unpacked
 
-SCHEMA = 2
-"""The version of the file format, which a newer linnet may raise."""
+SCHEMA = 3
+"""The version of the file format and of how text becomes features: it is raised when old weights would mean something else."""
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
 _BEGINS = b'{"__metadata__":{"linnet":'
@@ -138,6 +138,11 @@ def _header(metadata: dict[str, str]) -> dict[str, Json]:
     if header["schema"] > SCHEMA:
         raise _DamagedError(
             f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
+        )
+    if header["schema"] < SCHEMA:
+        raise _DamagedError(
+            f"the model was written by an older linnet ({header.get('version')}), which read text in another way. "
+            "Train it again."
         )
     return header
 

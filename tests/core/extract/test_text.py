@@ -1,6 +1,7 @@
-"""Text to rows: cut and lower-cased as Python does it, whatever the characters."""
+"""Text to rows: cut and lower-cased as Python does it, whatever the characters. test_markup.py has texts with HTML in them."""
 
 import re
+import unicodedata
 from collections import Counter
 
 import numpy as np
@@ -8,12 +9,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from words_by_re import RUN, WORD, named, words
 
-from linnet.core.extract.text import Analyser
+from linnet.core.extract.text import Analyser, mean_counts
 
 # Letters whose lower case is longer, shorter or depends on their neighbours; marks that join; planes beyond the first.
-ODD = "ΣσςİIıẞßǅﬁȺⱥKÅéÉ\u0301\u0307\u200d\u00ad_'’-. \t\n\u00a0\u2028\u3000𝔘𐐀🙂٣²½中a1Z\0\x1c"
-texts = st.text(st.sampled_from(ODD) | st.characters(exclude_categories=["Cs"]), max_size=40)
+ODD = "ΣσςİIıẞßǅﬁȺⱥKÅéÉ\u0301\u0307\u200d\u00ad_'’-. \t\n\u00a0\u2028\u3000𝔘𐐀🙂٣²½中文ไม่ดีひらカナ한국a1Z\0\x1c"
+texts = st.text(
+    st.sampled_from(ODD) | st.characters(exclude_categories=["Cs", "Cn"], exclude_characters="<&"), max_size=40
+)
 
 
 def column(*documents):
@@ -35,27 +39,28 @@ def raw(*documents):
 
 @given(texts)
 def test_words_are_those_of_re(text):
-    assert counts(text) == Counter(re.findall(r"\w+", text.lower()))
+    assert counts(text) == Counter(words(text.lower()))
 
 
 @given(texts)
 def test_words_with_their_case(text):
-    assert counts(text, lower=False) == Counter(re.findall(r"\w+", text))
+    assert counts(text, lower=False) == Counter(words(text))
 
 
 def test_every_character_is_cut_and_lower_cased_as_python_does_it():
-    characters = [chr(c) for c in [*range(0x20000), *range(0xE0000, 0xE0200)] if not 0xD800 <= c < 0xE000]
+    codes = [*range(0x33000), *range(0xE0000, 0xE0200)]
+    characters = [chr(c) for c in codes if unicodedata.category(chr(c)) not in ("Cs", "Cn")]
     documents = [" ".join(f"x{c}y" for c in characters[i : i + 4096]) for i in range(0, len(characters), 4096)]
     for text in documents:
-        assert counts(text) == Counter(re.findall(r"\w+", text.lower()))
+        assert counts(text) == Counter(words(text.lower()))
 
 
 @pytest.mark.parametrize("span", [(1, 1), (1, 2), (2, 3), (1, 8)])
 @given(text=texts)
 def test_word_ngrams_are_those_of_scikit_learn(span, text):
     vectorizer = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer
-    analyse = vectorizer(token_pattern=r"\w+", ngram_range=span).build_analyzer()
-    assert counts(text, words=span) == Counter(analyse(text))
+    analyse = vectorizer(tokenizer=words, token_pattern=None, ngram_range=span).build_analyzer()
+    assert counts(text, words=span) == Counter(map(named, analyse(text)))
 
 
 @pytest.mark.parametrize("span", [(1, 1), (1, 3), (3, 5)])
@@ -73,8 +78,8 @@ def test_characters_across_words_are_those_of_scikit_learn(span, lower, text):
 def test_characters_within_words_are_those_of_scikit_learn(span, text):
     vectorizer = pytest.importorskip("sklearn.feature_extraction.text").CountVectorizer
     analyse = vectorizer(analyzer="char_wb", ngram_range=span, lowercase=False).build_analyzer()
-    words = " ".join(re.findall(r"\w+", text.lower()))  # scikit-learn cuts at white space only
-    assert counts(text, words=(0, 0), chars=span) == Counter(analyse(words))
+    runs = " ".join(RUN.findall(text.lower()))  # scikit-learn cuts at white space only
+    assert counts(text, words=(0, 0), chars=span) == Counter(analyse(runs))
 
 
 def test_a_word_shorter_than_the_ngrams_counts_once():
@@ -252,7 +257,7 @@ def test_a_document_of_more_than_64_megabytes_is_refused():
 def test_hashed_features_are_within_bounds_and_lose_no_count(text, bits):
     analyser = Analyser(words=(1, 2), hash_bits=bits)
     _, indices, values = analyser.rows(column(text))
-    n = len(re.findall(r"\w+", text.lower()))
+    n = len(words(text.lower()))
     assert analyser.n_features == 2**bits
     assert all(j < 2**bits for j in indices.tolist())
     assert values.sum() == 2 * n - 1 if n else len(values) == 0
@@ -281,9 +286,9 @@ def test_words_stand_where_occurrences_say(text):
     found = [
         (analyser.vocabulary.name(int(j)), int(a), int(b)) for j, a, b in zip(*analyser.occurrences(text), strict=True)
     ]
-    words = [(match.group(), match.start(), match.end()) for match in re.finditer(r"\w+", text)]
-    pairs = [(f"{v} {w}", a, b) for (v, a, _), (w, _, b) in zip(words, words[1:], strict=False)]
-    assert sorted(found) == sorted(words + pairs)
+    places = [(match.group(), match.start(), match.end()) for match in WORD.finditer(text)]
+    pairs = [(named(f"{v} {w}"), a, b) for (v, a, _), (w, _, b) in zip(places, places[1:], strict=False)]
+    assert sorted(found) == sorted(places + pairs)
 
 
 def test_pieces_stand_where_occurrences_say():
@@ -300,16 +305,16 @@ def test_pieces_stand_where_occurrences_say():
 @pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
 @given(text=texts)
 def test_the_start_is_the_first_words(span, text):
-    words = re.findall(r"\w+", text.lower())
-    sizes = range(span[0], min(span[1], len(words)) + 1)
-    assert counts(text, words=(0, 0), start=span) == Counter(" ".join(words[:n]) for n in sizes)
+    first = words(text.lower())[: span[1]]
+    sizes = range(span[0], len(first) + 1)
+    assert counts(text, words=(0, 0), start=span) == Counter(named(" ".join(first[:n])) for n in sizes)
 
 
 @pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
 @given(text=texts)
 def test_skips_are_pairs_with_so_many_words_between(span, text):
-    words = re.findall(r"\w+", text.lower())
-    pairs = [f"{v} {w}" for k in range(span[0], span[1] + 1) for v, w in zip(words, words[k + 1 :], strict=False)]
+    found = words(text.lower())
+    pairs = [f"{v} {w}" for k in range(span[0], span[1] + 1) for v, w in zip(found, found[k + 1 :], strict=False)]
     assert counts(text, words=(0, 0), skip=span) == Counter(pairs)
 
 
@@ -322,15 +327,15 @@ def shape(word):
 @pytest.mark.parametrize("span", [(1, 1), (1, 3), (2, 8)])
 @given(text=texts)
 def test_shapes_are_those_of_the_words_before_they_are_lower_cased(span, lower, text):
-    shapes = [shape(word) for word in re.findall(r"\w+", text)]
+    shapes = [shape(word) for word in words(text)]
     grams = [" ".join(shapes[i : i + n]) for n in range(span[0], span[1] + 1) for i in range(len(shapes) - n + 1)]
-    assert counts(text, words=(0, 0), shapes=span, lower=lower) == Counter(grams)
+    assert counts(text, words=(0, 0), shapes=span, lower=lower) == Counter(map(named, grams))
 
 
 def test_shapes_of_marks_digits_and_letters_without_case():
     # `’t` is a word of its own and its apostrophe the plain one, as among words; ² is no decimal digit.
     found = counts("R2D2 isn’t in İzmir_7, 1,000 m² 東京!", words=(0, 0), shapes=(1, 1), punctuation=True)
-    assert found == {"XdXd": 1, "x": 4, "'x": 1, "Xx_d": 1, ",": 2, "d": 2, "!": 1}
+    assert found == {"XdXd": 1, "x": 5, "'x": 1, "Xx_d": 1, ",": 2, "d": 2, "!": 1}
 
 
 def test_words_are_the_same_beside_shapes():
@@ -405,3 +410,46 @@ def test_capital_sigma_beside_bytes_that_are_not_text():
     analyser = Analyser()
     _, indices, _ = analyser.rows(raw("ΟΔΟΣ ".encode() + b"\xff good"), grow=True)
     assert [analyser.vocabulary.name(int(j)) for j in indices] == ["οδος", "good"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("我喜歡iPhone手機。", ["我", "喜", "歡", "iphone", "手", "機", "。"]),
+        ("カメラは、良い", ["カ", "メ", "ラ", "は", "、", "良", "い"]),
+        ("ไม่ดี ๒๕ a", ["ไ", "ม", "่", "ด", "ี", "๒๕", "a"]),
+        ("ល្អ", ["ល", "្", "អ"]),
+        ("don't说'好'", ["don", "'t", "说", "'", "好", "'"]),
+        ("한국어 영화", ["한국어", "영화"]),
+    ],
+)
+def test_each_character_of_a_script_without_blanks_is_a_word(text, tokens):
+    assert list(counts(text, punctuation=True)) == list(dict.fromkeys(tokens))
+    assert counts(text, punctuation=True) == Counter(tokens)
+
+
+def test_ngrams_of_characters_without_blanks_have_names_without_blanks():
+    assert list(counts("不好 ok", words=(2, 3))) == ["不好", "好 ok", "不好 ok"]
+    assert list(counts("不太好", words=(0, 0), start=(2, 2), skip=(1, 1))) == ["不太", "不 好"]
+
+
+def test_characters_without_blanks_that_follow_each_other_are_one_word_for_chars():
+    assert list(counts("好吃!不 x", words=(0, 0), chars=(3, 3))) == [" 好吃", "好吃 ", " 不 ", " x "]
+    assert places(Analyser(words=(0, 0), chars=(3, 3)), "a不好吃") == [
+        (" a ", 0, 1),
+        (" 不好", 1, 3),
+        ("不好吃", 1, 4),
+        ("好吃 ", 2, 4),
+    ]
+
+
+def test_mean_counts_of_characters_letters_and_letters_without_blanks():
+    several = pa.chunked_array([column("我喜歡 ab", "", "!?"), column(), column("x", "ไม่")])
+    assert mean_counts(several, 10) == (12 / 5, 9 / 5, 6 / 5)
+    assert mean_counts(several, 3) == (
+        (6 + 2 + 3) / 3,
+        (5 + 0 + 3) / 3,
+        (3 + 0 + 3) / 3,
+    )  # the first, the third, the fifth
+    assert mean_counts(several[1:3], 10) == (1, 0, 0)
+    assert mean_counts(column(), 10) == (0, 0, 0)

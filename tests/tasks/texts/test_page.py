@@ -26,7 +26,7 @@ class Parsed(HTMLParser):
 
 
 def model_of(label="+", other="-", word="good"):
-    return linnet.train(([f"{word} day", "bad day"], [label, other]), features="words punct", learner="logistic")
+    return linnet.train(([f"{word} day", "bad day"], [label, other]), features="words punct markup", learner="logistic")
 
 
 def test_markup_in_texts_labels_features_and_titles_is_text():

@@ -6,7 +6,13 @@ import pytest
 import linnet
 from linnet.features import FeatureSpec
 from linnet.tasks import named
-from linnet.tasks.texts.presets import DEFAULT_FEATURES, SHORT_FEATURES, default_features, plans
+from linnet.tasks.texts.presets import (
+    DEFAULT_FEATURES,
+    SHORT_FEATURES,
+    UNSPACED_FEATURES,
+    default_features,
+    plans,
+)
 
 QUESTIONS = ["Who wrote Emma ?", "Where is Bath ?"]
 REVIEWS = ["A fine film. " * 40, "Dull."]
@@ -26,6 +32,21 @@ def test_the_length_of_a_part_is_that_of_its_texts():
     both = column(REVIEWS[:1] + QUESTIONS)
     assert default_features(both[1:]) == SHORT_FEATURES
     assert default_features(both[:1]) == DEFAULT_FEATURES
+
+
+def test_characters_are_counted_not_bytes():
+    assert default_features(column(["房间很大，服务也很好。" * 17])) == SHORT_FEATURES  # 187 characters in 561 bytes
+
+
+def test_long_texts_without_blanks_between_words_have_longer_ngrams():
+    chinese, english = "房间很大，服务也很好。" * 20, REVIEWS[0]
+    assert default_features(column([chinese])) == UNSPACED_FEATURES
+    assert default_features(column([chinese, english])) == UNSPACED_FEATURES
+    assert default_features(column([chinese, *[english] * 20])) == DEFAULT_FEATURES
+    assert default_features(column(["호텔이 깨끗하고 아주 좋아요. " * 20])) == DEFAULT_FEATURES  # Korean has blanks
+    unspaced, usual = (plans(None, default_features(text), text) for text in (column([chinese]), column(REVIEWS)))
+    assert (unspaced[0].features, unspaced[0].options) == (UNSPACED_FEATURES, {"C": 1, "power": 0.5})
+    assert unspaced[-len(usual) :] == usual
 
 
 @pytest.mark.parametrize("task", ["labels", "hierarchy", "ordinal", "ranking"])

@@ -172,3 +172,14 @@ def test_a_word_that_makes_a_label_impossible():
     model = linnet.train((["a", "b"], "xy"), features="words", learner="naive-bayes", options={"alpha": 0})
     why = model.explain("a")
     assert (why.label, why.score, [w.contribution for w in why.words]) == ("x", 1e6, [1e6])
+
+
+def test_words_are_where_the_features_see_them():
+    texts = ["服务很好", "服务不好", "好吃 ดีมาก", "不好吃 ไม่ดี"]
+    model = linnet.train((texts, ["pos", "neg"] * 2), features="words:1-2 punct", learner="logistic")
+    text = "不好<br/>ไม่ดี&amp;好"
+    why = model.explain(text)
+    assert [word.text for word in why.words] == ["不", "好", "ไ", "ม่", "ดี", "&amp;", "好"]
+    assert {text[a:b] for c in why.contributions if c.feature == "不好" for a, b in c.spans} == {"不好"}
+    assert why.words[0].contribution > 0
+    assert sum(word.contribution for word in why.words) + why.elsewhere + why.bias == pytest.approx(why.score)

@@ -7,6 +7,7 @@ from libc.string cimport memcpy
 
 from linnet.core.buffers cimport larger
 from linnet.core.extract.tokens cimport Token
+from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, after, decode, encode
 from linnet.core.extract.vocabulary cimport ACROSS, CHARS, string_key
 
@@ -20,18 +21,22 @@ cdef class Pieces(Tokens):
 
 
 cdef int within_words(Pieces s, int least, int most) except -1 nogil:
-    """Cut the n-grams of characters out of ` word `, for each word; a word shorter than n counts once, whole."""
-    cdef uint64_t i
+    """Cut the n-grams of characters out of ` word `, for each word; a word shorter than n counts once, whole. Characters of a
+    script without blanks that follow each other count as one word."""
+    cdef uint64_t i = 0
+    cdef const Token *last
     cdef uint32_t length, a, b, k
     cdef int order
     cdef Token *t
     cdef uint8_t *word
-    for i in range(s.n_tokens):
+    while i < s.n_tokens:
         t = &s.tokens[i]
-        length = t.length + 2
+        i = end_of_run(s, i)
+        last = &s.tokens[i - 1]
+        length = last.at + last.length - t.at + 2
         word = s.buffer + s.end
         word[0] = 32
-        memcpy(word + 1, s.buffer + t.at, t.length)
+        memcpy(word + 1, s.buffer + t.at, length - 2)
         word[length - 1] = 32
         s.end += length
         for order in range(least, most + 1):
@@ -50,6 +55,21 @@ cdef int within_words(Pieces s, int least, int most) except -1 nogil:
             if a == 0:
                 break
     return 0
+
+
+cdef uint64_t end_of_run(Tokens s, uint64_t i) noexcept nogil:
+    """The number of the token behind the characters without blanks that begin with token i; i + 1 where that is a word."""
+    cdef uint64_t end = i + 1
+    if starts_unspaced(s, i):
+        while end < s.n_tokens and s.tokens[end].start == s.tokens[end - 1].end and starts_unspaced(s, end):
+            end += 1
+    return end
+
+
+cdef inline bint starts_unspaced(Tokens s, uint64_t i) noexcept nogil:
+    cdef uint32_t ch
+    decode(s.buffer + s.tokens[i].at, s.tokens[i].length, &ch)
+    return is_unspaced(ch)
 
 
 cdef int across_words(Pieces s, const uint8_t *p, int64_t n, int least, int most, bint lower) except -1 nogil:

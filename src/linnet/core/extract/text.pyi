@@ -6,6 +6,7 @@ from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.types import F32, I64, U32
 
 def code_points(text: str) -> I64: ...
+def mean_counts(column: pa.ChunkedArray | pa.Array, most: int) -> tuple[float, float, float]: ...
 
 class Analyser:
     def __init__(
@@ -22,6 +23,7 @@ class Analyser:
         negations: Sequence[str] = (),
         position: bool = False,
         lexicons: Sequence[tuple[str, str, Sequence[str]]] = (),
+        markup: bool = False,
         sequence: bool = False,
         hash_bits: int = 0,
         vocabulary: Vocabulary | None = None,
@@ -34,3 +36,4 @@ class Analyser:
     def n_features(self) -> int: ...
     def rows(self, column: pa.ChunkedArray | pa.Array, grow: bool = False) -> tuple[I64, U32, F32]: ...
     def occurrences(self, text: str) -> tuple[I64, I64, I64]: ...
+    def places(self, text: str) -> tuple[I64, I64]: ...

@@ -17,8 +17,10 @@ from libc.string cimport memcpy, memset
 from linnet.core.buffers cimport SparseRows, larger
 from linnet.core.extract.lexicons cimport MOST, Lexicons
 from linnet.core.extract.char_ngrams cimport Pieces, across_words, within_words
+from linnet.core.extract.markup cimport may_have_markup, without_markup
+from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
-from linnet.core.extract.utf8 cimport has_special_case
+from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
     HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
 )
@@ -46,6 +48,32 @@ def code_points(str text):
     return np.append(np.cumsum((at & 0xC0) != 0x80) - 1, len(text))
 
 
+def mean_counts(column, int64_t most):
+    """How many characters, letters, and letters of scripts without blanks between words a text has on average. At most so many
+    texts are looked at, taken evenly from the column."""
+    cdef int64_t row, i, first = 0, n_texts = 0, step = max((<int64_t>len(column) + most - 1) // most, 1)
+    cdef int64_t n_characters = 0, n_letters = 0, n_unspaced = 0
+    cdef uint32_t ch
+    cdef bint unspaced
+    cdef const int64_t *offsets
+    cdef const uint8_t *data
+    for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else (column,):
+        if n_bytes(chunk):
+            offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
+            data = <const uint8_t *><uintptr_t>chunk.buffers()[2].address
+            for row in range((step - first % step) % step, len(chunk), step):
+                i = offsets[row]
+                while i < offsets[row + 1]:
+                    i += decode(data + i, offsets[row + 1] - i, &ch)
+                    unspaced = is_unspaced(ch)
+                    n_characters += 1
+                    n_letters += unspaced or is_letter(ch)
+                    n_unspaced += unspaced
+        first += len(chunk)
+    n_texts = max((first + step - 1) // step, 1)
+    return n_characters / <double>n_texts, n_letters / <double>n_texts, n_unspaced / <double>n_texts
+
+
 cdef class Scratch(Pieces):
     """Buffers for one document while it is read. There is one for each thread; it is reused, so that reading allocates
     nothing."""
@@ -63,8 +91,14 @@ cdef class Scratch(Pieces):
     cdef uint64_t base
     cdef float handmade[MOST]
     cdef bint spanned
+    cdef uint8_t *plain             # the text without its markup, and the place in the text of each byte
+    cdef uint64_t plain_size
+    cdef uint32_t *origin
+    cdef uint64_t origin_size
 
     def __dealloc__(self):
+        free(self.plain)
+        free(self.origin)
         free(self.words)
         free(self.grams)
         free(self.ids)
@@ -76,6 +110,13 @@ cdef class Scratch(Pieces):
         if self.spanned:
             self.spans = <Span *>larger(self.spans, &self.spans_size, n_ids, sizeof(Span))
         return 0
+
+    cdef int64_t strip(self, const uint8_t *p, int64_t n) except -1 nogil:
+        """Copy a text without its markup into `plain`, and return its length."""
+        self.plain = <uint8_t *>larger(self.plain, &self.plain_size, n, 1)
+        if self.spanned:
+            self.origin = <uint32_t *>larger(self.origin, &self.origin_size, n + 1, sizeof(uint32_t))
+        return without_markup(p, n, self.plain, self.origin if self.spanned else NULL)
 
     cdef inline void emit(self, uint32_t id, uint32_t start, uint32_t end) noexcept nogil:
         self.ids[self.n_ids] = id
@@ -93,6 +134,7 @@ cdef class Analyser:
     greatest). These and shapes need a vocabulary.
     negations: words after which every word up to the next punctuation mark becomes NOT_word; empty for none.
     lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length.
+    markup: whether HTML tags and entities are read as they stand (markup.pyx).
     sequence: rows have each feature as often as it is there, in the order of the text, its value the place, from 1. Features
     that are not in the vocabulary count as places.
     """
@@ -105,13 +147,14 @@ cdef class Analyser:
     cdef Lexicons lexicons
     cdef list scratches
     cdef uint32_t handmade[MOST]
+    cdef bint markup
     cdef bint sequence
     cdef int room           # bytes of buffer for each byte of text
     cdef int64_t per_token  # about how many features a token has
     cdef int64_t per_word   # the most features of words for each word, where each half of a pair counts
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), skip=(0, 0), shapes=(0, 0), bint lower=True,
-                 bint punctuation=False, negations=(), bint position=False, lexicons=(), bint sequence=False,
+                 bint punctuation=False, negations=(), bint position=False, lexicons=(), bint markup=False, bint sequence=False,
                  int hash_bits=0, Vocabulary vocabulary=None):
         self.words_from, self.words_to = words
         self.chars_from, self.chars_to = chars
@@ -123,6 +166,7 @@ cdef class Analyser:
             raise ValueError("start, skip and shapes need a vocabulary")
         self.tokeniser = Tokeniser(lower=lower, punctuation=punctuation, negations=negations, position=position)
         self.cased = Tokeniser(lower=False, punctuation=punctuation)
+        self.markup = markup
         self.sequence = sequence
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
@@ -197,12 +241,11 @@ cdef class Analyser:
         if self.vocabulary is not None:
             self.vocabulary.ensure_index()
         cdef Scratch scratch = Scratch()
-        cdef bytes data = text.encode("utf-8", "surrogatepass")
-        cdef const uint8_t *p = data
-        cdef int64_t n = len(data)
         cdef uint64_t i, n_shapes
         scratch.spanned = True
-        self.shapes(p, n, False, scratch)
+        text, origin = self.plain_text(text, scratch)
+        cdef bytes data = text.encode("utf-8", "surrogatepass")
+        self.shapes(data, len(data), False, scratch)
         n_shapes = scratch.n_ids
         lowered = text.lower() if self.tokeniser.lower else text
         data = lowered.encode("utf-8", "surrogatepass")
@@ -216,10 +259,37 @@ cdef class Analyser:
             back = np.append(np.repeat(np.arange(len(text)), [len(character.lower()) for character in text]), len(text))
             starts, ends = back[starts], back[np.maximum(ends - 1, 0)] + (ends > 0)
         spans[n_shapes:] = np.stack([starts, ends], axis=1)
+        spans = origin[spans]
         return ids, spans[:, 0], spans[:, 1]
+
+    def places(self, str text):
+        """Where the words and punctuation marks of a text stand, in code points: starts, ends. Markup is none of them."""
+        cdef Scratch s = Scratch()
+        cdef uint64_t i
+        s.spanned = True
+        text, origin = self.plain_text(text, s)
+        cdef bytes data = text.encode("utf-8", "surrogatepass")
+        Tokeniser(lower=False, punctuation=True).tokenise(data, len(data), self.room, s)
+        spans = np.array([(s.tokens[i].start, s.tokens[i].end) for i in range(s.n_tokens)], np.int64).reshape(-1, 2)
+        spans = origin[code_points(text)[spans]]
+        return spans[:, 0], spans[:, 1]
+
+    def plain_text(self, str text, Scratch s):
+        """A text without its markup, and for each of its code points, and their end, the place in the text itself."""
+        cdef bytes data = text.encode("utf-8", "surrogatepass")
+        cdef int64_t n = len(data), i
+        if self.markup or not may_have_markup(data, n):
+            return text, np.arange(len(text) + 1)
+        n = s.strip(data, n)
+        plain = (<const char *>s.plain)[:n].decode("utf-8", "surrogatepass")
+        places = code_points(text)[[s.origin[i] for i in range(n + 1)]]
+        return plain, places[np.append(True, np.diff(code_points(plain)) > 0)]
 
     cdef int document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil:
         """Fill the scratch with the ids of one document."""
+        if not self.markup and may_have_markup(p, n):
+            n = s.strip(p, n)
+            p = s.plain
         self.shapes(p, n, grow, s)
         if self.tokeniser.lower and has_special_case(p, n):
             with gil:

@@ -2,7 +2,8 @@
 """Bytes to tokens: lower-cased into a buffer, each with its key and its place in the text.
 
 A word is a run of `\\w` as Python's `re` sees it, by CPython's own tables. With `punctuation`, every other character that is
-not white space is a token too, and the ending after an apostrophe (`'t`, `'s`) is a token of its own.
+not white space is a token too, and the ending after an apostrophe (`'t`, `'s`) is a token of its own. Where a script has no blanks
+between words, each character is a token (scripts.pxd), so that n-grams of tokens are n-grams of characters.
 """
 
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
@@ -10,6 +11,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memmove
 
 from linnet.core.buffers cimport larger
+from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, decode, encode, is_letter,
 )
@@ -93,6 +95,16 @@ cdef class Tokeniser:
             width = 1
             if kind == WIDE:
                 width = decode(p + i, n - i, &ch)
+                if is_unspaced(ch):
+                    memcpy(out, p + i, width)
+                    out += width
+                    end_token(s, token, out - width, out, i, i + width, after_mark)
+                    token += 1
+                    i += width
+                    s.n_words += 1
+                    after_mark = 0
+                    after_word = False
+                    continue
                 kind = LETTER if is_letter(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
             if kind == SPACE:
                 i += width
@@ -137,7 +149,7 @@ cdef class Tokeniser:
                     i += 1
                 elif kind == WIDE:
                     width = decode(p + i, n - i, &ch)
-                    if not is_letter(ch):
+                    if is_unspaced(ch) or not is_letter(ch):
                         break
                     out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
                     i += width
@@ -235,7 +247,7 @@ cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
     if CLASS[p[0]] != WIDE:
         return CLASS[p[0]] == LETTER
     decode(p, left, &ch)
-    return is_letter(ch)
+    return is_letter(ch) and not is_unspaced(ch)
 
 
 cdef void shape(Tokens s) noexcept nogil:

@@ -16,6 +16,9 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcmp, memcpy
 
+from linnet.core.extract.scripts cimport is_unspaced
+from linnet.core.extract.utf8 cimport decode
+
 import numpy as np
 
 cdef uint64_t STRING = <uint64_t>1 << 63
@@ -199,7 +202,8 @@ cdef class Vocabulary:
         return out
 
     def name(self, uint32_t id):
-        """The string of a node, the words of a gram joined by spaces."""
+        """The string of a node, the words of a gram joined by blanks. Characters of a script without blanks are joined as they
+        are, unless others stand between them."""
         if id >= self.n:
             raise IndexError(id)
         cdef uint64_t info = self.info[id]
@@ -208,7 +212,12 @@ cdef class Vocabulary:
             words.append(self._string(self.info[<uint32_t>info]))
             info = self.info[info >> 32]
         words.append(self._string(info))
-        return b" ".join(reversed(words)).decode("utf-8", "replace")
+        words.reverse()
+        name = words[0]
+        for before, word in zip(words, words[1:]):
+            joined = info >> 60 & 7 != SKIP and is_unspaced_character(before) and is_unspaced_character(word)
+            name += word if joined else b" " + word
+        return name.decode("utf-8", "replace")
 
     def _string(self, uint64_t info):
         cdef uint64_t length = info >> 40 & MAX_LENGTH
@@ -335,6 +344,11 @@ cdef class Vocabulary:
         self.n_features = n_features
         self.indexed = False
         return self
+
+
+cdef bint is_unspaced_character(const uint8_t[::1] string):
+    cdef uint32_t ch
+    return string.shape[0] > 0 and decode(&string[0], string.shape[0], &ch) == string.shape[0] and is_unspaced(ch)
 
 
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:

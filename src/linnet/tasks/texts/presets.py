@@ -8,6 +8,10 @@ between them (`skip`) and the shapes of words (`shapes`) help. Compared with DEF
 texts rises by 1.3 points for questions with 6 labels, by 2.3 for questions with 50 labels and by 1.7 for single
 sentences of reviews; every learner but naive Bayes gains. On whole reviews it would fall by 1 point, so long texts do
 without them.
+
+In scripts without blanks (Chinese, Japanese, Thai, Khmer ...) each character counts as a word, and `chars` go over whole
+phrases, so short texts have n-grams of 1 to 5 characters. Long texts have n-grams of up to 4 instead of pairs: for Chinese it
+makes no difference, but for Thai, whose words are longer, accuracy on held-out texts rises by 2 points.
 """
 
 from __future__ import annotations
@@ -16,12 +20,19 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
+from linnet.core.extract.text import mean_counts
 from linnet.fitting.contract import Plan
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 SHORT_FEATURES = "words:1-2 chars:3-5 start:1-3*0.5 skip:1-3*0.5 shapes:1-3*0.5 punct presence tfidf min=2"
-_SHORT_BYTES = 200
-"""Texts are short when they have fewer bytes than this on average."""
+UNSPACED_FEATURES = "words:1-4 punct bm25 min=2"
+_SHORT = 200
+"""Texts are short when they have fewer characters than this on average."""
+_UNSPACED = 0.05
+"""Long texts have UNSPACED_FEATURES when at least this share of their letters belongs to scripts without blanks; a name or a
+quotation here and there is less."""
+_SAMPLE = 1000
+"""The number of texts that are looked at for both."""
 
 _CANDIDATES = (
     (DEFAULT_FEATURES, 1, 0.5),
@@ -46,11 +57,23 @@ _SHORT_CANDIDATES = (
 """What `auto` tries, too, where texts are short."""
 _SETTINGS = tuple((C, power) for power in (0.5, 0, 1) for C in (1, 0.3, 3))
 """The C and power that `auto` tries, where the user has named the features."""
+_UNSPACED_CANDIDATES = (
+    (UNSPACED_FEATURES, 1, 0.5),
+    (UNSPACED_FEATURES, 0.3, 0.5),
+)
+"""What `auto` tries, too, where texts are long and in a script without blanks."""
 
 
 def default_features(text: pa.ChunkedArray | pa.Array) -> str:
     """The features to use by default for these texts."""
-    return SHORT_FEATURES if is_short(text) else DEFAULT_FEATURES
+    characters, letters, unspaced = mean_counts(text, _SAMPLE)
+    if characters < _SHORT:
+        return SHORT_FEATURES
+    return UNSPACED_FEATURES if unspaced >= _UNSPACED * letters else DEFAULT_FEATURES
+
+
+_MORE_CANDIDATES = {SHORT_FEATURES: _SHORT_CANDIDATES, UNSPACED_FEATURES: _UNSPACED_CANDIDATES, DEFAULT_FEATURES: ()}
+"""What `auto` tries beside the candidates for all texts, by the features that are used by default."""
 
 
 def plans(
@@ -61,17 +84,12 @@ def plans(
     calibrate: str | None = None,
 ) -> list[Plan]:
     """The plans with nb-svm that `auto` tries on these texts: those with the usual features first, then the other candidates,
-    and those for short texts where texts are short; or, with a specification, its features alone."""
+    and those for short texts or for scripts without blanks where these suit; or, with a specification, its features alone."""
     if spec is not None:
         settings = [(spec, C, power) for C, power in _SETTINGS]
     else:
-        settings = [*candidates, *(_SHORT_CANDIDATES if is_short(text) else ())]
+        settings = [*candidates, *_MORE_CANDIDATES[default_features(text)]]
         if usual not in (features for features, _, _ in settings):
             settings += [(usual, C, power) for C, power in _SETTINGS[:3]]
         settings.sort(key=lambda setting: setting[0] != usual)
     return [Plan(features, "nb-svm", {"C": C, "power": power}, calibrate) for features, C, power in settings]
-
-
-def is_short(text: pa.ChunkedArray | pa.Array) -> bool:
-    """Whether the texts are short on average."""
-    return bool(text.nbytes < _SHORT_BYTES * len(text))

@@ -7,7 +7,7 @@ Nothing is estimated: the contributions sum to the difference of the scores.
 
 from __future__ import annotations
 
-import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +24,6 @@ from linnet.report.shown import Shown
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-
-_UNITS = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ class Explanation(Shown):
     def _shares(self) -> tuple[list[tuple[int, int]], list[float], float]:
         """Each contribution is spread evenly over its occurrences, and each of these over the words that it covers: where the
         words are, the share of each, and what belongs to none."""
-        units = [match.span() for match in _UNITS.finditer(self.text)]
+        units = _units(self._terms.features, self.text)
         begins, ends = np.array(units, np.int64).reshape(-1, 2).T
         terms, spans = self._terms, self._spans
         places = [(k, *span) for k, f in enumerate(terms.j.tolist()) for span in spans.get(f, ())]
@@ -203,3 +201,14 @@ def explain_text(
     terms = _Terms(features, j, x, w)
     score = float(terms.parts.sum() + w_0)
     return Explanation(text, labels[y], "" if other is None else labels[other], score, float(w_0), terms)
+
+
+def _units(features: TextFeatures, text: str) -> list[tuple[int, int]]:
+    """The places of words and punctuation marks in a text. An accent or a vowel sign belongs to the letter before it."""
+    units: list[tuple[int, int]] = []
+    for start, end in zip(*(places.tolist() for places in features.places(text)), strict=True):
+        if units and units[-1][1] == start and unicodedata.category(text[start])[0] == "M":
+            units[-1] = units[-1][0], end
+        else:
+            units.append((start, end))
+    return units
