@@ -35,6 +35,7 @@ BENCHMARKS = (
     "costs",
     "reranking",
     "second_look",
+    "suspects",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -29,6 +29,7 @@ MODULES = (
     "costs",
     "reranking",
     "second_look",
+    "suspects",
 )
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import print_json, show
+from linnet.cli.console import print_json, say, show
+from linnet.errors import UsageError
 from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
@@ -20,13 +22,25 @@ _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", 
 
 
 def run(
-    *, what: str, task: str | None, as_json: bool, format: str | None, text_col: str | None, label_col: str | None
+    *,
+    what: str,
+    task: str | None,
+    suspects: str | None,
+    as_json: bool,
+    format: str | None,
+    text_col: str | None,
+    label_col: str | None,
 ) -> None:
     if format is None and _is_model(what):
+        if suspects is not None:
+            raise UsageError("--suspects looks for wrong labels in data, but found a model. Name a data file.")
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col)
-        facts = named(task or kind_of(what, format, label_col)).commands.facts(data)
+        kind = task or kind_of(what, format, label_col)
+        facts = named(kind).commands.facts(data)
+        if suspects is not None:
+            _write_suspects(suspects, kind, data)
     if as_json:
         print_json(facts)
         return
@@ -39,6 +53,22 @@ def run(
     for name, value in facts.items():
         table.add_row(name.replace("_", " "), Text(_plain(value)))
     show(table)
+
+
+def _write_suspects(path: str, task: str, data: Data) -> None:
+    """Write the labels of the data that are probably wrong to a file, a row for each, and say how many there are."""
+    from linnet.comparison.suspects import Suspect
+    from linnet.comparison.suspects import suspects as find
+    from linnet.io import write_columns
+
+    found = find(data.source, task=task, **data.columns)
+    names = [field.name for field in fields(Suspect)]
+    if any(one.line is None for one in found):
+        names.remove("line")
+    write_columns(path, {name: [getattr(one, name) for one in found] for name in names})
+    say(
+        f"wrote {len(found):,} {'label' if len(found) == 1 else 'labels'} that may be wrong to {path}, the most suspicious first"
+    )
 
 
 def _is_model(path: str) -> bool:

@@ -287,6 +287,13 @@ def explain(
 def inspect(
     what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or a data file.")],
     task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
+    suspects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the labels of DATA that are probably wrong to this .csv or .jsonl file, the most suspicious first.",
+        ),
+    ] = None,
     as_json: Json = False,
     format: Format = None,
     text_col: TextCol = None,
