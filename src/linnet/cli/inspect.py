@@ -66,9 +66,8 @@ def _write_suspects(path: str, task: str, data: Data) -> None:
     if any(one.line is None for one in found):
         names.remove("line")
     write_columns(path, {name: [getattr(one, name) for one in found] for name in names})
-    say(
-        f"wrote {len(found):,} {'label' if len(found) == 1 else 'labels'} that may be wrong to {path}, the most suspicious first"
-    )
+    labels = "label" if len(found) == 1 else "labels"
+    say(f"wrote {len(found):,} {labels} that may be wrong to {path}, the most suspicious first")
 
 
 def _is_model(path: str) -> bool:

@@ -1,13 +1,13 @@
 """Labels that are probably wrong, the most suspicious first.
 
 Every text is held out once, and three learners that have not seen it say how probable each label is: the default learner of
-the task, naive Bayes, and logistic regression. Their scores become probabilities by a sigmoid that is fitted to the scores of the
+the task, naive Bayes, and logistic regression. Scores become probabilities by a sigmoid that is fitted to the scores of the
 other folds. With p the mean of the three, y the label that the data gives and y_hat the most probable other one,
 
     score = p(y_hat | x) - p(y | x)
 
-Labels are ranked by this margin, as in confident learning (Northcutt, Jiang and Chuang 2021), and those with a score above 0 are
-suspects. Learners that err in different ways agree on fewer good labels: benchmarks/suspects.py measures it.
+Labels are ranked by this margin, as in confident learning (Northcutt, Jiang and Chuang 2021); those with a score above 0
+are suspects. Learners that err in different ways agree on fewer good labels: benchmarks/suspects.py measures it.
 """
 
 from __future__ import annotations
