@@ -211,9 +211,9 @@ def test_inspect_data(run, folder):
     assert (facts["rows"], facts["labels"]) == (4, {"x": 3, "y": 1})
     assert facts["words_per_text"] == {"least": 0, "median": 1.5, "mean": 1.25, "most": 2}
     assert facts["problems"] == [
-        "1 empty texts: row 3",
-        "1 texts that were there before: row 2",
-        "1 texts that were there before with another label: row 2",
+        "1 empty text: row 3",
+        "1 text that was there before: row 2",
+        "1 text that was there before with another label: row 2",
         "2 labels with fewer than 5 examples: x, y",
     ]
 
@@ -246,7 +246,7 @@ def test_tags_from_columns_to_columns(run, folder):
     assert json.loads(run("inspect", "tags.linnet", "--json").out)["task"] == "tag"
     facts = json.loads(run("inspect", "tags.conll", "--json").out)
     assert (facts["sentences"], facts["tokens"], facts["tags"]["DT"]) == (10, 20, 5)
-    assert facts["problems"] == ["8 sentences that were there before: row 3, 4, 5, 6, 7, ..."]
+    assert facts["problems"] == ["8 sentences that were there before: rows 3, 4, 5, 6, 7 and 3 more"]
     assert run("explain", "tags.linnet").code == 0
     assert "NNP" in run("explain", "tags.linnet", "Ann sees").out
     explained = json.loads(run("explain", "tags.linnet", "tags.conll", "--json").out)["explanations"]

@@ -17,3 +17,12 @@ def test_the_command_writes_them_to_a_file(tmp_path, run):
     (row,) = map(json.loads, out.read_text().splitlines())
     assert list(row) == ["row", "line", "label", "suggested", "score", "text"]
     assert (row["row"], row["line"], row["label"], row["suggested"]) == (8, 9, "pos", "neg")
+
+
+def test_long_lists_are_cut_for_people_and_whole_for_programs(tmp_path, run):
+    path = tmp_path / "many.csv"
+    rows = [f"text {i},label{i % 25:02}\n" for i in range(250)]
+    path.write_text("text,label\n" + "".join(rows))
+    shown = " ".join(run("inspect", path).out.split())
+    assert "label19 10 and 5 more" in shown
+    assert len(json.loads(run("inspect", path, "--json").out)["labels"]) == 25

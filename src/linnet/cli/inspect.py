@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING
 
@@ -13,12 +13,16 @@ from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
+from linnet.tasks.problems import listed
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
 
 # The fields of an epoch that are shown.
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
+
+_MOST = 20
+"""The number of labels, and of other things of one kind, that are shown; --json has all of them."""
 
 
 def run(
@@ -51,7 +55,7 @@ def run(
     table.add_column(style="dim")
     table.add_column()
     for name, value in facts.items():
-        table.add_row(name.replace("_", " "), Text(_plain(value)))
+        table.add_row(name.replace("_", " "), Text(_lines(value) if name == "problems" else _plain(value)))
     show(table)
 
 
@@ -79,11 +83,17 @@ def _is_model(path: str) -> bool:
     return path.endswith(".linnet") or head[8:24] == b'{"__metadata__":'
 
 
+def _lines(values: Sequence[Json]) -> str:
+    return "\n".join(map(_plain, values)) or "none"
+
+
 def _plain(value: Json) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
+        return listed([f"{key} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return listed(value, _MOST) or "none"
     if isinstance(value, list):
-        return "\n".join(map(_plain, value)) or "none"
+        return _lines(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -93,7 +103,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "task": model.task,
         "learner": model.learner,
         "options": dict(model.options),
-        "labels": list(model.labels) if len(model.labels) <= 50 else [*model.labels[:50], "..."],
+        "labels": list(model.labels),
         "n_labels": len(model.labels),
         "features": str(model.features.spec),
         "n_features": model.features.n_features,

@@ -19,6 +19,7 @@ from linnet.fitting.contract import Columns
 from linnet.io.texts.columns import usual
 from linnet.io.texts.labels import label_name
 from linnet.tasks.defaults import is_pair
+from linnet.tasks.problems import nearly_all_differ
 from linnet.tasks.texts.tables import as_table
 
 MOST_LABELS = 4096
@@ -82,6 +83,12 @@ def read_texts(
         return text, [str(label) for label in given], "texts and labels", others
     sets = [[one] if isinstance(one, str) else list(one) for one in given]
     return text, [list(dict.fromkeys(filter(None, map(label_name, one)))) for one in sets], "texts and labels", others
+
+
+def check_not_values(n_labels: int, n_rows: int, source: str) -> None:
+    """Raise DataError where nearly every row has a label of its own: such a column holds names, numbers or texts."""
+    for wrong in nearly_all_differ(n_labels, n_rows):
+        raise DataError(f"{wrong}.", source)
 
 
 def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:

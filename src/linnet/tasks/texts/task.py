@@ -16,7 +16,7 @@ from linnet.fitting.contract import Columns, Counts, Known, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.tasks.defaults import Defaults
 from linnet.tasks.texts.costs import costs_of
-from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, checked_names, read_texts
+from linnet.tasks.texts.gold import Floats, Ints, Offsets, Texts, check_not_values, checked_names, read_texts
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import default_features
 
@@ -68,6 +68,8 @@ class OneLabel(TextTask):
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
         text, found, source, others = read_texts(data, columns, least_labels=2 if known is None else 1)
         found = list(map(self.label, found))
+        if known is None:
+            check_not_values(len(set(found)), len(found), source)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
