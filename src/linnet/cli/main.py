@@ -238,6 +238,14 @@ def compare(
             metavar="S1,S2", help="The feature sets to compare, separated by commas; or repeat --features for each."
         ),
     ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How systems are ranked and compared: for labels accuracy, macro-f1, or f1 of the rarer of two labels; for "
+            "label sets micro-f1, macro-f1 or accuracy; for tags f1, accuracy or sentence-accuracy.",
+        ),
+    ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
     task: TaskName = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the folds and the shuffling.")] = 0,

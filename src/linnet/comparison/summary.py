@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
+from linnet.comparison.table import Chance, Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import CURVE_FOLDS, TOP, Done, Part, Work
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import reliability
@@ -19,12 +19,16 @@ from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.mistakes import most_wrong, suspects
 from linnet.evaluate.significance import differences, holm_pairs, letters
 from linnet.evaluate.verdict import verdict
-from linnet.fitting.contract import Counts, Gold, joined
+from linnet.fitting.contract import Counts, Gold
 from linnet.fitting.trials import Trial
 
 LEVEL = 0.05
 """The level of significance, over all pairs together."""
 _LONGEST = 300
+
+
+Output = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+"""Outputs as numbers, and where each starts."""
 
 
 class Summary:
@@ -41,7 +45,9 @@ class Summary:
             raise UsageError(self._why_nothing())
         n = sum(part.kind == "fold" for part in work.parts)
         self.how = how if len(self.parts) == n else f"{how}; {len(self.parts)} of {n} were done"
-        self.y = np.concatenate([self._held(part).y for part in self.parts])
+        rows = [part.held_rows for part in self.parts if part.held_rows is not None]
+        self.gold = work.whole.part(np.concatenate(rows)) if rows else self._held(self.parts[0])
+        self.y = self.gold.y
 
     def _why_nothing(self) -> str:
         reasons = list(dict.fromkeys(self.work.refused.values()))
@@ -52,11 +58,14 @@ class Summary:
         assert held is not None
         return held
 
+    def _training(self, part: Part) -> Gold:
+        return self.work.whole if part.rows is None else self.work.whole.part(part.rows)
+
     def _trials(self, system: System) -> list[Trial]:
         return [self.done[part, system] for part in self.parts]
 
     def comparison(self, seconds: float) -> Comparison:
-        counts = {system: joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
+        counts = {system: self._counts([_output(trial) for trial in self._trials(system)]) for system in self.systems}
         wrong = {system: found.wrong(found.score) for system, found in counts.items()}
         ranked = sorted(self.systems, key=wrong.__getitem__)
         right = np.stack([counts[system].right for system in ranked])
@@ -81,6 +90,7 @@ class Summary:
             how=self.how,
             labels=work.whole.labels,
             rows=rows,
+            chance=self._chance(),
             p=p,
             refused=list(work.refused.items()),
             confusion=_confusion(self.y, y_hat, len(work.whole.labels)) if work.task.per_place else None,
@@ -94,15 +104,33 @@ class Summary:
             interrupted=work.interrupted,
         )
 
+    def _counts(self, outputs: Sequence[Output]) -> Counts:
+        """How right the outputs of all folds are, taken together."""
+        y_hat = np.concatenate([y for y, _ in outputs])
+        sizes = np.concatenate([np.diff(at) for _, at in outputs])
+        return self.work.measure(self.gold, y_hat, np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]))
+
+    def _chance(self) -> Chance | None:
+        """The most frequent answer of the training part of each fold, given to all examples of the fold."""
+        work = self.work
+        found = [work.task.constant(self._training(part), self._held(part)) for part in self.parts]
+        outputs = [one for one in found if one is not None]
+        if len(outputs) < len(found):
+            return None
+        given = {int(y) for one, _ in outputs for y in np.unique(one)} if work.task.per_place else set()
+        answer = f"always {work.whole.labels[given.pop()]}" if len(given) == 1 else "always the most frequent"
+        counts = self._counts(outputs)
+        return Chance(answer, counts.score, _standard_error(counts))
+
     def _row(self, system: System, counts: Counts, mark: str, lowest: float) -> Row:
         trials = self._trials(system)
         error, train = _standard_error(counts), float(np.mean([trial.train for trial in trials]))
         curve = self._curve(system, counts)
         beliefs = [trial.belief for trial in trials if trial.belief is not None]
         weights = [len(belief.p_gold) for belief in beliefs]
+        known = [belief.known for belief in beliefs]
         test = next((self.done.get((part, system)) for part in self.work.parts if part.kind == "test"), None)
         y_hat = np.concatenate([trial.y_hat for trial in trials])
-        p_gold = np.concatenate([belief.p_gold for belief in beliefs]) if beliefs else None
         p_hat = np.concatenate([belief.p_hat for belief in beliefs]) if beliefs else None
         return Row(
             system=system,
@@ -119,13 +147,13 @@ class Summary:
                 error,
                 lowest,
                 curve,
-                counts.measure if counts.less_is_better else None,
+                counts.measure,
+                less_is_better=counts.less_is_better,
             ),
             curve=curve,
-            log_loss=None if p_gold is None else float(-np.log(np.maximum(p_gold, 1e-15)).mean()),
             brier=float(np.average([belief.brier for belief in beliefs], weights=weights)) if beliefs else None,
             reliability=None if p_hat is None else reliability(p_hat, y_hat == self.y),
-            losses=_means([belief.losses for belief in beliefs], weights),
+            losses=_means([belief.losses for belief in beliefs], known),
             expected=_means([belief.expected for belief in beliefs], weights),
             accuracy=float(np.mean(y_hat == self.y)) if counts.less_is_better else None,
             test=None if test is None else test.counts.score,
@@ -194,6 +222,10 @@ class Summary:
         first = self.parts[0]
         assert first.rows is not None
         return across(work.whole.part(first.rows).texts(), self._held(first).texts())
+
+
+def _output(trial: Trial) -> Output:
+    return trial.y_hat, trial.y_hat_at
 
 
 def _standard_error(counts: Counts) -> float:

@@ -18,6 +18,8 @@ from linnet.core.types import Integers, Reals
 
 Floats = Reals
 LOSSES = ("0-1", "hinge", "log", "exp")
+LEAST_PROBABILITY = 1e-15
+"""The least probability that counts in losses, some of which would be infinite for 0."""
 _MOST = 700.0
 
 
