@@ -8,11 +8,12 @@ import numpy as np
 
 from linnet.comparison import Comparison, Row
 from linnet.comparison.terminal import SAY_LITTLE, cells, chance_cells, figure, headings, left_out, summary, warning
+from linnet.evaluate.calibration import FEW
 from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.verdict import KINDS
 from linnet.report import svg
 from linnet.report.page import document, strongest_features
-from linnet.report.terminal import printable, visible
+from linnet.report.terminal import loss, printable, visible
 
 _STYLE = (
     svg.STYLE
@@ -173,7 +174,7 @@ def _calibration(result: Comparison) -> str:
     )
     return panels and (
         "<h2>Calibration</h2><p class=dim>Of the predictions that were given a probability (across), the share that is "
-        f"right (up), in %; larger dots are more predictions, and hollow ones fewer than {svg.FEW}, which tell little. Scores "
+        f"right (up), in %; larger dots are more predictions, and hollow ones fewer than {FEW}, which tell little. Scores "
         "that are no probabilities were made into some by a sigmoid fitted to other held-out examples. ECE is the expected "
         f"calibration error in points.</p><div class=panels>{panels}</div>"
     )
@@ -182,7 +183,7 @@ def _calibration(result: Comparison) -> str:
 def _losses(result: Comparison) -> str:
     rows = "".join(
         f"<tr><td>{escape(_name(row, result))}</td>"
-        + "".join(f"<td class=n>{_figure(part[name])}</td>" for name in LOSSES for part in (row.losses, row.expected))
+        + "".join(f"<td class=n>{loss(part[name])}</td>" for name in LOSSES for part in (row.losses, row.expected))
         + "</tr>"
         for row in result.rows
         if row.losses
@@ -193,11 +194,6 @@ def _losses(result: Comparison) -> str:
         "what the model expected them to be by these probabilities. Who expects much less than there is, is too sure.</p>"
         f"<div class=wide><table class=results><tr><th>learner</th>{head}</tr>{rows}</table></div>"
     )
-
-
-def _figure(value: float) -> str:
-    """A loss; one that a few errors made huge is shown by its size only."""
-    return f"{value:.3f}" if value < 100 else f"{value:,.0f}" if value < 1e6 else "over a million"
 
 
 def _confusion(result: Comparison) -> str:

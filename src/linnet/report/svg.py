@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
+from linnet.evaluate.calibration import FEW
+
 STYLE = """
 svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; }
 svg text { fill: var(--dim); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
@@ -19,9 +21,6 @@ svg circle.few { fill: var(--paper); stroke: var(--one); stroke-width: 1.2; }
 svg circle { fill: var(--one); } svg circle.two { fill: var(--two); stroke: none; }
 """
 _LETTER, _LINE = 6.1, 13.0
-FEW = 30
-"""The number of predictions below which the share of right ones in a bin tells little: its standard error may be above 9
-points."""
 
 Point = tuple[float, float]
 
