@@ -312,3 +312,13 @@ def test_naive_bayes_writes_documents(run, folder):
     assert done == (0, "".join(f"{label}\t{text}\n" for label, text in expected), "")
     found = json.loads(run("explain", "bayes.linnet", "--sample", "3", "--seed", "5", "--json").out)
     assert found == {"documents": [{"label": label, "text": text} for label, text in expected]}
+
+
+def test_evaluate_writes_a_page(run, folder, logistic):
+    done = run("evaluate", logistic, "test.csv", "--html", "right.html")
+    assert done.code == 0, done.err
+    assert "wrote right.html" in done.err
+    page = (folder / "right.html").read_text()
+    assert "<h2>By label</h2>" in page
+    assert "<h2>The worst errors</h2>" in page
+    assert f"{logistic.name} on test.csv" in page

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from linnet.cli.console import print_json, show
+import os
+
+from linnet import io
+from linnet.cli.console import print_json, say, show
 from linnet.tasks import load, named
 from linnet.tasks.commands import Asked, Data
 
@@ -11,6 +14,7 @@ def run(
     *,
     model: str,
     data: list[str],
+    html: str | None,
     as_json: bool,
     at_least: float | None,
     costs: str | None,
@@ -22,6 +26,13 @@ def run(
     commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
     asked.check(loaded.task, commands.takes)
     report, rendered = commands.evaluate(loaded, Data(data, format, text_col, label_col), asked)
+    if html is not None:
+        from linnet.report.evaluation import evaluation_page
+
+        title = f"{os.path.basename(model)} on {', '.join(map(os.path.basename, data))}"
+        with io.atomic(html) as file:
+            file.write(evaluation_page(title, report.as_dict()).encode())
+        say(f"wrote {html}")
     if as_json:
         print_json(report.as_dict())
     else:

@@ -203,6 +203,7 @@ def predict(
 def evaluate(
     model: ModelPath,
     data: Data,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
     as_json: Json = False,
     at_least: AtLeast = None,
     costs: Costs = None,

@@ -9,23 +9,21 @@ import numpy as np
 from linnet.comparison import Comparison, Row
 from linnet.comparison.terminal import SAY_LITTLE, cells, chance_cells, figure, headings, left_out, summary, warning
 from linnet.evaluate.calibration import FEW
-from linnet.evaluate.losses import LOSSES
+from linnet.evaluate.losses import EXPECTED, LOSSES
 from linnet.evaluate.verdict import KINDS
-from linnet.report import svg
+from linnet.report import confusion, svg
+from linnet.report.confusion import confusion_table, cut
 from linnet.report.page import document, strongest_features
 from linnet.report.terminal import loss, printable, visible
 
 _STYLE = (
     svg.STYLE
+    + confusion.STYLE
     + """
-body { max-width: 68rem; } .wide { overflow-x: auto; } .wide > svg { min-width: 40rem; }
+body { max-width: 68rem; } .wide > svg { min-width: 40rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 45%), 1fr)); gap: 1rem; }
 table.results td, table.results th { white-space: nowrap; } table.results tr:first-child + tr td { font-weight: 600; }
 table.results td.spec { white-space: normal; min-width: 9rem; }
-table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
-table.confusion th { padding: .1rem .35rem; border: 0; }
-table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
-table.confusion th.row { text-align: right; white-space: nowrap; }
 table.mistakes td { vertical-align: top; padding-bottom: .6rem; overflow-wrap: anywhere; }
 table.mistakes td:first-child { min-width: 16rem; } table.mistakes td.label { overflow-wrap: normal; }
 table.mistakes th { white-space: nowrap; }
@@ -35,7 +33,6 @@ ul.meanings { color: var(--dim); padding-left: 1.2rem; } ul.meanings b { color: 
 )
 _MOST_PANELS = 24
 _MOST_LABELS = 20
-_LONGEST = 28
 
 
 def comparison_page(title: str, result: Comparison) -> str:
@@ -123,7 +120,7 @@ def _gain(row: Row, result: Comparison) -> str:
 def _time(result: Comparison) -> str:
     rows = result.rows
     plot = svg.scatter(
-        [_cut(_name(row, result), 36) for row in rows],
+        [cut(_name(row, result), 36) for row in rows],
         [max(row.seconds, 1e-3) for row in rows],
         [row.score for row in rows],
         [row.error for row in rows],
@@ -183,12 +180,18 @@ def _calibration(result: Comparison) -> str:
 def _losses(result: Comparison) -> str:
     rows = "".join(
         f"<tr><td>{escape(_name(row, result))}</td>"
-        + "".join(f"<td class=n>{loss(part[name])}</td>" for name in LOSSES for part in (row.losses, row.expected))
+        + "".join(
+            f"<td class=n>{loss(part[name])}</td>"
+            for name in LOSSES
+            for part in (row.losses, row.expected)
+            if name in part
+        )
         + "</tr>"
         for row in result.rows
         if row.losses
     )
-    head = "".join(f"<th class=n>{name}</th><th class=n>expected</th>" for name in LOSSES)
+    expected = dict.fromkeys(EXPECTED, "<th class=n>expected</th>")
+    head = "".join(f"<th class=n>{name}</th>{expected.get(name, '')}" for name in LOSSES)
     return rows and (
         "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, of the same probabilities as above, and "
         "what the model expected them to be by these probabilities. Who expects much less than there is, is too sure.</p>"
@@ -200,23 +203,7 @@ def _confusion(result: Comparison) -> str:
     table = result.confusion
     if table is None:
         return _singles(result)
-    size = table.sum(axis=0) + table.sum(axis=1)
-    chosen = np.sort(np.argsort(-size, kind="stable")[:_MOST_LABELS])
-    labels = [visible(result.labels[k]) for k in chosen]
-    shown = table[np.ix_(chosen, chosen)]
-    share = shown / np.maximum(table.sum(axis=1)[chosen], 1)[:, None]
-    head = "".join(f'<th class=column title="{escape(label)}">{escape(_cut(label))}</th>' for label in labels)
-    rows = "".join(
-        f'<tr><th class=row title="{escape(label)}">{escape(_cut(label))}</th>'
-        + "".join(_cell(int(shown[i, j]), float(share[i, j]), i == j) for j in range(len(chosen)))
-        + "</tr>"
-        for i, label in enumerate(labels)
-    )
-    some = f" The {len(chosen)} most frequent of {len(table)} labels." if len(chosen) < len(table) else ""
-    return (
-        f"<h2>Confusion of {escape(_name(result.best, result))}</h2><p class=dim>Gold labels down, predicted ones across."
-        f"{some}</p><div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
-    )
+    return f"<h2>Confusion of {escape(_name(result.best, result))}</h2>" + confusion_table(table, result.labels)
 
 
 def _singles(result: Comparison) -> str:
@@ -238,30 +225,25 @@ def _singles(result: Comparison) -> str:
     )
 
 
-def _cell(n: int, share: float, right: bool) -> str:
-    colour = "0, 150, 70" if right else "210, 40, 40"
-    strength = 0.6 * share if right else min(0.75, 2 * share)
-    return f'<td style="background: rgba({colour}, {strength:.2f})" title="{100 * share:.1f}%">{n or ""}</td>'
-
-
 def _mistakes(result: Comparison) -> str:
     rows = "".join(
         f"<tr><td>{escape(printable(item.text))}</td><td class=label>{escape(visible(item.gold))}</td>"
-        f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{item.p:.2g}</td>"
-        f"<td class=label>{'perhaps' if item.suspected else ''}</td></tr>"
+        f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{_probability(item.p)}</td>"
+        f"<td class=label>{'yes' if item.suspected else ''}</td></tr>"
         for item in result.mistakes
     )
     return rows and (
         f"<h2>Most wrong</h2><p class=dim>Held-out examples whose label {escape(_name(result.best, result))} thought least "
-        f"probable. {result.n_suspected:,} labels in all may be mistakes themselves (confident learning).</p>"
+        f"probable. Of all labels, {result.n_suspected:,} look doubtful to it (confident learning); linnet inspect --suspects "
+        "ranks those that are probably wrong.</p>"
         "<div class=wide><table class=mistakes><tr><th>example</th><th>label</th><th>predicted</th><th class=n>p(label)</th>"
-        f"<th>a wrong label?</th></tr>{rows}</table></div>"
+        f"<th>doubtful?</th></tr>{rows}</table></div>"
     )
+
+
+def _probability(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
 
 
 def _capital(name: str) -> str:
     return name[:1].upper() + name[1:]
-
-
-def _cut(name: str, most: int = _LONGEST) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"

@@ -15,7 +15,6 @@ from linnet.errors import UsageError
 from linnet.evaluate.calibration import reliability
 from linnet.evaluate.curves import Curve
 from linnet.evaluate.duplicates import Duplicates, across
-from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.mistakes import most_wrong, suspects
 from linnet.evaluate.significance import differences, holm_pairs, letters
 from linnet.evaluate.verdict import verdict
@@ -233,9 +232,8 @@ def _standard_error(counts: Counts) -> float:
 
 
 def _means(parts: Sequence[dict[str, float]], weights: Sequence[int]) -> dict[str, float]:
-    return (
-        {name: float(np.average([part[name] for part in parts], weights=weights)) for name in LOSSES} if parts else {}
-    )
+    names = parts[0] if parts else ()
+    return {name: float(np.average([part[name] for part in parts], weights=weights)) for name in names}
 
 
 def _confusion(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], k: int) -> Ints:

@@ -56,7 +56,7 @@ def _losses(report: LabelsReport) -> RenderableType:
         table.add_column(name, justify="right")
     for title, losses in (("here", report.losses), ("believed", report.expected_losses)):
         if losses is not None:
-            table.add_row(title, *map(loss, losses.values()))
+            table.add_row(title, *(loss(losses[name]) if name in losses else "" for name in report.losses))
     return table
 
 
