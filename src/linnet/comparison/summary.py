@@ -203,7 +203,7 @@ class Summary:
         mistakes = [
             Mistake(
                 int(example[i]),
-                text[:_LONGEST],
+                text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…",
                 _name(names, self.y[i]),
                 names[y_hat[i]],
                 float(p_gold[i]),

@@ -116,5 +116,6 @@ def comparison_table(result: Comparison) -> RenderableType:
     for kind in ("fits", "overfits", "underfits"):
         others = [name(row) for row in result.rows[1:] if row.verdict.kind == kind]
         if others:
-            lines.append(Text(f"{kind}: {', '.join(others)}", "dim"))
+            several = len(others) == len(result.rows) - 1 > 1
+            lines.append(Text(f"{kind}: {'all others' if several else ', '.join(others)}", "dim"))
     return Group(Text(summary(result)), Text(), table, Text(), *lines)

@@ -38,8 +38,8 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], top: int) -> str:
     kept = sum(token.tag == KEEP for token in sentence)
     return (
         f"<h2>Sentence {n} <span class=dim>{kept} of {len(sentence)} tokens stay</span></h2>\n<p class=kept>{words}</p>\n"
-        "<div class=wide><table class=why><tr><th>token</th><th></th><th class=n>by</th><th>because</th></tr>"
-        f"{rows}</table></div>"
+        "<table class=why><tr><th>token</th><th>decision</th><th class=n>by</th><th>because</th></tr>"
+        f"{rows}</table>"
     )
 
 

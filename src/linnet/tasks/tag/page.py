@@ -53,9 +53,9 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str
         for token in sentence
     )
     return (
-        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<div class=wide><table class=why>"
+        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<table class=why>"
         "<tr><th>token</th><th>tag</th><th>not</th>"
-        f"<th class=n>by</th><th>because</th></tr>{rows}</table></div>"
+        f"<th class=n>by</th><th>because</th></tr>{rows}</table>"
     )
 
 
