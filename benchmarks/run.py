@@ -36,6 +36,7 @@ BENCHMARKS = (
     "costs",
     "reranking",
     "second_look",
+    "suspects",
 )
 RESULTS = Path(__file__).with_name("results")
 

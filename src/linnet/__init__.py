@@ -15,6 +15,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linnet.comparison import compare
+    from linnet.comparison.suspects import suspects
     from linnet.errors import DataError, DataWarning, DivergedError, LinnetError, ModelError, UsageError
     from linnet.fitting.session import Session
     from linnet.io import read
@@ -40,6 +41,7 @@ _HOMES = {
     "learn": "linnet.tasks.own.learn",
     "load": "linnet.tasks",
     "read": "linnet.io",
+    "suspects": "linnet.comparison.suspects",
     "train": "linnet.training.data_to_model",
     "use": "linnet.plugins",
 }
@@ -58,6 +60,7 @@ __all__ = [
     "learn",
     "load",
     "read",
+    "suspects",
     "train",
     "use",
 ]

@@ -30,6 +30,7 @@ MODULES = (
     "reranking",
     "second_look",
     "unspaced",
+    "suspects",
 )
 
 

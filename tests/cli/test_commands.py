@@ -255,9 +255,9 @@ def test_inspect_data(run, folder):
     assert (facts["rows"], facts["labels"]) == (4, {"x": 3, "y": 1})
     assert facts["words_per_text"] == {"least": 0, "median": 1.5, "mean": 1.25, "most": 2}
     assert facts["problems"] == [
-        "1 empty texts: row 3",
-        "1 texts that were there before: row 2",
-        "1 texts that were there before with another label: row 2",
+        "1 empty text: row 3",
+        "1 text that was there before: row 2",
+        "1 text that was there before with another label: row 2",
         "2 labels with fewer than 5 examples: x, y",
     ]
 
@@ -297,7 +297,7 @@ def test_tags_from_columns_to_columns(run, folder):
     assert json.loads(run("inspect", "tags.linnet", "--json").out)["task"] == "tag"
     facts = json.loads(run("inspect", "tags.conll", "--json").out)
     assert (facts["sentences"], facts["tokens"], facts["tags"]["DT"]) == (10, 20, 5)
-    assert facts["problems"] == ["8 sentences that were there before: row 3, 4, 5, 6, 7, ..."]
+    assert facts["problems"] == ["8 sentences that were there before: rows 3, 4, 5, 6, 7 and 3 more"]
     assert run("explain", "tags.linnet").code == 0
     assert "NNP" in run("explain", "tags.linnet", "Ann sees").out
     explained = json.loads(run("explain", "tags.linnet", "tags.conll", "--json").out)["explanations"]
@@ -379,3 +379,13 @@ def test_a_text_with_stops_and_slashes_is_a_text(run, mira, text):
 def test_a_text_may_be_said_to_be_one(run, mira):
     assert "train.cvs" in run("explain", mira, "--text", "train.cvs").out
     assert "train.csv" in run("explain", mira, "--text", "train.csv").out
+
+
+def test_evaluate_writes_a_page(run, folder, logistic):
+    done = run("evaluate", logistic, "test.csv", "--html", "right.html")
+    assert done.code == 0, done.err
+    assert "wrote right.html" in done.err
+    page = (folder / "right.html").read_text()
+    assert "<h2>By label</h2>" in page
+    assert "<h2>The worst errors</h2>" in page
+    assert f"{logistic.name} on test.csv" in page

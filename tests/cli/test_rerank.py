@@ -61,3 +61,17 @@ def test_evaluate_explain_inspect(run, lists):
         "expected a file with lists of candidates, found a text. Name "
         "a file." in run("explain", "lists.linnet", "a text").err
     )
+
+
+def test_pages_of_candidates(run, folder, lists):
+    done = run("explain", "lists.linnet", "lists.jsonl", "--html", "lists.html")
+    assert done.code == 0, done.err
+    page = (folder / "lists.html").read_text()
+    assert "<td class=for>the dog</td>" in page
+    assert "<td class=against>dog the</td>" in page
+    assert "The candidate that is best" in page
+    done = run("evaluate", "lists.linnet", "lists.jsonl", "--html", "right.html")
+    assert done.code == 0, done.err
+    page = (folder / "right.html").read_text()
+    assert "<td>pairwise accuracy</td><td class=n>" in page
+    assert "<td>mean cost of the cheapest</td><td class=n>0.0000</td>" in page

@@ -331,3 +331,54 @@ def test_sets_are_compared_as_they_are_trained(settings):
                     right, total = right + 2 * len({*labels} & {*sets[i]}), total + len(labels) + len(sets[i])
         assert row.score == pytest.approx(right / total)
     assert found.measure == ("accuracy" if "costs" in settings else "F1")
+
+
+def skewed(n=120):
+    """Texts of which a sixth has the label `rare`, told by a word that is missing now and then."""
+    rng = np.random.default_rng(3)
+    labels = ["rare" if i % 6 == 0 else "usual" for i in range(n)]
+    texts = [f"{label if rng.random() < 0.8 else 'nothing'} w{rng.integers(6)}" for label in labels]
+    return texts, labels
+
+
+def test_a_measure_is_named_and_systems_are_ranked_by_it():
+    texts, labels = skewed()
+    found = {
+        name: compare(
+            (texts, labels), learners=["perceptron", "naive-bayes"], features=["words:1"], folds=3, measure=name
+        )
+        for name in ("accuracy", "macro-f1", "f1")
+    }
+    assert {name: one.measure for name, one in found.items()} == {
+        "accuracy": "accuracy",
+        "macro-f1": "macro F1",
+        "f1": "F1 of rare",
+    }
+    for one in found.values():
+        scores = [row.score for row in one.rows]
+        assert scores == sorted(scores, reverse=True)
+        assert one.chance.answer == "always usual"
+    # Always `usual` has 5 of 6 right; an F1 of 10/11 for `usual`, and 0 for `rare`.
+    assert found["accuracy"].chance.score == pytest.approx(5 / 6)
+    assert found["macro-f1"].chance.score == pytest.approx(5 / 11)
+    assert found["f1"].chance.score == 0
+    table = found["f1"].confusion  # of the best by F1, gold labels in rows
+    assert found["f1"].best.score == pytest.approx(2 * table[0, 0] / (table[0].sum() + table[:, 0].sum()))
+
+
+def test_a_measure_that_the_task_does_not_have_is_refused_with_those_it_has():
+    texts, labels = skewed()
+    with pytest.raises(UsageError, match="expected accuracy or macro-f1 or f1, found 'recall'"):
+        compare((texts, labels), measure="recall")
+    with pytest.raises(UsageError, match="expected micro-f1 or macro-f1 or accuracy, found 'f2'"):
+        compare((texts, [[label] for label in labels]), task="labelset", measure="f2")
+
+
+def test_no_system_is_better_than_chance_where_texts_tell_nothing():
+    rng = np.random.default_rng(0)
+    texts = [f"w{rng.integers(50)}" for _ in range(90)]
+    labels = ["x" if i % 3 else "y" for i in range(90)]
+    found = compare((texts, labels), learners=["naive-bayes"], features=["words:1"], folds=3)
+    assert found.chance.score == pytest.approx(2 / 3)
+    assert found.best_is_chance
+    assert found.as_dict()["chance"]["answer"] == "always x"

@@ -2,14 +2,15 @@
 
 import re
 from html.parser import HTMLParser
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from rich.console import Console
 
-from linnet.comparison import compare
+from linnet.comparison import System, compare
 from linnet.comparison.page import comparison_page
-from linnet.comparison.terminal import cells, comparison_table, headings
+from linnet.comparison.terminal import cells, comparison_table, headings, left_out
 from linnet.report import svg
 
 EVIL = "<script>alert('1')</script>"
@@ -57,7 +58,11 @@ def test_the_table_on_the_terminal(result):
     assert "150 examples, 4 systems in " in text
     assert f"{100 * best.score:.2f} ± {100 * best.error:.2f}" in text
     assert f"{best.system.learner} ({best.system.features}) {best.verdict.sentence}" in text
-    assert cells(best, result, headings(result))[-1] == best.verdict.kind
+    assert cells(best, result, headings(result))[-1] == f"{100 * best.reliability.ece:.1f}"
+    chance = result.chance
+    assert chance.answer == "always three"
+    assert f"{chance.answer}" in text
+    assert f"{100 * chance.score:.2f} ± {100 * chance.error:.2f}" in text
 
 
 def test_costs_are_shown_as_they_are_and_the_least_above():
@@ -137,3 +142,47 @@ def test_round_marks():
 
 def test_only_what_nothing_beats_is_on_the_line():
     assert svg._front([(3, 1), (1, 5), (2, 6), (4, 2)]) == [(1, 5), (3, 1)]
+
+
+def test_systems_that_fit_alike_are_rows_of_a_table_and_not_sentences(result):
+    html = comparison_page("t", result)
+    part = html[html.index("How they fit") : html.index("against time")]
+    assert part.count("<tr>") == 1 + len(result.rows)
+    assert "<li><b>" in part
+    assert result.best.verdict.sentence not in html
+    for row in result.rows:
+        assert f"<td class=n>{100 * row.train:.2f}</td><td class=n>{100 * row.score:.2f}</td>" in part
+
+
+def test_one_log_loss_for_each_learner(result):
+    html = comparison_page("t", result)
+    names = headings(result)
+    for row in result.rows:
+        assert cells(row, result, names)[names.index("log loss")] == f"{row.losses['log']:.3f}"
+        assert f"<td class=n>{row.losses['log']:.3f}</td>" in html
+        assert row.losses["exp"] <= 1e15
+        assert row.as_dict()["log_loss"] == row.losses["log"]
+
+
+def test_a_bin_with_few_predictions_is_hollow_and_not_on_the_line():
+    plot = svg.reliability_panel("t", "ECE 1.0", [0.15, 0.6, 0.9], [1.0, 0.5, 0.9], [3, 40, 400])
+    assert plot.count("<circle class=few") == 1
+    assert "3 predictions of 15% on average, 100% of them right" in plot
+    (line,) = re.findall(r'<path class=one d="M([^"]*)"', plot)
+    assert line.count(",") == 2
+
+
+def test_a_line_leads_from_each_far_name_to_the_edge_of_its_point():
+    names = [f"learner {i}" for i in range(12)]
+    xs, ys = [1.0 + i / 500 for i in range(12)], [0.8 + i / 5000 for i in range(12)]
+    plot = svg.scatter([*names, "slow"], [*xs, 9.0], [*ys, 0.9], [0.001] * 13, "s", "%")
+    points = [tuple(map(float, found)) for found in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="4"', plot)]
+    leads = [tuple(map(float, found)) for found in re.findall(r'class=lead x1="([\d.]+)" y1="([\d.]+)"', plot)]
+    assert leads
+    for x, y in leads:
+        assert any(np.hypot(x - a, y - b) == pytest.approx(4, abs=0.15) for a, b in points)
+
+
+def test_reasons_for_which_learners_are_left_out_are_said_once():
+    refused = [(System("f", "a"), "learner 'a' needs sets."), (System("f", "b"), "learner 'b' needs sets.")]
+    assert left_out(SimpleNamespace(refused=refused)) == ["a, b are left out: learner this needs sets."]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linnet.evaluate.curves import Curve, subsets
-from linnet.evaluate.verdict import verdict
+from linnet.evaluate.verdict import KINDS, verdict
 
 
 def test_gain_by_hand():
@@ -42,23 +42,27 @@ def test_parts_grow_and_each_is_in_the_next():
 def test_kinds(train, held, kind):
     found = verdict(train, held, 0.01, 0.10)
     assert found.kind == kind
-    assert found.sentence.startswith(f"{kind}: {100 * train:.1f}% wrong on its training data, {100 * held:.1f}% on new")
+    right = f"accuracy {100 - 100 * train:.1f}% on its training data, {100 - 100 * held:.1f}% on new"
+    assert found.sentence.startswith(f"{kind}: {right}")
+    assert kind in KINDS
 
 
 def test_the_curve_says_whether_more_data_would_help():
     steep, flat = (Curve((1, 2, 4), (0, 0, 0), held) for held in ((0.4, 0.2, 0.1), (0.101, 0.1, 0.1)))
-    assert "; twice the data would bring about 5.0 points." in verdict(0, 0.1, 0.01, 0.1, steep).sentence
+    assert "; twice the data might bring 5.0 points." in verdict(0, 0.1, 0.01, 0.1, steep).sentence
     assert "; more data would bring little." in verdict(0, 0.1, 0.01, 0.1, flat).sentence
 
 
 def test_where_training_and_new_data_agree_the_features_are_the_limit():
-    assert "richer features must tell" in verdict(0.095, 0.1, 0.01, 0.1).sentence
+    assert "; richer features may help." in verdict(0.095, 0.1, 0.01, 0.1).sentence
     assert "none here does better on new" in verdict(0.0, 0.1, 0.01, 0.1).sentence
+    # One that is a little behind the best is not said to be the best.
+    assert "none here is better on new by two standard errors" in verdict(0.0, 0.115, 0.01, 0.1).sentence
     assert "regularisation or fewer features may help" in verdict(0.0, 0.15, 0.01, 0.1).sentence
 
 
 def test_costs_are_said_by_their_name():
     steep = Curve((100, 200, 400), (0, 0, 0), (4.0, 2.0, 1.0))
-    found = verdict(0.25, 1.0, 0.01, 0.9, steep, "tree loss").sentence
+    found = verdict(0.25, 1.0, 0.01, 0.9, steep, "tree loss", less_is_better=True).sentence
     assert found.startswith("overfits: tree loss 0.25 on its training data, 1.00 on new;")
-    assert found.endswith("; twice the data would bring about 0.50.")
+    assert found.endswith("; twice the data might bring 0.50.")

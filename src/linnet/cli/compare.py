@@ -16,6 +16,7 @@ def run(
     folds: int | None,
     learners: str | None,
     features: list[str] | None,
+    measure: str | None,
     html: str | None,
     task: str | None,
     seed: int,
@@ -34,6 +35,7 @@ def run(
             folds=folds,
             learners=None if learners is None else [name.strip() for name in learners.split(",")],
             features=_sets(features),
+            measure=measure,
             task=task,
             settings=parse_settings(settings or []),
             seed=seed,
@@ -68,16 +70,15 @@ def _sets(given: list[str] | None) -> list[str] | None:
 
 
 def _say(result: Comparison, test: str | None) -> None:
+    from linnet.comparison.terminal import SAY_LITTLE, left_out
+
     for note in result.notes:
         say(note)
     if result.interrupted:
         say("interrupted: the table shows what was done until then")
-    for system, reason in result.refused:
-        say(f"{system.learner} is left out ({system.features}): {reason}")
+    for sentence in left_out(result):
+        say(sentence)
     exact, near = len(result.duplicates.exact), len(result.duplicates.near)
     if exact + near:
         where = test if test is not None else "the first fold"
-        say(
-            f"{where} has copies of training examples, {exact:,} exact and {near:,} near ones: scores on them say little about "
-            "new text"
-        )
+        say(f"{where} has copies of training examples, {exact:,} the same and {near:,} nearly: {SAY_LITTLE}")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+
+from linnet import io
 from linnet.cli.console import print_json, say, show
 from linnet.tasks import load, named
 from linnet.tasks.commands import Asked, Data
@@ -11,6 +14,7 @@ def run(
     *,
     model: str,
     data: list[str],
+    html: str | None,
     as_json: bool,
     at_least: float | None,
     costs: str | None,
@@ -26,6 +30,13 @@ def run(
     report, rendered = commands.evaluate(
         loaded, Data(data, format, text_col, label_col, encoding, delimiter, say), asked
     )
+    if html is not None:
+        from linnet.report.evaluation import evaluation_page
+
+        title = f"{os.path.basename(model)} on {', '.join(map(os.path.basename, data))}"
+        with io.atomic(html) as file:
+            file.write(evaluation_page(title, report.as_dict()).encode())
+        say(f"wrote {html}")
     if as_json:
         print_json(report.as_dict())
     else:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, say, show
+from linnet.errors import UsageError
 from linnet.model.base import Model
 from linnet.model.file import is_model_file
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
 from linnet.tasks.guessing import kind_of
+from linnet.tasks.problems import listed
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
@@ -19,11 +22,15 @@ if TYPE_CHECKING:
 # The fields of an epoch that are shown.
 _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", "dev")
 
+_MOST = 20
+"""The number of labels, and of other things of one kind, that are shown; --json has all of them."""
+
 
 def run(
     *,
     what: str,
     task: str | None,
+    suspects: str | None,
     as_json: bool,
     format: str | None,
     encoding: str | None,
@@ -32,10 +39,15 @@ def run(
     label_col: str | None,
 ) -> None:
     if format is None and _is_model(what):
+        if suspects is not None:
+            raise UsageError("--suspects looks for wrong labels in data, but found a model. Name a data file.")
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col, encoding, delimiter, say)
-        facts = named(task or kind_of(what, data.how, label_col)).commands.facts(data)
+        kind = task or kind_of(what, data.how, label_col)
+        facts = named(kind).commands.facts(data)
+        if suspects is not None:
+            _write_suspects(suspects, kind, data)
     if as_json:
         print_json(facts)
         return
@@ -46,8 +58,23 @@ def run(
     table.add_column(style="dim")
     table.add_column()
     for name, value in facts.items():
-        table.add_row(name.replace("_", " "), Text(_plain(value)))
+        table.add_row(name.replace("_", " "), Text(_lines(value) if name == "problems" else _plain(value)))
     show(table)
+
+
+def _write_suspects(path: str, task: str, data: Data) -> None:
+    """Write the labels of the data that are probably wrong to a file, a row for each, and say how many there are."""
+    from linnet.comparison.suspects import Suspect
+    from linnet.comparison.suspects import suspects as find
+    from linnet.io import write_columns
+
+    found = find(data.source, task=task, text=data.text_col, label=data.label_col, **data.how)
+    names = [field.name for field in fields(Suspect)]
+    if any(one.line is None for one in found):
+        names.remove("line")
+    write_columns(path, {name: [getattr(one, name) for one in found] for name in names})
+    labels = "label" if len(found) == 1 else "labels"
+    say(f"wrote {len(found):,} {labels} that may be wrong to {path}, the most suspicious first")
 
 
 def _is_model(path: str) -> bool:
@@ -55,11 +82,17 @@ def _is_model(path: str) -> bool:
     return os.path.isfile(path) and (path.endswith(".linnet") or is_model_file(path))
 
 
+def _lines(values: Sequence[Json]) -> str:
+    return "\n".join(map(_plain, values)) or "none"
+
+
 def _plain(value: Json) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_plain(item)}" for key, item in value.items()) or "none"
+        return listed([f"{key} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        return listed(value, _MOST) or "none"
     if isinstance(value, list):
-        return "\n".join(map(_plain, value)) or "none"
+        return _lines(value)
     return f"{value:,}" if isinstance(value, int) else f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
@@ -69,7 +102,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "task": model.task,
         "learner": model.learner,
         "options": dict(model.options),
-        "labels": list(model.labels) if len(model.labels) <= 50 else [*model.labels[:50], "..."],
+        "labels": list(model.labels),
         "n_labels": len(model.labels),
         "features": str(model.features.spec),
         "n_features": model.features.n_features,

@@ -244,6 +244,7 @@ def predict(
 def evaluate(
     model: ModelPath,
     data: Data,
+    html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
     as_json: Json = False,
     at_least: AtLeast = None,
     costs: Costs = None,
@@ -279,6 +280,14 @@ def compare(
         list[str] | None,
         typer.Option(
             metavar="S1,S2", help="The feature sets to compare, separated by commas; or repeat --features for each."
+        ),
+    ] = None,
+    measure: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="How systems are ranked and compared: for labels accuracy, macro-f1, or f1 of the rarer of two labels; for "
+            "label sets micro-f1, macro-f1 or accuracy; for tags f1, accuracy or sentence-accuracy.",
         ),
     ] = None,
     html: Annotated[str | None, typer.Option(metavar="F", help="Write the result as an HTML page.")] = None,
@@ -339,6 +348,13 @@ def explain(
 def inspect(
     what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or a data file.")],
     task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
+    suspects: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the labels of DATA that are probably wrong to this .csv or .jsonl file, the most suspicious first.",
+        ),
+    ] = None,
     as_json: Json = False,
     format: Format = None,
     encoding: Encoding = None,

@@ -14,12 +14,12 @@ from dataclasses import replace
 import numpy as np
 
 from linnet.comparison.summary import LEVEL, Summary
-from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
+from linnet.comparison.table import Chance, Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import Step, Work
 from linnet.core.types import Data
-from linnet.errors import UsageError
+from linnet.errors import UsageError, check_choice
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
-from linnet.fitting.contract import Gold, Known
+from linnet.fitting.contract import Gold, Known, Measure, Task
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
 from linnet.learners import LEARNERS
@@ -30,7 +30,7 @@ from linnet.training.auto import NAME as AUTO
 
 USUAL_FOLDS = 5
 
-__all__ = ["LEVEL", "Comparison", "Mistake", "Row", "Step", "System", "compare"]
+__all__ = ["LEVEL", "Chance", "Comparison", "Mistake", "Row", "Step", "System", "compare"]
 
 
 def compare(
@@ -41,6 +41,7 @@ def compare(
     folds: int | None = None,
     learners: Sequence[str] | None = None,
     features: Sequence[str] | None = None,
+    measure: str | None = None,
     task: str | None = None,
     settings: Options | None = None,
     seed: int = 0,
@@ -55,6 +56,7 @@ def compare(
 
     folds: how many; by default those of the column `fold`, or 5. 0 compares on `test` alone.
     test: further data, on which each system that was learned from all of `data` is tried too.
+    measure: by what systems are ranked and compared, such as "macro-f1"; by default what matters in the task.
 
     >>> table = compare(["good", "fine", "bad", "poor"] * 10, ["+", "+", "-", "-"] * 10, features=["words:1"], folds=4)
     >>> table.best.score, len(table.rows) >= 10
@@ -82,9 +84,20 @@ def compare(
     if learners and AUTO in learners:
         raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
-    work = Work(kind, whole, held, fold_of, plans, presets, seed, progress)
+    work = Work(kind, whole, held, fold_of, plans, presets, seed, progress, _measure(kind, whole, measure))
     found = Summary(work, work.run(), how).comparison(time.perf_counter() - began)
     return replace(found, notes=tuple(notes))
+
+
+def _measure(task: Task, whole: Gold, name: str | None) -> Measure:
+    """The measure of a name; that which matters in the task where it is None."""
+    if name is None:
+        return task.counts
+    measures = task.measures(whole)
+    if not measures:
+        raise UsageError(f"task {task.name!r} has one measure only. Leave out measure {name!r}.")
+    check_choice("", name, tuple(measures), "the measure of a comparison: ")
+    return measures[name]
 
 
 def _folds(whole: Gold, k: int | None, seed: int, held: Gold | None) -> tuple[Ints, str]:

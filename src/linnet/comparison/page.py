@@ -7,32 +7,32 @@ from html import escape
 import numpy as np
 
 from linnet.comparison import Comparison, Row
-from linnet.comparison.terminal import cells, headings, summary
-from linnet.evaluate.losses import LOSSES
-from linnet.report import svg
+from linnet.comparison.terminal import SAY_LITTLE, cells, chance_cells, figure, headings, left_out, summary, warning
+from linnet.evaluate.calibration import FEW
+from linnet.evaluate.losses import EXPECTED, LOSSES
+from linnet.evaluate.verdict import KINDS
+from linnet.report import confusion, svg
+from linnet.report.confusion import confusion_table, cut
 from linnet.report.page import document, strongest_features
-from linnet.report.terminal import printable, visible
+from linnet.report.terminal import loss, printable, visible
 
 _STYLE = (
     svg.STYLE
+    + confusion.STYLE
     + """
-body { max-width: 68rem; } .wide { overflow-x: auto; } .wide > svg { min-width: 40rem; }
+body { max-width: 68rem; } .wide > svg { min-width: 40rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(12rem, 45%), 1fr)); gap: 1rem; }
 table.results td, table.results th { white-space: nowrap; } table.results tr:first-child + tr td { font-weight: 600; }
 table.results td.spec { white-space: normal; min-width: 9rem; }
-table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
-table.confusion th { padding: .1rem .35rem; border: 0; }
-table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
-table.confusion th.row { text-align: right; white-space: nowrap; }
 table.mistakes td { vertical-align: top; padding-bottom: .6rem; overflow-wrap: anywhere; }
 table.mistakes td:first-child { min-width: 16rem; } table.mistakes td.label { overflow-wrap: normal; }
 table.mistakes th { white-space: nowrap; }
-.verdict b { font-weight: 600; } .key b { color: var(--one); } .key i { color: var(--two); }
+ul.meanings { color: var(--dim); padding-left: 1.2rem; } ul.meanings b { color: var(--ink); }
+.key b { color: var(--one); } .key i { color: var(--two); }
 """
 )
 _MOST_PANELS = 24
 _MOST_LABELS = 20
-_LONGEST = 28
 
 
 def comparison_page(title: str, result: Comparison) -> str:
@@ -65,45 +65,62 @@ def _strongest(result: Comparison) -> str:
 
 def _table(result: Comparison) -> str:
     names = headings(result)
-    kinds = {"learner": "", "features": "spec", "": "", "verdict": ""}
+    kinds = {"learner": "", "features": "spec", "": ""}
     head = "".join(f'<th class="{kinds.get(name, "n")}">{escape(name)}</th>' for name in names)
+    lines = [("", cells(row, result, names)) for row in result.rows]
+    chance = chance_cells(result, names)
+    lines += [(" class=dim", chance)] if chance else []
     rows = "".join(
-        "<tr>"
+        f"<tr{kind}>"
         + "".join(
-            f'<td class="{kinds.get(name, "n")}">{escape(cell)}</td>'
-            for name, cell in zip(names, cells(row, result, names), strict=True)
+            f'<td class="{kinds.get(name, "n")}">{escape(cell)}</td>' for name, cell in zip(names, found, strict=True)
         )
         + "</tr>"
-        for row in result.rows
+        for kind, found in lines
     )
     features = {row.system.features for row in result.rows}
     spec = f"<p class=dim>Features: {escape(visible(features.pop()))}</p>" if len(features) == 1 else ""
-    refused = "".join(
-        f"<p class=dim>{escape(system.learner)} is left out: {escape(reason)}</p>" for system, reason in result.refused
-    )
+    refused = "".join(f"<p class=dim>{escape(sentence)}</p>" for sentence in left_out(result))
+    doubt = f"<p><b>{escape(warning(result))}</b></p>" if warning(result) else ""
     table = f"<div class=wide><table class=results><tr>{head}</tr>{rows}</table></div>"
-    return f"<p>{escape(summary(result))}</p>{spec}{table}{refused}{_copies(result)}"
+    return f"<p>{escape(summary(result))}</p>{spec}{table}{doubt}{refused}{_copies(result)}"
 
 
 def _copies(result: Comparison) -> str:
     exact, near = len(result.duplicates.exact), len(result.duplicates.near)
     if not exact + near:
         return ""
-    copies = f"{exact:,} the same, {near:,} nearly; their scores say little"
-    return f"<p>Copies of training examples among the held-out ones: {copies}.</p>"
+    return f"<p>Copies of training examples among the held-out ones: {exact:,} the same and {near:,} nearly; {SAY_LITTLE}.</p>"
 
 
 def _verdicts(result: Comparison) -> str:
-    lines = "".join(
-        f"<li><b>{escape(_name(row, result))}</b> {escape(row.verdict.sentence)}</li>" for row in result.rows
+    rows = "".join(
+        f"<tr><td>{escape(_name(row, result))}</td><td class=n>{figure(row.train, result)}</td>"
+        f"<td class=n>{figure(row.score, result)}</td><td class=n>{_gain(row, result)}</td><td>{row.verdict.kind}</td></tr>"
+        for row in result.rows
     )
-    return f"<h2>How they fit</h2><ul class=verdict>{lines}</ul>"
+    found = {row.verdict.kind for row in result.rows}
+    meanings = "".join(f"<li><b>{kind}</b>: {what}.</li>" for kind, what in KINDS.items() if kind in found)
+    head = (
+        f"<tr><th>learner</th><th class=n>{escape(result.measure)} on training data</th><th class=n>on new data</th>"
+        "<th class=n>twice the data</th><th>verdict</th></tr>"
+    )
+    return (
+        "<h2>How they fit</h2><p class=dim>What twice the data might bring is a line through the learning curve, drawn on.</p>"
+        f"<div class=wide><table class=results>{head}{rows}</table></div><ul class=meanings>{meanings}</ul>"
+    )
+
+
+def _gain(row: Row, result: Comparison) -> str:
+    if row.verdict.gain is None:
+        return ""
+    return f"{'-' if result.less_is_better else '+'}{figure(row.verdict.gain, result)}"
 
 
 def _time(result: Comparison) -> str:
     rows = result.rows
     plot = svg.scatter(
-        [_cut(_name(row, result), 36) for row in rows],
+        [cut(_name(row, result), 36) for row in rows],
         [max(row.seconds, 1e-3) for row in rows],
         [row.score for row in rows],
         [row.error for row in rows],
@@ -112,7 +129,7 @@ def _time(result: Comparison) -> str:
         less_is_better=result.less_is_better,
     )
     return (
-        f"<h2>{escape(result.measure.capitalize())} against time</h2><p class=dim>Bars are two standard errors; no system on "
+        f"<h2>{escape(_capital(result.measure))} against time</h2><p class=dim>Bars are two standard errors; no system on "
         f"the line is beaten in both.</p><div class=wide>{plot}</div>"
     )
 
@@ -132,7 +149,8 @@ def _curves(result: Comparison) -> str:
         for row in shown
         if row.curve is not None
     )
-    what = escape(result.measure.capitalize()) if result.less_is_better else "Errors in %"
+    errors = "Errors in %" if "accuracy" in result.measure else f"What is missing to 100% {result.measure}, in points,"
+    what = escape(_capital(result.measure) if result.less_is_better else errors)
     return panels and (
         f"<h2>Learning curves</h2><p class='dim key'>{what} on <b>held-out</b> (line) and on <i>training</i> (dashes) "
         f"examples, against the number of training examples.</p><div class=panels>{panels}</div>"
@@ -153,52 +171,39 @@ def _calibration(result: Comparison) -> str:
     )
     return panels and (
         "<h2>Calibration</h2><p class=dim>Of the predictions that were given a probability (across), the share that is "
-        "right (up), in %; larger dots are more predictions. Scores that are no probabilities were made into some by a "
-        f"sigmoid fitted to other held-out examples.</p><div class=panels>{panels}</div>"
+        f"right (up), in %; larger dots are more predictions, and hollow ones fewer than {FEW}, which tell little. Scores "
+        "that are no probabilities were made into some by a sigmoid fitted to other held-out examples. ECE is the expected "
+        f"calibration error in points.</p><div class=panels>{panels}</div>"
     )
 
 
 def _losses(result: Comparison) -> str:
     rows = "".join(
         f"<tr><td>{escape(_name(row, result))}</td>"
-        + "".join(f"<td class=n>{_figure(part[name])}</td>" for name in LOSSES for part in (row.losses, row.expected))
+        + "".join(
+            f"<td class=n>{loss(part[name])}</td>"
+            for name in LOSSES
+            for part in (row.losses, row.expected)
+            if name in part
+        )
         + "</tr>"
         for row in result.rows
         if row.losses
     )
-    head = "".join(f"<th class=n>{name}</th><th class=n>expected</th>" for name in LOSSES)
+    expected = dict.fromkeys(EXPECTED, "<th class=n>expected</th>")
+    head = "".join(f"<th class=n>{name}</th>{expected.get(name, '')}" for name in LOSSES)
     return rows and (
-        "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, and what the model expected them "
-        "to be by its own probabilities. Who expects much less than there is, is too sure.</p>"
+        "<h2>One model, several losses</h2><p class=dim>Means over held-out examples, of the same probabilities as above, and "
+        "what the model expected them to be by these probabilities. Who expects much less than there is, is too sure.</p>"
         f"<div class=wide><table class=results><tr><th>learner</th>{head}</tr>{rows}</table></div>"
     )
-
-
-def _figure(value: float) -> str:
-    return f"{value:.3f}" if value < 1000 else f"{value:.0e}"
 
 
 def _confusion(result: Comparison) -> str:
     table = result.confusion
     if table is None:
         return _singles(result)
-    size = table.sum(axis=0) + table.sum(axis=1)
-    chosen = np.sort(np.argsort(-size, kind="stable")[:_MOST_LABELS])
-    labels = [visible(result.labels[k]) for k in chosen]
-    shown = table[np.ix_(chosen, chosen)]
-    share = shown / np.maximum(table.sum(axis=1)[chosen], 1)[:, None]
-    head = "".join(f'<th class=column title="{escape(label)}">{escape(_cut(label))}</th>' for label in labels)
-    rows = "".join(
-        f'<tr><th class=row title="{escape(label)}">{escape(_cut(label))}</th>'
-        + "".join(_cell(int(shown[i, j]), float(share[i, j]), i == j) for j in range(len(chosen)))
-        + "</tr>"
-        for i, label in enumerate(labels)
-    )
-    some = f" The {len(chosen)} most frequent of {len(table)} labels." if len(chosen) < len(table) else ""
-    return (
-        f"<h2>Confusion of {escape(_name(result.best, result))}</h2><p class=dim>Gold labels down, predicted ones across."
-        f"{some}</p><div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
-    )
+    return f"<h2>Confusion of {escape(_name(result.best, result))}</h2>" + confusion_table(table, result.labels)
 
 
 def _singles(result: Comparison) -> str:
@@ -220,26 +225,25 @@ def _singles(result: Comparison) -> str:
     )
 
 
-def _cell(n: int, share: float, right: bool) -> str:
-    colour = "0, 150, 70" if right else "210, 40, 40"
-    strength = 0.6 * share if right else min(0.75, 2 * share)
-    return f'<td style="background: rgba({colour}, {strength:.2f})" title="{100 * share:.1f}%">{n or ""}</td>'
-
-
 def _mistakes(result: Comparison) -> str:
     rows = "".join(
         f"<tr><td>{escape(printable(item.text))}</td><td class=label>{escape(visible(item.gold))}</td>"
-        f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{item.p:.2g}</td>"
-        f"<td class=label>{'perhaps' if item.suspected else ''}</td></tr>"
+        f"<td class=label>{escape(visible(item.predicted))}</td><td class=n>{_probability(item.p)}</td>"
+        f"<td class=label>{'yes' if item.suspected else ''}</td></tr>"
         for item in result.mistakes
     )
     return rows and (
         f"<h2>Most wrong</h2><p class=dim>Held-out examples whose label {escape(_name(result.best, result))} thought least "
-        f"probable. {result.n_suspected:,} labels in all may be mistakes themselves (confident learning).</p>"
+        f"probable. Of all labels, {result.n_suspected:,} look doubtful to it (confident learning); linnet inspect --suspects "
+        "ranks those that are probably wrong.</p>"
         "<div class=wide><table class=mistakes><tr><th>example</th><th>label</th><th>predicted</th><th class=n>p(label)</th>"
-        f"<th>a wrong label?</th></tr>{rows}</table></div>"
+        f"<th>doubtful?</th></tr>{rows}</table></div>"
     )
 
 
-def _cut(name: str, most: int = _LONGEST) -> str:
-    return name if len(name) <= most else f"{name[: most - 1]}…"
+def _probability(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else "&lt; 0.001"
+
+
+def _capital(name: str) -> str:
+    return name[:1].upper() + name[1:]

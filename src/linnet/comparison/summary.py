@@ -9,22 +9,25 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from linnet.comparison.table import Comparison, Ints, Mistake, Row, System
+from linnet.comparison.table import Chance, Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import CURVE_FOLDS, TOP, Done, Part, Work
 from linnet.errors import UsageError
 from linnet.evaluate.calibration import reliability
 from linnet.evaluate.curves import Curve
 from linnet.evaluate.duplicates import Duplicates, across
-from linnet.evaluate.losses import LOSSES
 from linnet.evaluate.mistakes import most_wrong, suspects
 from linnet.evaluate.significance import differences, holm_pairs, letters
 from linnet.evaluate.verdict import verdict
-from linnet.fitting.contract import Counts, Gold, joined
+from linnet.fitting.contract import Counts, Gold
 from linnet.fitting.trials import Trial
 
 LEVEL = 0.05
 """The level of significance, over all pairs together."""
 _LONGEST = 300
+
+
+Output = tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]]
+"""Outputs as numbers, and where each starts."""
 
 
 class Summary:
@@ -41,7 +44,9 @@ class Summary:
             raise UsageError(self._why_nothing())
         n = sum(part.kind == "fold" for part in work.parts)
         self.how = how if len(self.parts) == n else f"{how}; {len(self.parts)} of {n} were done"
-        self.y = np.concatenate([self._held(part).y for part in self.parts])
+        rows = [part.held_rows for part in self.parts if part.held_rows is not None]
+        self.gold = work.whole.part(np.concatenate(rows)) if rows else self._held(self.parts[0])
+        self.y = self.gold.y
 
     def _why_nothing(self) -> str:
         reasons = list(dict.fromkeys(self.work.refused.values()))
@@ -52,11 +57,14 @@ class Summary:
         assert held is not None
         return held
 
+    def _training(self, part: Part) -> Gold:
+        return self.work.whole if part.rows is None else self.work.whole.part(part.rows)
+
     def _trials(self, system: System) -> list[Trial]:
         return [self.done[part, system] for part in self.parts]
 
     def comparison(self, seconds: float) -> Comparison:
-        counts = {system: joined([trial.counts for trial in self._trials(system)]) for system in self.systems}
+        counts = {system: self._counts([_output(trial) for trial in self._trials(system)]) for system in self.systems}
         wrong = {system: found.wrong(found.score) for system, found in counts.items()}
         ranked = sorted(self.systems, key=wrong.__getitem__)
         right = np.stack([counts[system].right for system in ranked])
@@ -81,6 +89,7 @@ class Summary:
             how=self.how,
             labels=work.whole.labels,
             rows=rows,
+            chance=self._chance(),
             p=p,
             refused=list(work.refused.items()),
             confusion=_confusion(self.y, y_hat, len(work.whole.labels)) if work.task.per_place else None,
@@ -94,15 +103,33 @@ class Summary:
             interrupted=work.interrupted,
         )
 
+    def _counts(self, outputs: Sequence[Output]) -> Counts:
+        """How right the outputs of all folds are, taken together."""
+        y_hat = np.concatenate([y for y, _ in outputs])
+        sizes = np.concatenate([np.diff(at) for _, at in outputs])
+        return self.work.measure(self.gold, y_hat, np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)]))
+
+    def _chance(self) -> Chance | None:
+        """The most frequent answer of the training part of each fold, given to all examples of the fold."""
+        work = self.work
+        found = [work.task.constant(self._training(part), self._held(part)) for part in self.parts]
+        outputs = [one for one in found if one is not None]
+        if len(outputs) < len(found):
+            return None
+        given = {int(y) for one, _ in outputs for y in np.unique(one)} if work.task.per_place else set()
+        answer = f"always {work.whole.labels[given.pop()]}" if len(given) == 1 else "always the most frequent"
+        counts = self._counts(outputs)
+        return Chance(answer, counts.score, _standard_error(counts))
+
     def _row(self, system: System, counts: Counts, mark: str, lowest: float) -> Row:
         trials = self._trials(system)
         error, train = _standard_error(counts), float(np.mean([trial.train for trial in trials]))
         curve = self._curve(system, counts)
         beliefs = [trial.belief for trial in trials if trial.belief is not None]
         weights = [len(belief.p_gold) for belief in beliefs]
+        known = [belief.known for belief in beliefs]
         test = next((self.done.get((part, system)) for part in self.work.parts if part.kind == "test"), None)
         y_hat = np.concatenate([trial.y_hat for trial in trials])
-        p_gold = np.concatenate([belief.p_gold for belief in beliefs]) if beliefs else None
         p_hat = np.concatenate([belief.p_hat for belief in beliefs]) if beliefs else None
         return Row(
             system=system,
@@ -119,13 +146,13 @@ class Summary:
                 error,
                 lowest,
                 curve,
-                counts.measure if counts.less_is_better else None,
+                counts.measure,
+                less_is_better=counts.less_is_better,
             ),
             curve=curve,
-            log_loss=None if p_gold is None else float(-np.log(np.maximum(p_gold, 1e-15)).mean()),
             brier=float(np.average([belief.brier for belief in beliefs], weights=weights)) if beliefs else None,
             reliability=None if p_hat is None else reliability(p_hat, y_hat == self.y),
-            losses=_means([belief.losses for belief in beliefs], weights),
+            losses=_means([belief.losses for belief in beliefs], known),
             expected=_means([belief.expected for belief in beliefs], weights),
             accuracy=float(np.mean(y_hat == self.y)) if counts.less_is_better else None,
             test=None if test is None else test.counts.score,
@@ -176,7 +203,7 @@ class Summary:
         mistakes = [
             Mistake(
                 int(example[i]),
-                text[:_LONGEST],
+                text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…",
                 _name(names, self.y[i]),
                 names[y_hat[i]],
                 float(p_gold[i]),
@@ -196,14 +223,17 @@ class Summary:
         return across(work.whole.part(first.rows).texts(), self._held(first).texts())
 
 
+def _output(trial: Trial) -> Output:
+    return trial.y_hat, trial.y_hat_at
+
+
 def _standard_error(counts: Counts) -> float:
     return float(math.sqrt(np.sum((counts.right - counts.score * counts.total) ** 2)) / max(counts.total.sum(), 1e-300))
 
 
 def _means(parts: Sequence[dict[str, float]], weights: Sequence[int]) -> dict[str, float]:
-    return (
-        {name: float(np.average([part[name] for part in parts], weights=weights)) for name in LOSSES} if parts else {}
-    )
+    names = parts[0] if parts else ()
+    return {name: float(np.average([part[name] for part in parts], weights=weights)) for name in names}
 
 
 def _confusion(y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32], k: int) -> Ints:

@@ -40,23 +40,46 @@ class Row:
     epochs: float
     verdict: Verdict
     curve: Curve | None
-    log_loss: float | None
     brier: float | None
     reliability: Reliability | None
     losses: dict[str, float]
+    """The mean of each loss over the held-out decisions whose label is known; empty without probabilities."""
     expected: dict[str, float]
+    """The mean of each loss that the system expects by its own probabilities."""
     accuracy: float | None = None
     """The accuracy, given where the score is a cost."""
     test: float | None = None
     test_error: float | None = None
 
+    @property
+    def log_loss(self) -> float | None:
+        return self.losses.get("log")
+
     def as_dict(self) -> dict[str, Json]:
-        out = vars(self) | self.system._asdict() | {"verdict": self.verdict.kind, "sentence": self.verdict.sentence}
+        out = (
+            vars(self)
+            | {"log_loss": self.log_loss}
+            | self.system._asdict()
+            | {"verdict": self.verdict.kind, "sentence": self.verdict.sentence}
+        )
         out["ece"] = None if self.reliability is None else self.reliability.ece
         for name in ("curve", "reliability"):
             out[name] = None if out[name] is None else out[name].as_dict()
         del out["system"]
         return {key: value for key, value in out.items() if value is not None}
+
+
+@dataclass(frozen=True)
+class Chance:
+    """The result of a system that looks at no example, and always gives the most frequent answer."""
+
+    answer: str
+    """What it gives, in words."""
+    score: float
+    error: float
+
+    def as_dict(self) -> dict[str, Json]:
+        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -86,6 +109,8 @@ class Comparison(Shown):
     labels: tuple[str, ...]
     rows: list[Row]
     """The systems, the best first."""
+    chance: Chance | None
+    """The system that always gives the most frequent answer; None where there is no such answer."""
     p: npt.NDArray[np.float64]
     """The p-value of each pair of rows, after Holm's correction."""
     refused: list[tuple[System, str]]
@@ -118,6 +143,14 @@ class Comparison(Shown):
     def best(self) -> Row:
         return self.rows[0]
 
+    @property
+    def best_is_chance(self) -> bool:
+        """Whether the best system is not better than the most frequent answer by two standard errors."""
+        if self.chance is None:
+            return False
+        ahead = self.best.score - self.chance.score
+        return (-ahead if self.less_is_better else ahead) <= 2 * self.best.error
+
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet compare --json`."""
         return {
@@ -129,6 +162,7 @@ class Comparison(Shown):
             "held_out": self.how,
             "labels": list(self.labels),
             "systems": [row.as_dict() for row in self.rows],
+            "chance": None if self.chance is None else self.chance.as_dict(),
             "p": self.p.tolist(),
             "refused": [system._asdict() | {"reason": reason} for system, reason in self.refused],
             "confusion": None if self.confusion is None else self.confusion.tolist(),

@@ -16,7 +16,7 @@ import numpy as np
 from linnet.comparison.table import Ints, System
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
-from linnet.fitting.contract import Gold, Plan, Task
+from linnet.fitting.contract import Gold, Measure, Plan, Task
 from linnet.fitting.fitting import Finisher, Recipe
 from linnet.fitting.trials import Ready, Trial, attempt, make_ready
 from linnet.learners import Fit, Preset
@@ -71,6 +71,7 @@ class Work:
     presets: list[Preset]
     seed: int
     progress: Callable[[Step], None] | None
+    measure: Measure
     refused: dict[System, str] = field(default_factory=dict)
     interrupted: bool = False
 
@@ -144,6 +145,7 @@ class Work:
                 finishers=self._finishers(ready, preset, own),
                 seed=self.seed,
                 between=self._between,
+                measure=self.measure,
                 believes=part.kind == "fold",
                 top=TOP if first else 0,
             )

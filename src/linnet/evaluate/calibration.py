@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 Numbers = Reals
 
 N_BINS = 10
+FEW = 30
+"""The number of predictions below which the share of right ones in a bin tells little: its standard error may be above 9
+points."""
 _MOST_STEPS = 50
 """The largest number of steps of Newton's method, and of halvings of one step."""
 _ENOUGH = 1e-10

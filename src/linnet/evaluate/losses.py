@@ -18,6 +18,11 @@ from linnet.core.types import Integers, Reals
 
 Floats = Reals
 LOSSES = ("0-1", "hinge", "log", "exp")
+EXPECTED = ("0-1", "hinge", "log")
+"""The losses that are worth expecting: that of `exp` is always the number of labels less 1, if scores are the logarithms of the
+probabilities."""
+LEAST_PROBABILITY = 1e-15
+"""The least probability that counts in losses, some of which would be infinite for 0."""
 _MOST = 700.0
 """The largest log loss of which exp is taken, so that it stays finite."""
 
@@ -61,5 +66,6 @@ def mean_losses(theta: Floats, y: Integers) -> dict[str, float]:
 
 
 def expected_losses(theta: Floats, p: Floats) -> dict[str, float]:
-    """The mean of each loss, where y is drawn from p(y | x)."""
-    return {name: float(np.where(p > 0, p * table, 0).sum(axis=1).mean()) for name, table in loss_tables(theta).items()}
+    """The mean of each loss of EXPECTED, where y is drawn from p(y | x)."""
+    tables = loss_tables(theta)
+    return {name: float(np.where(p > 0, p * tables[name], 0).sum(axis=1).mean()) for name in EXPECTED}

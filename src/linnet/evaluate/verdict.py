@@ -13,6 +13,15 @@ from linnet.evaluate.curves import Curve
 
 _WORTH = 0.002
 """The least gain that is worth mentioning."""
+KINDS = {
+    "fits": "about as good on new data as on its training data, and none is clearly better: richer features may help",
+    "overfits": "better on its training data than on new, by more than two standard errors. Where features are many, most "
+    "learners get their training data right, which is no fault where none is clearly better on new; else averaging, "
+    "regularisation or fewer features may help",
+    "underfits": "worse than the best even on its training data, or as wrong there as on new: richer features, more epochs or "
+    "less regularisation may help",
+}
+"""What each verdict means."""
 
 
 @dataclass(frozen=True)
@@ -20,31 +29,47 @@ class Verdict:
     kind: str
     """The verdict in a word: fits, overfits or underfits."""
     sentence: str
+    gain: float | None = None
+    """What twice the training data might bring, by the learning curve; None where that is not known."""
 
 
 def verdict(
-    train: float, held: float, error: float, best: float, curve: Curve | None = None, cost: str | None = None
+    train: float,
+    held: float,
+    error: float,
+    best: float,
+    curve: Curve | None = None,
+    measure: str = "accuracy",
+    *,
+    less_is_better: bool = False,
 ) -> Verdict:
-    """The verdict on a learner. All numbers are shares of errors, or means of the cost of this name: on training examples,
-    on held-out ones with their standard error, and the lowest held-out one of all learners.
+    """The verdict on a learner. All numbers say how far a measure is from perfect: on training examples, on held-out ones with
+    its standard error, and the least of all learners on held-out ones.
 
     >>> verdict(0.0, 0.2, 0.01, 0.1).sentence
-    'overfits: 0.0% wrong on its training data, 20.0% on new; averaging, regularisation or fewer features may help.'
+    'overfits: accuracy 100.0% on its training data, 80.0% on new; averaging, regularisation or fewer features may help.'
     """
-    wrong = f"{100 * train:.1f}% wrong" if cost is None else f"{cost} {train:.2f}"
-    wrong += " on its training data, " + (f"{100 * held:.1f}% on new" if cost is None else f"{held:.2f} on new")
+
+    def figure(wrong: float) -> str:
+        return f"{wrong:.2f}" if less_is_better else f"{100 * (1 - wrong):.1f}%"
+
+    found = f"{measure} {figure(train)} on its training data, {figure(held)} on new"
     noise = 2 * error
     gain = None if curve is None else curve.gain()
     more = ""
     if gain is not None:
-        points = f"{100 * gain:.1f} points" if cost is None else f"{gain:.2f}"
-        more = f"; twice the data would bring about {points}" if gain >= _WORTH else "; more data would bring little"
-    is_best = held <= best + noise
-    if (train > best and not is_best) or held - train <= noise:
-        if is_best:
-            return Verdict("fits", f"fits: {wrong}; what is left between the labels, richer features must tell{more}.")
+        points = f"{gain:.2f}" if less_is_better else f"{100 * gain:.1f} points"
+        more = f"; twice the data might bring {points}" if gain >= _WORTH else "; more data would bring little"
+    leads, near = held <= best, held <= best + noise
+    if (train > best and not near) or held - train <= noise:
+        if near:
+            return Verdict("fits", f"fits: {found}; richer features may help{more}.", gain)
         return Verdict(
-            "underfits", f"underfits: {wrong}; richer features, more epochs or less regularisation may help{more}."
+            "underfits",
+            f"underfits: {found}; richer features, more epochs or less regularisation may help{more}.",
+            gain,
         )
-    help = "none here does better on new" if is_best else "averaging, regularisation or fewer features may help"
-    return Verdict("overfits", f"overfits: {wrong}; {help}{more}.")
+    help = "averaging, regularisation or fewer features may help"
+    if near:
+        help = "none here does better on new" if leads else "none here is better on new by two standard errors"
+    return Verdict("overfits", f"overfits: {found}; {help}{more}.", gain)

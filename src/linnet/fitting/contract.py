@@ -5,7 +5,7 @@ A further task is one folder in `tasks/`, and one line in the registry (registry
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -121,6 +121,10 @@ class Counts:
         return score if self.less_is_better else 1 - score
 
 
+Measure: TypeAlias = "Callable[[Any, npt.NDArray[np.int32], npt.NDArray[np.int64]], Counts]"
+"""A function that counts how right the outputs of gold examples are: examples, outputs, and where each output starts."""
+
+
 def joined(counts: Sequence[Counts]) -> Counts:
     """The counts of several parts of the data, joined into one."""
     right = np.concatenate([part.right for part in counts])
@@ -218,6 +222,14 @@ class Task(Protocol[G, F]):
 
     def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""
+
+    def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:
+        """The outputs of a system that looks at no example and always gives what is most frequent in the training part, and
+        where each starts; None where outputs have nothing in common that could always be given."""
+
+    def measures(self, gold: G) -> Mapping[str, Measure]:
+        """The measures among which a user may choose for these examples, by the names that he gives; an empty mapping where
+        there is only that of `counts`."""
 
 
 @runtime_checkable

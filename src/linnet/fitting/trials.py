@@ -12,9 +12,9 @@ import numpy.typing as npt
 from linnet.core.predictor import Predictor
 from linnet.core.types import Reals, Setting
 from linnet.evaluate.calibration import brier, fit_sigmoid
-from linnet.evaluate.losses import expected_losses, log_softmax, mean_losses
+from linnet.evaluate.losses import LEAST_PROBABILITY, expected_losses, log_softmax, mean_losses
 from linnet.explain import Strong
-from linnet.fitting.contract import ClassWeight, Counts, Gold, Plan, Task
+from linnet.fitting.contract import ClassWeight, Counts, Gold, Measure, Plan, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, finished, prepare
 from linnet.learners import Examples, Fit, Preset, learner
 
@@ -39,13 +39,15 @@ class Ready:
 
 @dataclass(frozen=True)
 class Belief:
-    """What a model believes about the held-out decisions: probabilities and losses."""
+    """What a model believes about the held-out decisions: probabilities, and the mean losses of their logarithms."""
 
     p_gold: npt.NDArray[np.float32]
     """The probability of the gold label of each decision; 0 for a label that is not known."""
     p_hat: npt.NDArray[np.float32]
     """The probability of the predicted label of each decision."""
     brier: float
+    known: int
+    """The number of decisions whose gold label is known; only these have losses."""
     losses: dict[str, float]
     """The mean of each loss (evaluate/losses.py) over the decisions, by name."""
     expected: dict[str, float]
@@ -97,11 +99,13 @@ def attempt(
     finishers: Sequence[Finisher] = (),
     seed: int = 0,
     between: Callable[[Fit], None] | None = None,
+    measure: Measure | None = None,
     believes: bool = True,
     top: int = 0,
 ) -> Trial:
     """Learn from the training part and predict both parts.
 
+    measure: how right outputs are; by default the measure that matters in the task.
     believes: whether to add the probabilities of the held-out decisions.
     top: how many of the strongest features of each label to add.
     """
@@ -109,10 +113,11 @@ def attempt(
     learned, predictor = learn(ready, plan, finishers, seed=seed, between=between)
     seconds = ready.seconds + time.perf_counter() - began
     y_hat, at = decided(ready, preset, predictor, ready.held_examples)
-    own = ready.task.counts(ready.training, *decided(ready, preset, predictor, ready.fitting.examples))
+    counts = ready.task.counts if measure is None else measure
+    own = counts(ready.training, *decided(ready, preset, predictor, ready.fitting.examples))
     theta = decision_scores(predictor, ready.held_examples) if believes else None
     return Trial(
-        counts=ready.task.counts(ready.held, y_hat, at),
+        counts=counts(ready.held, y_hat, at),
         train=own.score,
         seconds=seconds,
         epochs=len(learned.fit.history),
@@ -157,7 +162,8 @@ def decision_scores(predictor: Predictor, examples: Examples) -> Floats | None:
 def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool) -> Belief | None:
     """Probabilities and losses of decisions. Scores that are not probabilities are turned into some by a sigmoid, which is
     fitted to one half of the decisions and used for the other."""
-    if theta is None or len(y) < 4:
+    known = y >= 0
+    if theta is None or len(y) < 4 or not known.any():
         return None
     theta = np.maximum(theta.astype(np.float64), -1e30)
     if probabilistic:
@@ -166,12 +172,16 @@ def _belief(theta: Floats | None, y: npt.NDArray[np.int32], probabilistic: bool)
         p = np.empty(theta.shape)
         for half in (0, 1):
             p[half::2] = fit_sigmoid(theta[1 - half :: 2], y[1 - half :: 2])(theta[half::2])
-    known = y >= 0
     p_gold = np.where(known, p[np.arange(len(y)), y], 0)
+    log_p, y_hat = np.log(np.maximum(p, LEAST_PROBABILITY)), theta.argmax(axis=1)
+    p_hat = p[np.arange(len(y)), y_hat]
+    # A sigmoid shifts scores, but it is the scores that decide.
+    wrong, doubted = {"0-1": float(np.mean(y_hat[known] != y[known]))}, {"0-1": float(np.mean(1 - p_hat))}
     return Belief(
         p_gold=p_gold.astype(np.float32),
-        p_hat=p[np.arange(len(y)), theta.argmax(axis=1)].astype(np.float32),
+        p_hat=p_hat.astype(np.float32),
         brier=brier(p, y),
-        losses=mean_losses(theta[known], y[known]),
-        expected=expected_losses(theta, p),
+        known=int(known.sum()),
+        losses=mean_losses(log_p[known], y[known]) | wrong,
+        expected=expected_losses(log_p, p) | doubted,
     )

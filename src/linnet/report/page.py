@@ -26,6 +26,8 @@ th, td { padding: .15rem 1rem .15rem 0; text-align: left; }
 th { color: var(--dim); font-weight: normal; border-bottom: 1px solid var(--line); }
 td.n, th.n { text-align: right; white-space: nowrap; }
 .for { color: var(--for); } .against { color: var(--against); } .dim { color: var(--dim); }
+.wide { overflow-x: auto; }
+@media (max-width: 40rem) { body { margin: 1rem auto; } th, td { padding-right: .6rem; } table { font-size: .92rem; } }
 .columns { display: flex; flex-wrap: wrap; gap: 2.5rem; }
 """
 

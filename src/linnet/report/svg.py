@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
+from linnet.evaluate.calibration import FEW
+
 STYLE = """
 svg { display: block; width: 100%; height: auto; font: 11px system-ui, sans-serif; }
 svg text { fill: var(--dim); paint-order: stroke; stroke: var(--paper); stroke-width: 3px; }
@@ -14,6 +16,8 @@ svg text.name { fill: var(--ink); } svg .end { text-anchor: end; }
 svg .mid { text-anchor: middle; }
 svg path, svg line { fill: none; stroke: var(--line); }
 svg .one { stroke: var(--one); stroke-width: 2; } svg .two { stroke: var(--two); stroke-width: 2; stroke-dasharray: 5 3; }
+svg line.lead { stroke: var(--dim); stroke-width: .8; }
+svg circle.few { fill: var(--paper); stroke: var(--one); stroke-width: 1.2; }
 svg circle { fill: var(--one); } svg circle.two { fill: var(--two); stroke: none; }
 """
 _LETTER, _LINE = 6.1, 13.0
@@ -70,15 +74,15 @@ def reliability_panel(
     box = Box(34, 28, 196, 168)
     x, y = _scale([0, 1], box.x0, box.x1), _scale([0, 1], box.y1, box.y0)
     points = [(x(q), y(r)) for q, r in zip(confidence, right, strict=True)]
-    parts = [_name(title, 6, 14, 200), *_levels(box, y, 1.0)]
+    parts = [_name(title, 6, 14, 196 - _LETTER * len(note)), _text(note, box.x1, 14, "end"), *_levels(box, y, 1.0)]
     parts += [f'<line x1="{box.x0}" y1="{box.y1}" x2="{box.x1}" y2="{box.y0}" stroke-dasharray="2 3"/>']
     parts += [_text(f"{100 * q:.0f}", x(q), box.y1 + 14, "mid") for q in (0, 0.5, 1)]
-    parts += [_line(points, "one"), _text(note, box.x0 + 8, box.y0 + 12)]
+    parts.append(_line([point for point, n in zip(points, size, strict=True) if n >= FEW], "one"))
     most = max(size, default=1)
-    parts += [
-        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{1.5 + 4.5 * math.sqrt(n / most):.1f}"/>'
-        for (a, b), n in zip(points, size, strict=True)
-    ]
+    for (a, b), q, r, n in zip(points, confidence, right, size, strict=True):
+        kind, radius = ("", 1.5 + 4.5 * math.sqrt(n / most)) if n >= FEW else (" class=few", 2.2)
+        said = f"{n:,} predictions of {100 * q:.0f}% on average, {100 * r:.0f}% of them right"
+        parts.append(f'<circle{kind} cx="{a:.1f}" cy="{b:.1f}" r="{radius:.1f}"><title>{said}</title></circle>')
     return picture(212, 186, f"{title}: calibration", parts)
 
 
@@ -115,8 +119,11 @@ def scatter(
     parts.append(_line(_front(points), "one"))
     for (a, _), b, error in zip(points, ys, errors, strict=True):
         parts.append(f'<line x1="{a:.1f}" y1="{y(b - 2 * error):.1f}" x2="{a:.1f}" y2="{y(b + 2 * error):.1f}"/>')
-    parts += [f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4"/>' for a, b in points]
     parts += _labels(names, points, box)
+    parts += [
+        f'<circle cx="{a:.1f}" cy="{b:.1f}" r="4"><title>{escape(name)}</title></circle>'
+        for name, (a, b) in zip(names, points, strict=True)
+    ]
     return picture(width, height, f"{y_title} against {x_title}", parts)
 
 
@@ -153,24 +160,58 @@ def _front(points: Sequence[Point]) -> list[Point]:
 
 
 def _labels(names: Sequence[str], points: Sequence[Point], box: Box) -> Iterator[str]:
-    """The names, each near its point where it covers neither a point nor another name; a thin line leads there if it is
-    far."""
+    """The names, each near its point where it covers neither a point nor another name. A thin line leads from a name that is
+    not beside its point to the edge of that point, and crosses no name if there is room."""
     taken = [Box(a - 5, b - 5, a + 5, b + 5) for a, b in points]
-    for name, (a, b) in sorted(zip(names, points, strict=True), key=lambda item: item[1][1]):
-        long = _LETTER * len(name)
-        for reach in (0.0, 14.0, 28.0, 42.0, 60.0, 80.0, 110.0):
-            spots = [(a + 8, b + d) for d in ((0.0,) if not reach else (reach, -reach))]
-            spots += [(a - 8 - long, b + d) for d in ((0.0,) if not reach else (reach, -reach))]
-            boxes = [Box(left, middle - _LINE / 2, left + long, middle + _LINE / 2) for left, middle in spots]
-            free = [spot for spot in boxes if spot.within(box) and not any(spot.meets(other) for other in taken)]
-            if free:
-                break
-        spot = free[0] if free else boxes[0]
+    leads: list[tuple[Point, Point]] = []
+    for name, point in sorted(zip(names, points, strict=True), key=lambda item: item[1][1]):
+        spots = list(_spots(point, _LETTER * len(name)))
+        free = [spot for spot in spots if spot.within(box) and not any(spot.meets(other) for other in taken)]
+        clear = (
+            spot
+            for spot in free
+            if not any(_crosses(lead, spot) for lead in leads)
+            and not any(_crosses(_lead(point, spot), other) for other in taken if not _holds(other, point))
+        )
+        spot = next(clear, free[0] if free else spots[0])
         taken.append(spot)
-        if reach > 14:
-            near = spot.x0 if spot.x0 > a else spot.x1
-            yield f'<line x1="{a:.1f}" y1="{b:.1f}" x2="{near:.1f}" y2="{(spot.y0 + spot.y1) / 2:.1f}"/>'
+        start, end = _lead(point, spot)
+        if math.dist(point, end) > 9:
+            leads.append((start, end))
+            yield f'<line class=lead x1="{start[0]:.1f}" y1="{start[1]:.1f}" x2="{end[0]:.1f}" y2="{end[1]:.1f}"/>'
         yield _text(name, spot.x0, spot.y1 - 3, "name")
+
+
+def _spots(point: Point, long: float) -> Iterator[Box]:
+    """Places for a name of this length: right and left of its point, then around it, farther and farther away."""
+    a, b = point
+    half = _LINE / 2
+    yield Box(a + 8, b - half, a + 8 + long, b + half)
+    yield Box(a - 8 - long, b - half, a - 8, b + half)
+    for reach in (14.0, 22.0, 32.0, 44.0, 58.0, 74.0, 92.0, 112.0, 134.0, 160.0, 190.0):
+        for turn in range(16):
+            x, y = a + reach * math.cos(math.pi * turn / 8), b - reach * math.sin(math.pi * turn / 8)
+            left = x if turn in (13, 14, 15, 0, 1, 2, 3) else x - long if turn in range(5, 12) else x - long / 2
+            yield Box(left, y - half, left + long, y + half)
+
+
+def _lead(point: Point, spot: Box) -> tuple[Point, Point]:
+    """The line from the edge of a point to the nearest place of a name."""
+    a, b = point
+    end = (min(max(a, spot.x0), spot.x1), min(max(b, spot.y0), spot.y1))
+    far = math.dist(point, end) or 1.0
+    return (a + 4 * (end[0] - a) / far, b + 4 * (end[1] - b) / far), end
+
+
+def _crosses(line: tuple[Point, Point], box: Box) -> bool:
+    """Whether a line passes through a box."""
+    (a, b), (c, d) = line
+    steps = max(int(math.dist(*line) / 3), 1)
+    return any(_holds(box, (a + (c - a) * k / steps, b + (d - b) * k / steps)) for k in range(steps))
+
+
+def _holds(box: Box, point: Point) -> bool:
+    return box.x0 <= point[0] <= box.x1 and box.y0 <= point[1] <= box.y1
 
 
 def _line(points: Sequence[Point], name: str) -> str:

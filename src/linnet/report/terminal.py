@@ -72,6 +72,15 @@ def figures(report: Numbers) -> RenderableType:
     return table
 
 
+def loss(value: float) -> str:
+    """A mean loss; one that a few errors made huge is shown by its size only.
+
+    >>> loss(0.5), loss(1234.5), loss(3e303)
+    ('0.500', '1,234', 'over a million')
+    """
+    return f"{value:.3f}" if value < 100 else f"{value:,.0f}" if value < 1e6 else "over a million"
+
+
 def strongest(best: Mapping[str, Sequence[Strong]]) -> RenderableType:
     """The strongest features of each label, side by side for few labels, one line each for many."""
     if len(best) <= 4:

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Self
 
+import numpy as np
+
 from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.fitting.contract import F, G
@@ -13,9 +15,11 @@ from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Preset
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
-    from linnet.fitting.contract import ClassWeight, Columns, Floats
+    from linnet.fitting.contract import ClassWeight, Columns, Floats, Measure
     from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
@@ -66,6 +70,17 @@ class Defaults(Generic[G, F]):
     def measure_of(self, learner: Preset, gold: G) -> str | None:
         """There are no sets, so there are no thresholds."""
         return None
+
+    def constant(self, training: G, held: G) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] | None:
+        """The most frequent label at each place; None where outputs are not labels of places."""
+        if not self.per_place:
+            return None
+        most = np.bincount(training.y[training.y >= 0]).argmax()
+        return np.full(len(held.y), most, np.int32), held.y_at
+
+    def measures(self, gold: G) -> Mapping[str, Measure]:
+        """There is one measure only, that of `counts`."""
+        return {}
 
     def fit(self, spec: str, gold: G, steps: Steps = SILENT) -> tuple[F, tuple[Block, ...]]:
         raise NotImplementedError

@@ -1,43 +1,167 @@
-"""Problems of data that `linnet inspect` reports, in the same words for all tasks."""
+"""Problems of gold data, in the same words for all tasks and commands: `linnet inspect` shows all of them.
+
+`problems_of` finds the problems of gold examples that a task has read, and `problems_in` those of texts and outputs as they
+are in a file, which a task may refuse to read. Both name rows from 1, and cut long lists.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from linnet.core.types import Json
+from linnet.fitting.contract import Gold, Task
 from linnet.io.sentences.sentences import Sentences
 from linnet.io.texts.dataset import Dataset
 
+_MOST_ROWS = 5
+_MOST_NAMES = 10
+_MOST_GROUPS = 3
+_FEWEST = 5
+"""The number of examples that a label should have."""
+_SKEW = 10
+"""How many times the examples of the rarest label the most frequent one may have."""
+_NEARLY = 0.8
+"""The share of the rows that has a label of its own where a column does not hold labels."""
+_ENOUGH_ROWS = 20
+"""The number of rows from which on that can be told."""
 
-def problem(rows: list[int], what: str) -> list[str]:
-    """A list with one sentence that names the first rows with a problem; an empty list where there are none."""
+
+def problems_of(task: Task, gold: Gold) -> list[str]:
+    """The problems of gold examples of a task, the gravest first: each a sentence with counts and the first rows."""
+    from linnet.tasks.sentences.gold import GoldSentences
+    from linnet.tasks.texts.gold import Texts
+
+    y = gold.y.tolist()
+    outputs = [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
+    what = "text" if isinstance(gold, Texts) else "sentence" if isinstance(gold, GoldSentences) else "example"
+    if not isinstance(gold, Texts):
+        return [*spelled_alike(dict.fromkeys(gold.labels)), *repeated(gold.texts(), outputs, what)]
+    sets = [one[1:] for one in outputs] if task.per_place is False else outputs
+    counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
+    return problems_in(gold.texts(), outputs, counts, several=task.per_place is False)
+
+
+def problems_in(
+    texts: Sequence[str], outputs: Sequence[Hashable], labels: Counter[str], *, several: bool = False
+) -> list[str]:
+    """The problems of texts with their outputs, as `problems_of` finds them; `labels` are counted, and a text may have
+    `several`."""
+    one = [] if several else [*one_label(labels), *nearly_all_differ(len(labels), len(texts))]
+    return [
+        *one,
+        *spelled_alike(labels),
+        *repeated(texts, outputs, "text"),
+        *rare_labels(labels),
+        *([] if several else skewed(labels)),
+    ]
+
+
+def problem(rows: Sequence[int], one: str, several: str) -> list[str]:
+    """A list with one sentence that names the first rows with a problem; an empty list where there are none.
+
+    >>> problem([3], "empty text", "empty texts"), problem([3, 5, 8, 9, 11, 12, 14], "empty text", "empty texts")
+    (['1 empty text: row 3'], ['7 empty texts: rows 3, 5, 8, 9, 11 and 2 more'])
+    """
     if not rows:
         return []
-    places = ", ".join(map(str, rows[:5])) + (", ..." if len(rows) > 5 else "")
-    return [f"{len(rows)} {what}: row {places}"]
+    named = listed(list(map(str, rows)), _MOST_ROWS)
+    return [f"1 {one}: row {named}" if len(rows) == 1 else f"{len(rows):,} {several}: rows {named}"]
 
 
-def repeated_texts(texts: Sequence[str], labels: Sequence[object]) -> list[str]:
-    """Problems of texts: texts that are empty, that are repeated, and that are repeated with other labels."""
+def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
+    """The first names with commas between them, and how many more there are.
+
+    >>> listed(["a", "b"]), listed(["a", "b", "c", "d"], 2)
+    ('a, b', 'a, b and 2 more')
+    """
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def one_label(labels: Counter[str]) -> list[str]:
+    """A list with one sentence where all texts have the same label; else an empty list."""
+    return [f"every row has the label {next(iter(labels))!r}; learning needs at least two"] if len(labels) == 1 else []
+
+
+def nearly_all_differ(n_labels: int, n_rows: int) -> list[str]:
+    """A list with one sentence where nearly every row has a label of its own, so that the column does not hold labels; else an
+    empty list."""
+    if n_rows < _ENOUGH_ROWS or n_labels <= _NEARLY * n_rows:
+        return []
+    return [
+        f"the label column has {n_labels:,} different values in {n_rows:,} rows, so it does not seem to hold labels: name the "
+        "column that does (--label-col, or label_col in Python)"
+    ]
+
+
+def spelled_alike(labels: Iterable[str]) -> list[str]:
+    """A list with a sentence for each group of labels that differ only in case, or in blanks at their ends, with their counts
+    if there are some.
+
+    >>> spelled_alike(Counter({"pos": 480, "POS": 2, "neg": 9}))
+    ["labels that differ only in case or blanks: 'pos' (480), 'POS' (2). Make them one if they mean the same"]
+    """
+    groups: dict[str, list[str]] = defaultdict(list)
+    for label in labels:
+        groups[" ".join(label.casefold().split())].append(label)
+    counts = labels if isinstance(labels, Counter) else Counter[str]()
+    alike = [group for group in groups.values() if len(group) > 1]
+    found = []
+    for group in alike[:_MOST_GROUPS]:
+        often = sorted(group, key=lambda name: (-counts[name], name))
+        names = [f"{name!r} ({counts[name]:,})" if counts else repr(name) for name in often]
+        found.append(f"labels that differ only in case or blanks: {listed(names)}. Make them one if they mean the same")
+    if len(alike) > _MOST_GROUPS:
+        found.append(f"{len(alike) - _MOST_GROUPS:,} more groups of labels that differ only in case or blanks")
+    return found
+
+
+def repeated(texts: Sequence[str], outputs: Sequence[Hashable], what: str) -> list[str]:
+    """Problems of texts: texts that are empty, that are repeated, and that are repeated with another output."""
     first: dict[str, int] = {}
-    empty, repeated, contradicting = [], [], []
+    empty, again, contradicting = [], [], []
     for row, text in enumerate(texts, 1):
         if not text.strip():
             empty.append(row)
         elif text in first:
-            repeated.append(row)
-            if labels and labels[row - 1] != labels[first[text] - 1]:
+            again.append(row)
+            if outputs and outputs[row - 1] != outputs[first[text] - 1]:
                 contradicting.append(row)
         else:
             first[text] = row
+    before = "that was there before", "that were there before"
     return [
-        *problem(empty, "empty texts"),
-        *problem(repeated, "texts that were there before"),
-        *problem(contradicting, "texts that were there before with another label"),
+        *problem(empty, f"empty {what}", f"empty {what}s"),
+        *problem(again, f"{what} {before[0]}", f"{what}s {before[1]}"),
+        *problem(contradicting, f"{what} {before[0]} with another label", f"{what}s {before[1]} with other labels"),
+    ]
+
+
+def repeated_sentences(sentences: Sentences) -> list[str]:
+    """Problems of sentences: those with the same words as an earlier one, and those of them with other tags."""
+    tags = [] if sentences.tags is None else sentences.tags.to_pylist()
+    outputs = [tuple(tags[a:b]) for a, b in pairwise(sentences.starts.tolist())] if tags else []
+    return repeated(sentences.texts(), outputs, "sentence")
+
+
+def rare_labels(labels: Counter[str]) -> list[str]:
+    """A list with one sentence on labels that few texts have; an empty list where there are none."""
+    rare = sorted(label for label, n in labels.items() if n < _FEWEST)
+    names = "label" if len(rare) == 1 else "labels"
+    return [f"{len(rare):,} {names} with fewer than {_FEWEST} examples: {listed(rare)}"] if rare else []
+
+
+def skewed(labels: Counter[str]) -> list[str]:
+    """A list with one sentence where the most frequent label has many times the examples of the rarest; else an empty list."""
+    if not labels or max(labels.values()) <= _SKEW * min(labels.values()):
+        return []
+    (most, n), (least, m) = labels.most_common()[0], labels.most_common()[-1]
+    return [
+        f"the label {most!r} has {n:,} examples, more than {_SKEW} times those of {least!r} ({m:,}): look at macro F1 beside "
+        "accuracy, and try --set class-weight=balanced"
     ]
 
 
@@ -62,20 +186,3 @@ def facts_of(dataset: Dataset, labels: Counter[str], problems: Sequence[str], **
         "words_per_text": lengths_of(texts),
         "problems": list(problems),
     }
-
-
-def rare_labels(labels: Counter[str]) -> list[str]:
-    """A list with one sentence on labels that few texts have; an empty list where there are none."""
-    rare = sorted(label for label, n in labels.items() if n < 5)
-    return [f"{len(rare)} labels with fewer than 5 examples: {', '.join(rare[:10])}"] if rare else []
-
-
-def repeated_sentences(sentences: Sentences) -> list[str]:
-    """Problems of sentences: those with the same words as an earlier one."""
-    words = sentences.columns["w"].to_pylist()
-    first: dict[tuple[str, ...], int] = {}
-    repeated = []
-    for row, (a, b) in enumerate(pairwise(sentences.starts.tolist()), 1):
-        if first.setdefault(tuple(words[a:b]), row) != row:
-            repeated.append(row)
-    return problem(repeated, "sentences that were there before")

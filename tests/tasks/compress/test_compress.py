@@ -1,14 +1,18 @@
 """From sentences with `keep` to shorter sentences, in Python and on the command line."""
 
 import json
+import re
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 import linnet
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.tasks.compress.model import CompressModel
+from linnet.tasks.compress.page import compression_page
+from linnet.tasks.compress.terminal import compression_explanation
 
 SENTENCES = [
     ("the very old dog barks loudly .", "1001101"),
@@ -180,3 +184,19 @@ def test_the_command_line(path, tmp_path, capsys):
     assert first["best"][1]["words"] != first["best"][0]["words"]
     assert first["best"][0]["score"] > first["best"][1]["score"]
     assert np.isfinite(json.loads(run("explain", model, path, "--json").out)["explanations"][0][0]["score"])
+
+
+def test_dropped_words_are_struck_out(model):
+    words = SENTENCES[0][0].split()
+    found = model.explain(words)
+    dropped = [token.word for token in found if token.tag == "drop"]
+    assert dropped == ["very", "old", "loudly"]
+    html = compression_page("t", [found])
+    shown = html[html.index("<p class=kept>") : html.index("</p>", html.index("<p class=kept>"))]
+    assert re.findall(r"<del><a [^>]*>([^<]*)</a></del>", shown) == dropped
+    assert f"{len(words) - 3} of {len(words)} tokens stay" in html
+    console = Console(width=100, color_system="standard", force_terminal=True)
+    with console.capture() as capture:
+        console.print(compression_explanation(found))
+    first = capture.get().splitlines()[0]
+    assert re.findall(r"\x1b\[2;9m(\w+)\x1b\[0m", first) == dropped

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.console import Console
 
 import linnet
 from linnet.errors import DataError
 from linnet.evaluate.label_score import LabelScore
 from linnet.tasks.labels.measures import Wrong, evaluate_labels
+from linnet.tasks.labels.terminal import labels_report
 
 labels = st.sampled_from("abcd")
 
@@ -77,7 +79,30 @@ def test_a_gold_label_that_the_model_does_not_know():
     assert report.accuracy == 0.5
     assert report.per_label["new"] == LabelScore(0, 0, 0, 1)
     assert report.macro_f1 == pytest.approx((2 / 3 + 0) / 2)
-    assert report.log_loss == pytest.approx(-math.log(1e-15) / 2)
+    assert report.log_loss == pytest.approx(0)  # of the one that it knows
+    assert report.unknown == report.as_dict()["unknown"] == {"new": 1}
+
+
+def test_no_two_lines_contradict_each_other_where_a_label_is_unknown():
+    theta = np.log([[0.9, 0.1], [0.4, 0.6], [0.5, 0.5]])
+    report = evaluate_labels(["a", "a", "new"], ["a", "b", "a"], "ab", np.exp(theta), theta)
+    assert report.losses["log"] == pytest.approx(report.log_loss)
+    assert report.log_loss == pytest.approx(-(math.log(0.9) + math.log(0.4)) / 2)
+    console = Console(width=120, color_system=None)
+    with console.capture() as shown:
+        console.print(labels_report(report))
+    text = shown.get()
+    assert "1 example has a label that the model does not know: 'new' (1). Each counts as an error." in text
+    assert "mean loss, known labels" in text
+
+
+def test_a_label_that_costs_least_is_what_is_counted_and_not_the_most_probable():
+    p = np.array([[0.6, 0.4], [0.6, 0.4]])
+    report = evaluate_labels("bb", "bb", "ab", p, np.log(p))
+    assert (report.accuracy, report.losses["0-1"]) == (1, 0)
+    assert report.reliability.confidence == pytest.approx((0.4,))
+    assert report.reliability.right == (1.0,)
+    assert report.expected_losses["0-1"] == pytest.approx(0.6)
 
 
 def test_a_model_on_a_label_that_it_does_not_know():
@@ -122,20 +147,22 @@ def test_brier_and_ece_by_hand():
 
 
 def test_losses_by_hand():
-    """Margins 2 and -1: hinge 0 and 2, log ln(1 + e^-2) and ln(1 + e), exp e^-2 and e. Believed: with p = 1/4, 3/4 the better
-    label is wrong in 1/4."""
+    """Log odds ln 3 and -ln 3: hinge 0 and 1 + ln 3, log -ln 3/4 and -ln 1/4, exp 1/3 and 3. Believed: with p = 1/4, 3/4 the
+    better label is wrong in 1/4."""
     theta = np.array([[2.0, 0.0], [0.0, 1.0]])
     p = np.array([[0.75, 0.25], [0.25, 0.75]])
     report = evaluate_labels("aa", "ab", "ab", p, theta)
     assert report.losses == {
         "0-1": 0.5,
-        "hinge": 1,
-        "log": pytest.approx((math.log1p(math.exp(-2)) + math.log1p(math.e)) / 2),
-        "exp": pytest.approx((math.exp(-2) + math.e) / 2),
+        "hinge": pytest.approx((1 + math.log(3)) / 2),
+        "log": pytest.approx(-(math.log(0.75) + math.log(0.25)) / 2),
+        "exp": pytest.approx((1 / 3 + 3) / 2),
     }
     assert report.expected_losses["0-1"] == 0.25
-    assert report.expected_losses["hinge"] == pytest.approx((0.25 * 3 + 0.25 * 2) / 2)
-    assert evaluate_labels("aa", "ab", "ab", None, theta).expected_losses is None
+    assert report.expected_losses["hinge"] == pytest.approx(0.25 * (1 + math.log(3)))
+    # Scores that are not the logarithms of probabilities have a margin, and no log loss.
+    alone = evaluate_labels("aa", "ab", "ab", None, theta)
+    assert (alone.losses, alone.expected_losses, alone.log_loss) == ({"0-1": 0.5, "hinge": 1}, None, None)
 
 
 def test_the_most_wrong_come_first_and_those_of_unknown_labels_not_at_all():

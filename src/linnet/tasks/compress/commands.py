@@ -9,13 +9,15 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.arrow import flat
 from linnet.tasks.commands import Asked, Data, Report
+from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.rows import fills_frame, write_rows
-from linnet.tasks.tag.commands import explain, facts, gold
+from linnet.tasks.tag.commands import facts, gold
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from linnet.tasks.compress.model import CompressModel
+    from linnet.tasks.explained import Explained
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
@@ -39,3 +41,13 @@ def evaluate(model: CompressModel, data: Data, asked: Asked) -> tuple[Report, Re
 
     report = model.evaluate(gold(data))
     return report, compression_report(report)
+
+
+def explain(model: CompressModel, data: Data | None, text: str, top: int) -> Explained:
+    """Explain every token of the first sentences of data, or of a text."""
+    from linnet.tasks.compress.page import compression_page
+    from linnet.tasks.compress.terminal import compression_explanation
+
+    return explained_sentences(
+        model, data, text, top, lambda all, title, n: compression_page(title, all.found, n), compression_explanation
+    )

@@ -14,7 +14,8 @@ from linnet.errors import DataError
 from linnet.io.sentences.sentences import Sentences
 from linnet.tasks.sentences.gold import GoldSentences, check_lengths, tokens_in_python
 
-_LABELS = ("drop", "keep")
+DROP, KEEP = "drop", "keep"
+_LABELS = (DROP, KEEP)
 
 
 @dataclass(frozen=True)

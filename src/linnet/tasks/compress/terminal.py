@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from linnet.report.terminal import printable
+from linnet.tasks.compress.gold import KEEP
 from linnet.tasks.compress.measures import CompressionReport
+from linnet.tasks.tag.terminal import tag_explanations
+from linnet.tasks.tag.why import TagExplanation
 
 
 def compression_report(report: CompressionReport) -> RenderableType:
@@ -21,3 +27,9 @@ def compression_report(report: CompressionReport) -> RenderableType:
         ),
         Text(f"kept {100 * report.rate:.1f}% of the tokens, the reference {100 * report.gold_rate:.1f}%"),
     )
+
+
+def compression_explanation(sentence: Sequence[TagExplanation], top: int = 4) -> RenderableType:
+    """The sentence with the words that are dropped struck out, and a row for each token with what speaks for its lot."""
+    text = Text(" ").join(Text(printable(token.word), "" if token.tag == KEEP else "dim strike") for token in sentence)
+    return Group(text, Text(), tag_explanations(sentence, top))

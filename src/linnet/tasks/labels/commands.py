@@ -66,7 +66,7 @@ def some_rows(model: TextModel, data: Data | None, text: str) -> list[Table]:
 
 def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name rows of the data, counted from 1."""
-    from linnet.tasks.problems import facts_of, problem, rare_labels, repeated_texts
+    from linnet.tasks.problems import facts_of, problem, problems_in
 
     dataset = read_all(data, labelled=data.label_col is not None)
     texts, labels = dataset.text.to_pylist(), dataset.label_list()
@@ -74,13 +74,7 @@ def facts(data: Data) -> dict[str, Json]:
     counts = Counter(label for label in labels if not is_missing(label))
     if not labels:
         problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
-    elif len(counts) == 1:
-        problems.append(f"every row has the label {next(iter(counts))!r}; learning needs at least two")
-    problems += problem([row for row, label in enumerate(labels, 1) if is_missing(label)], "rows without a label")
-    problems += repeated_texts(texts, labels)
-    problems += rare_labels(counts)
-    if counts and max(counts.values()) > 10 * min(counts.values()):
-        problems.append(
-            "the largest label has more than 10 times the examples of the smallest: --set class-weight=balanced"
-        )
+    without = [row for row, label in enumerate(labels, 1) if is_missing(label)]
+    problems += problem(without, "row without a label", "rows without a label")
+    problems += problems_in(texts, labels, counts)
     return facts_of(dataset, counts, problems)

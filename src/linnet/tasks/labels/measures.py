@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,17 +13,17 @@ from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.calibration import Reliability, brier, reliability
 from linnet.evaluate.label_score import LabelScore
-from linnet.evaluate.losses import expected_losses, mean_losses
+from linnet.evaluate.losses import LEAST_PROBABILITY, expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
+from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.features import TextLike
 from linnet.report.shown import Shown
 
-_LEAST_PROBABILITY = 1e-15
-"""The least probability that counts in the log loss, which would be infinite for 0."""
 MOST_WRONG = 10
 """The number of worst errors that are reported."""
 
 Scores = Reals
+Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,14 @@ class LabelsReport(Shown):
     """The mean cost of the predictions, if errors differ in cost."""
     reliability: Reliability | None = None
     losses: dict[str, float] | None = None
-    """The mean of each loss over the examples whose label the model knows."""
+    """The mean of each loss over the examples whose label the model knows: of the logarithms of probabilities; without
+    probabilities, 0-1 and hinge of scores."""
     expected_losses: dict[str, float] | None = None
     """The mean of each loss that the model itself expects, by its probabilities."""
     most_wrong: tuple[Wrong, ...] = ()
     """The worst errors: texts whose gold label scores farthest below the predicted one, the worst first."""
+    unknown: dict[str, int] = field(default_factory=dict)
+    """The gold labels that the model does not know, and how many examples have them."""
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
@@ -80,6 +83,8 @@ class LabelsReport(Shown):
         out |= _known(losses=self.losses, expected_losses=self.expected_losses)
         if self.reliability is not None:
             out["reliability"] = self.reliability.as_dict()
+        if self.unknown:
+            out["unknown"] = dict(self.unknown)
         if self.losses is not None:
             out["most_wrong"] = [vars(wrong) for wrong in self.most_wrong]
         return out
@@ -125,38 +130,41 @@ def evaluate_labels(
         )
     accuracy = float(right.sum() / len(y))
     seen = [score.f1 for name, score in scores_of.items() if support[at[name]] or guessed[at[name]]]
-    belief = {} if probabilities is None else _belief(gold, labels, probabilities)
-    losses = {} if scores is None else _losses(gold, predicted, labels, probabilities, scores, texts)
-    more = {"log_loss": None} | belief | losses
+    y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
+    belief = {"log_loss": None} if probabilities is None else _belief(y, y_hat, probabilities)
+    wrong = {} if scores is None else _errors(y, y_hat, probabilities, scores, gold, predicted, texts)
     return LabelsReport(
-        n=len(y),
+        n=len(gold),
         accuracy=accuracy,
         macro_f1=float(np.mean(seen)),
         micro_f1=accuracy,
         per_label=scores_of,
         confusion=confusion,
-        **more,
+        unknown=unknown_labels(gold, labels),
+        **belief,
+        **wrong,
     )
 
 
-def _belief(gold: Sequence[str], labels: Sequence[str], p: Scores) -> dict[str, Json]:
-    """The log loss, the Brier score and the calibration. A gold label that is not known has the probability 0."""
-    y = _numbers(gold, labels)
-    p_gold = np.where(y >= 0, p[np.arange(len(y)), y], 0.0)
-    sure = reliability(p.max(axis=1), p.argmax(axis=1) == y)
-    log_loss = float(np.mean(np.abs(np.log(np.maximum(p_gold, _LEAST_PROBABILITY)))))
+def _belief(y: Numbers, y_hat: Numbers, p: Scores) -> dict[str, Json]:
+    """The log loss, the Brier score and the calibration. A gold label that is not known has the probability 0, but no log
+    loss."""
+    rows, known = np.arange(len(y)), np.flatnonzero(y >= 0)
+    sure = reliability(p[rows, y_hat], y_hat == y)
+    log_loss = float(np.mean(np.abs(np.log(np.maximum(p[known, y[known]], LEAST_PROBABILITY))))) if len(known) else None
     return {"log_loss": log_loss, "brier": brier(p, y), "ece": sure.ece, "reliability": sure}
 
 
-def _losses(
-    gold: Sequence[str],
-    predicted: Sequence[str],
-    labels: Sequence[str],
+def _errors(
+    y: Numbers,
+    y_hat: Numbers,
     p: Scores | None,
     theta: Scores,
+    gold: Sequence[str],
+    predicted: Sequence[str],
     texts: TextLike,
 ) -> dict[str, Json]:
-    y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
+    """The losses, and the texts whose gold label scores farthest below the predicted one."""
     known = np.flatnonzero(y >= 0)
     if len(known) == 0:
         return {}
@@ -166,14 +174,20 @@ def _losses(
         Wrong(i + 1, str(texts[i]) if len(texts) else "", gold[i], predicted[i], float(score))
         for i, score in zip(known[worst].tolist(), ahead[worst], strict=True)
     ]
+    # The predicted label need not be the most probable one, where errors differ in cost.
+    share = {"0-1": float(np.mean(y_hat[known] != y[known]))}
+    if p is None:
+        hinge = {"hinge": mean_losses(theta[known], y[known])["hinge"]}
+        return {"losses": share | hinge, "most_wrong": tuple(wrong)}
+    log_p = np.log(np.maximum(p, LEAST_PROBABILITY))
     return {
-        "losses": mean_losses(theta[known], y[known]),
-        "expected_losses": None if p is None else expected_losses(theta, p),
+        "losses": mean_losses(log_p[known], y[known]) | share,
+        "expected_losses": expected_losses(log_p, p) | {"0-1": float(np.mean(1 - p[np.arange(len(y)), y_hat]))},
         "most_wrong": tuple(wrong),
     }
 
 
-def _numbers(names: Sequence[str], labels: Sequence[str]) -> npt.NDArray[np.int64]:
+def _numbers(names: Sequence[str], labels: Sequence[str]) -> Numbers:
     """The number of each name among the labels; -1 for other names."""
     at = {name: k for k, name in enumerate(labels)}
     return np.array([at.get(name, -1) for name in names])

@@ -8,8 +8,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.evaluate.calibration import Reliability
-from linnet.report.terminal import printable, visible
+from linnet.evaluate.calibration import FEW, Reliability
+from linnet.evaluate.unknown_labels import said
+from linnet.report.terminal import loss, printable, visible
 from linnet.tasks.labels.measures import LabelsReport, Wrong
 
 _MOST_ACROSS = 8
@@ -42,25 +43,26 @@ def labels_report(report: LabelsReport) -> RenderableType:
         parts.append(_reliability(report.reliability))
     if report.most_wrong:
         parts.append(_most_wrong(report.most_wrong))
-    return Group(Text(head), *(line for part in parts for line in (Text(), part)))
+    unknown = [Text(said(report.unknown), "bold")] if report.unknown else []
+    return Group(Text(head), *unknown, *(line for part in parts for line in (Text(), part)))
 
 
 def _losses(report: LabelsReport) -> RenderableType:
     """The mean losses on the data, and those that the model itself expects."""
     assert report.losses is not None
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column("mean loss", style="dim")
+    table.add_column("mean loss, known labels" if report.unknown else "mean loss", style="dim")
     for name in report.losses:
         table.add_column(name, justify="right")
     for title, losses in (("here", report.losses), ("believed", report.expected_losses)):
         if losses is not None:
-            table.add_row(title, *(f"{value:.4g}" for value in losses.values()))
+            table.add_row(title, *(loss(losses[name]) if name in losses else "" for name in report.losses))
     return table
 
 
 def _reliability(bins: Reliability) -> RenderableType:
     """A row for each range of probabilities: the bar shows how often predictions were right, the mark how probable they
-    were."""
+    were. Rows of few predictions are dim."""
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name in ("sure", "right", "examples"):
         table.add_column(name, justify="right")
@@ -69,7 +71,8 @@ def _reliability(bins: Reliability) -> RenderableType:
         bar = Text("━" * round(_BAR * right) + " " * (_BAR - round(_BAR * right)), "green")
         at = min(round(_BAR * sure), _BAR - 1)
         bar = Text.assemble(bar[:at], ("┃", "bold"), bar[at + 1 :])
-        table.add_row(f"{100 * sure:.1f}%", f"{100 * right:.1f}%", f"{size:,}", bar)
+        style = "dim" if size < FEW else None
+        table.add_row(f"{100 * sure:.1f}%", f"{100 * right:.1f}%", f"{size:,}", bar, style=style)
     return table
 
 

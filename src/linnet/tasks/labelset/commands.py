@@ -10,7 +10,7 @@ import numpy as np
 from linnet.tasks.commands import Asked, Data, Report, Write
 from linnet.tasks.explained import Explained
 from linnet.tasks.labels.commands import explained_texts, read_all, some_rows
-from linnet.tasks.problems import facts_of, rare_labels, repeated_texts
+from linnet.tasks.problems import facts_of, problems_in
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -58,8 +58,7 @@ def facts(data: Data) -> dict[str, Json]:
     )
     if sets and not counts:
         problems.append("no row has a label, so there is nothing to learn from")
-    problems += repeated_texts(texts, [tuple(sorted(some)) for some in sets])
-    problems += rare_labels(counts)
+    problems += problems_in(texts, [tuple(sorted(some)) for some in sets], counts, several=True)
     size = np.array([len(some) for some in sets] or [0])
     return facts_of(
         dataset,

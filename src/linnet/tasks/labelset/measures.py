@@ -71,10 +71,13 @@ class LabelsetReport(Shown):
     ranking: Ranking | None
     """How well labels were ranked; None where no example has a label."""
     per_label: dict[str, LabelScore]
+    unknown: dict[str, int] = field(default_factory=dict)
+    """The gold labels that the model does not know, and how many examples have them."""
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        out = {name: value for name, value in vars(self).items() if name not in ("ranking", "per_label")}
+        out = {name: value for name, value in vars(self).items() if name not in ("ranking", "per_label", "unknown")}
+        out |= {"unknown": dict(self.unknown)} if self.unknown else {}
         if self.ranking is not None:
             out |= {name: value for name, value in vars(self.ranking).items() if name != "n"}
         return out | {"per_label": {label: vars(score) for label, score in self.per_label.items()}}
@@ -134,6 +137,7 @@ class LabelsetCounts:
             hamming_loss=(gold + guessed - 2 * right) / (self.n * len(names)),
             ranking=self._ranking(),
             per_label=scores,
+            unknown={name: n for name, n in self.gold.items() if name not in set(self.labels)},
         )
 
     def _score(self, name: str) -> LabelScore:

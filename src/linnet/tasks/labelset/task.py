@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Self
 
@@ -10,7 +11,8 @@ import numpy as np
 
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, check_choice
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.evaluate.label_counts import macro_f1
+from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import as_outputs, sets_of
 from linnet.tasks.labelset.model import LabelsetModel, structure_of
@@ -104,13 +106,49 @@ class LabelsetTask(TextTask):
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""
-        right, size = np.zeros(len(gold)), np.zeros(len(gold))
-        pairs = list(zip(sets_of(gold.y, gold.y_at), sets_of(y_hat, y_hat_at), strict=True))
-        if self.costs == "subset":
-            return Counts("accuracy", np.array([np.array_equal(*pair) for pair in pairs], np.float64), size + 1)
-        for i, (y, found) in enumerate(pairs):
-            right[i], size[i] = 2 * len(np.intersect1d(y[y >= 0], found)), len(y) + len(found)
-        return Counts("F1", right, size)
+        return whole_sets(gold, y_hat, y_hat_at) if self.costs == "subset" else single_labels(gold, y_hat, y_hat_at)
+
+    def constant(self, training: Texts, held: Texts) -> tuple[Ints, Offsets] | None:
+        """The most frequent set."""
+        sets = Counter(tuple(one.tolist()) for one in sets_of(training.y, training.y_at))
+        return as_outputs([sets.most_common(1)[0][0]] * len(held))
+
+    def measures(self, gold: Texts) -> Mapping[str, Measure]:
+        """The F1 of single labels, over all of them or as the mean over labels, and the share of sets that are right."""
+        return {"micro-f1": single_labels, "macro-f1": mean_over_labels, "accuracy": whole_sets}
+
+
+def single_labels(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+    """The F1 of single labels over all texts, 2 right / (predicted + gold)."""
+    right, size = np.zeros(len(gold)), np.zeros(len(gold))
+    for i, (y, found) in enumerate(_both(gold, y_hat, y_hat_at)):
+        right[i], size[i] = 2 * len(np.intersect1d(y[y >= 0], found)), len(y) + len(found)
+    return Counts("F1", right, size)
+
+
+def mean_over_labels(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+    """The mean of the F1 of labels."""
+    n = len(gold)
+    wanted, found = _with_example(gold.y, gold.y_at), _with_example(y_hat, y_hat_at)
+    return Counts("macro F1", macro_f1(wanted, found, n, len(gold.labels)), np.ones(n))
+
+
+def whole_sets(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+    """The share of texts whose set of labels is right."""
+    same = [np.array_equal(y, found) for y, found in _both(gold, y_hat, y_hat_at)]
+    return Counts("accuracy", np.array(same, np.float64), np.ones(len(gold)))
+
+
+def _both(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Iterator[tuple[Ints, Ints]]:
+    """The gold and the predicted set of each text."""
+    return zip(sets_of(gold.y, gold.y_at), sets_of(y_hat, y_hat_at), strict=True)
+
+
+def _with_example(y: Ints, y_at: Offsets) -> tuple[Offsets, Ints]:
+    """Each label of all sets, and the text that has it."""
+    of_label = np.ones(len(y), np.bool_)
+    of_label[y_at[:-1]] = False
+    return np.repeat(np.arange(len(y_at) - 1), np.diff(y_at))[of_label], y[of_label]
 
 
 def _is_large(gold: Texts) -> bool:

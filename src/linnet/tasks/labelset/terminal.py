@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from linnet.evaluate.unknown_labels import said
 from linnet.report.label_table import per_label
 from linnet.tasks.labelset.measures import LabelsetReport, Ranking
 
@@ -16,6 +17,7 @@ def labelset_report(report: LabelsetReport) -> RenderableType:
         f"recall {100 * report.micro_recall:.2f})   macro F1 {100 * report.macro_f1:.2f}",
         f"whole sets right {100 * report.subset_accuracy:.2f}%   Hamming loss {report.hamming_loss:.5f}",
     ]
+    lines += [said(report.unknown)] if report.unknown else []
     ranked = [] if report.ranking is None else [ranking_report(report.ranking), Text()]
     return Group(*map(Text, lines), *ranked, per_label(report.per_label))
 

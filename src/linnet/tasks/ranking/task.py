@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from linnet.fitting.contract import Counts, Plan
+from linnet.fitting.contract import Counts, Measure, Plan
 from linnet.learners import Preset
 from linnet.tasks.labelset.gold import sets_of
 from linnet.tasks.labelset.task import FEATURES, LabelsetTask
@@ -47,6 +47,17 @@ class RankingTask(LabelsetTask):
 
     def measure_of(self, learner: Preset, gold: Texts) -> None:
         """None, as a ranking has no thresholds."""
+
+    def constant(self, training: Texts, held: Texts) -> tuple[Ints, Offsets] | None:
+        """All labels in the order of how frequent they are."""
+        often = np.bincount(np.concatenate(sets_of(training.y, training.y_at)), minlength=len(training.labels))
+        order = np.argsort(-often, kind="stable").astype(np.int32)
+        one = np.r_[np.int32(len(order)), order]
+        return np.tile(one, len(held)), np.arange(len(held) + 1) * len(one)
+
+    def measures(self, gold: Texts) -> Mapping[str, Measure]:
+        """There is one measure only, that of `counts`."""
+        return {}
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The average precision of each text that has a label: the mean, over its right labels, of the share of right labels

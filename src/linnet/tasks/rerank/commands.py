@@ -84,10 +84,13 @@ def facts(data: Data) -> dict[str, Json]:
         if known
         else ["candidates without a cost, so there is nothing to learn from: name their cost with --label-col"]
     )
-    problems += problem([i for i, n in enumerate(sizes.tolist(), 1) if n == 1], "lists with one candidate only")
+    single = [i for i, n in enumerate(sizes.tolist(), 1) if n == 1]
+    problems += problem(single, "list with one candidate only", "lists with one candidate only")
     if known:
         same = [i for i, one in enumerate(costs, 1) if len(one) > 1 and one.min() == one.max()]
-        problems += problem(same, "lists in which all candidates cost the same")
+        problems += problem(
+            same, "list in which all candidates cost the same", "lists in which all candidates cost the same"
+        )
     return {
         "source": lists.source,
         "lists": len(lists),

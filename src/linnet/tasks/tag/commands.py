@@ -12,7 +12,7 @@ from linnet import io
 from linnet.core.arrow import flat, texts
 from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.explained import Explained
-from linnet.tasks.problems import repeated_sentences
+from linnet.tasks.problems import repeated_sentences, spelled_alike
 from linnet.tasks.sentences.explaining import explained_sentences
 from linnet.tasks.sentences.prose import refuse_text_col
 from linnet.tasks.sentences.rows import fills_frame, write_rows
@@ -73,10 +73,10 @@ def facts(data: Data) -> dict[str, Json]:
     sentences = gold(data)
     tags = [] if sentences.tags is None else sentences.tags.to_pylist()
     scheme = scheme_of(tags)
-    problems = repeated_sentences(sentences)
+    problems = [*spelled_alike(Counter(tags)), *repeated_sentences(sentences)]
     repaired = convert(tags, sentences.starts, "bioes")[1] if scheme else 0
     if repaired:
-        problems.append(f"{repaired} tags that the scheme does not allow, such as an I- that continues nothing")
+        problems.append(f"{repaired:,} tags that the scheme does not allow, such as an I- that continues nothing")
     return {
         "source": sentences.source,
         "sentences": len(sentences),

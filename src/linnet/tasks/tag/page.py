@@ -49,11 +49,12 @@ def _sentence(n: int, sentence: Sequence[TagExplanation], colours: dict[str, str
         f"<tr id=s{n}t{token.token}><td class=nowrap>{escape(visible(token.word))}</td>"
         f'<td class="tag nowrap"><span style="background: {colours[token.tag]}">{escape(visible(token.tag))}</span></td>'
         f"<td class=nowrap>{escape(visible(token.against))}</td><td class=n>{token.score:+.2f}</td>"
-        f"<td>{_why(token, sentence, top)}</td></tr>"
+        f"<td>{reasons_of(token, sentence, top)}</td></tr>"
         for token in sentence
     )
     return (
-        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<table class=why><tr><th>token</th><th>tag</th><th>not</th>"
+        f"<h2>Sentence {n}</h2>\n<p class=tagged>{words}</p>\n<table class=why>"
+        "<tr><th>token</th><th>tag</th><th>not</th>"
         f"<th class=n>by</th><th>because</th></tr>{rows}</table>"
     )
 
@@ -63,7 +64,7 @@ def _room(token: TagExplanation) -> str:
     return f"{max(0.0, 0.4 * len(token.tag) - 0.5 * len(token.word)):.1f}em"
 
 
-def _why(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
+def reasons_of(token: TagExplanation, sentence: Sequence[TagExplanation], top: int) -> str:
     """The reasons for a tag; a reason at another token begins with its word."""
     words = [other.word for other in sentence]
     return why(

@@ -16,7 +16,7 @@ from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
 from linnet.features.tokens import TokenFeatures
-from linnet.fitting.contract import Columns, Counts, Known, Plan, how_of
+from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan, how_of
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.io.sentences.sentences import Sentences
@@ -140,10 +140,15 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
     def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """The F1 of spans, 2 right / (predicted + gold), if tags mark spans, else the accuracy of tokens."""
         if gold.scheme is None:
-            return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))
+            return token_accuracy(gold, y_hat, y_hat_at)
         names = np.array([*gold.labels, _UNKNOWN], np.object_)
         right, predicted, wanted = spans_of_sentences(names[gold.y].tolist(), names[y_hat].tolist(), gold.y_at)
         return Counts("F1", 2 * right, predicted + wanted)
+
+    def measures(self, gold: Tagged) -> Mapping[str, Measure]:
+        """The F1 of spans if tags mark spans, the accuracy of tokens, and the share of sentences whose tags are all right."""
+        spans = {} if gold.scheme is None else {"f1": self.counts}
+        return {**spans, "accuracy": token_accuracy, "sentence-accuracy": sentence_accuracy}
 
 
 def _costs(gold: Tagged, class_weight: str | Mapping[str, float] | None) -> npt.NDArray[np.float32] | None:
@@ -200,6 +205,17 @@ def _names(values: Sequence[str], source: str) -> tuple[str, ...]:
             f"expected at most {_MOST_TAGS} different tags, found {len(names):,}. Is the last column the tag?", source
         )
     return names
+
+
+def token_accuracy(gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+    """The share of tokens whose tag is right."""
+    return Counts("token accuracy", *tokens_of_sentences(gold.y == y_hat, gold.y_at))
+
+
+def sentence_accuracy(gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
+    """The share of sentences whose tags are all right."""
+    right, total = tokens_of_sentences(gold.y == y_hat, gold.y_at)
+    return Counts("sentence accuracy", (right == total).astype(np.float64), np.ones(len(gold)))
 
 
 TASK = TagTask()

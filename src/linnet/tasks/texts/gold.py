@@ -23,6 +23,7 @@ from linnet.io.texts.columns import TEXT, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.labels import USUAL_SEPARATOR, is_missing
 from linnet.tasks.defaults import is_pair
+from linnet.tasks.problems import nearly_all_differ
 from linnet.tasks.texts.label_types import LABEL_TYPE, check_type, kind_of, plain, spelled
 from linnet.tasks.texts.tables import as_table, table_of
 
@@ -201,6 +202,12 @@ def _n_absent(column: Data) -> int:
     if isinstance(column, pa.Array | pa.ChunkedArray):
         return int(column.null_count)
     return sum(map(is_absent, column)) if isinstance(column, Sequence) or hasattr(column, "dtype") else 0
+
+
+def check_not_values(n_labels: int, n_rows: int, source: str) -> None:
+    """Raise DataError where nearly every row has a label of its own: such a column holds names, numbers or texts."""
+    for wrong in nearly_all_differ(n_labels, n_rows):
+        raise DataError(f"{wrong}.", source)
 
 
 def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:

@@ -11,8 +11,9 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.types import Data, Json
 from linnet.errors import UsageError
+from linnet.evaluate.label_counts import f1_of, macro_f1
 from linnet.features import TextFeatures
-from linnet.fitting.contract import Columns, Counts, Known, Plan
+from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.tasks.defaults import Defaults
@@ -24,6 +25,7 @@ from linnet.tasks.texts.gold import (
     Labelled,
     Offsets,
     Texts,
+    check_not_values,
     checked_names,
     labelled_rows,
     read_texts,
@@ -88,6 +90,8 @@ class OneLabel(TextTask):
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
         read = read_texts(data, columns, least_labels=2 if known is None else 1, known=known)
         found, source = list(map(self.label, read.labels)), read.source
+        if known is None:
+            check_not_values(len(set(found)), len(found), source)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
@@ -136,5 +140,33 @@ class OneLabel(TextTask):
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         C = self.model.structure(None, gold.labels, gold.details).costs
         if C is None:
-            return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
+            return accuracy(gold, y_hat, y_hat_at)
         return Counts(self.cost, costs_of(gold.y, y_hat, C), np.ones(len(gold)), less_is_better=True)
+
+    def measures(self, gold: Texts) -> Mapping[str, Measure]:
+        """Accuracy, macro F1, the F1 of the rarer label where there are two, and the mean cost where errors differ in cost."""
+        costly = self.model.structure(None, gold.labels, gold.details).costs is not None
+        own = {self.cost.replace(" ", "-"): self.counts} if costly else {}
+        two = {"f1": rarer_f1(gold)} if len(gold.labels) == 2 else {}
+        return {**own, "accuracy": accuracy, "macro-f1": macro_f1_of_labels, **two}
+
+
+def accuracy(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+    """The share of texts whose label is right."""
+    return Counts("accuracy", (y_hat == gold.y).astype(np.float64), np.ones(len(gold)))
+
+
+def macro_f1_of_labels(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+    """The mean of the F1 of labels."""
+    n, each = len(gold), np.arange(len(gold))
+    return Counts("macro F1", macro_f1((each, gold.y), (each, y_hat), n, len(gold.labels)), np.ones(n))
+
+
+def rarer_f1(gold: Texts) -> Measure:
+    """The F1 of the label that fewer of these texts have."""
+    label = int(np.bincount(gold.y[gold.y >= 0], minlength=2).argmin())
+
+    def counts(gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
+        return Counts(f"F1 of {gold.labels[label]}", *f1_of(label, gold.y, y_hat))
+
+    return counts

@@ -1,0 +1,52 @@
+"""A table of confusions for pages: gold labels down, predicted ones across, and the more frequent the stronger the colour."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.report.terminal import visible
+
+STYLE = """
+table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }
+table.confusion th { padding: .1rem .35rem; border: 0; }
+table.confusion th.column { writing-mode: vertical-rl; transform: rotate(180deg); text-align: left; white-space: nowrap; }
+table.confusion th.row { text-align: right; white-space: nowrap; }
+"""
+_MOST_LABELS = 20
+_LONGEST = 28
+
+
+def confusion_table(table: npt.NDArray[np.int64], names: Sequence[str]) -> str:
+    """The table, with a line above it that says what is where; for many labels, of the most frequent ones."""
+    size = table.sum(axis=0) + table.sum(axis=1)
+    chosen = np.sort(np.argsort(-size, kind="stable")[:_MOST_LABELS])
+    labels = [visible(names[k]) for k in chosen]
+    shown = table[np.ix_(chosen, chosen)]
+    share = shown / np.maximum(table.sum(axis=1)[chosen], 1)[:, None]
+    head = "".join(f'<th class=column title="{escape(label)}">{escape(cut(label))}</th>' for label in labels)
+    rows = "".join(
+        f'<tr><th class=row title="{escape(label)}">{escape(cut(label))}</th>'
+        + "".join(_cell(int(shown[i, j]), float(share[i, j]), i == j) for j in range(len(chosen)))
+        + "</tr>"
+        for i, label in enumerate(labels)
+    )
+    some = f" The {len(chosen)} most frequent of {len(table)} labels." if len(chosen) < len(table) else ""
+    return (
+        f"<p class=dim>Gold labels down, predicted ones across.{some}</p>"
+        f"<div class=wide><table class=confusion><tr><th></th>{head}</tr>{rows}</table></div>"
+    )
+
+
+def _cell(n: int, share: float, right: bool) -> str:
+    colour = "0, 150, 70" if right else "210, 40, 40"
+    strength = 0.6 * share if right else min(0.75, 2 * share)
+    return f'<td style="background: rgba({colour}, {strength:.2f})" title="{100 * share:.1f}%">{n or ""}</td>'
+
+
+def cut(name: str, most: int = _LONGEST) -> str:
+    """A name that is not too long for a table."""
+    return name if len(name) <= most else f"{name[: most - 1]}…"
