@@ -372,3 +372,10 @@ def test_a_second_of_learning_is_not_worth_a_checkpoint(train, part, monkeypatch
     monkeypatch.setattr(linnet.training.checkpoint, "_WORTH_KEEPING", 3600.0)
     assert train(progress=interrupt(3)).report["stopped"] == "interrupted after 2 of 5 epochs"
     assert not part.exists()
+
+
+def test_a_file_that_is_no_checkpoint_is_never_deleted(train, part):
+    part.write_text("my notes")
+    with pytest.raises(UsageError, match="there is a file of that name, which is not a model"):
+        train()
+    assert part.read_text() == "my notes"

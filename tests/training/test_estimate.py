@@ -70,6 +70,7 @@ def test_whoever_does_not_wait_for_the_estimate_has_the_model(texts, monkeypatch
     model = linnet.train((rows, labels), features="words:1")
     assert np.array_equal(model.weights[0], whole.weights[0])
     assert "expected" not in model.report
+    assert model.report["stopped"] == "interrupted after learning, during the step 'estimate'"
 
 
 def test_groups_are_held_out_as_a_whole(texts, tmp_path):

@@ -12,6 +12,9 @@ _PREDICTION = re.compile(r"predictions?(_\d+)?|best")
 """The first column of answers, behind columns of the input."""
 _OF_ANSWERS = re.compile(r"(predictions?|confidences?|scores?|probability|probabilities)(_\d+)?|best")
 
+_OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
+"""The columns of a list of labels that may be wrong, beside the line, which not every format has."""
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -49,9 +52,15 @@ def _has_answers(path: str) -> bool:
     return first < len(names) and all(map(_OF_ANSWERS.fullmatch, names[first:]))
 
 
+def _has_suspects(path: str) -> bool:
+    names = _columns(path)
+    return [name for name in names if name != "line"] == _OF_SUSPECTS
+
+
 MODEL = Kind("model", "my.linnet", "which is not a model", _is_model)
 PAGE = Kind("page", "page.html", "which is not a page that linnet wrote", _is_page)
 ANSWERS = Kind("answers", "answers.csv", "which is not a table of predictions", _has_answers)
+SUSPECTS = Kind("suspects", "suspects.csv", "which is not a list of suspected labels", _has_suspects)
 
 
 def _columns(path: str) -> list[str]:

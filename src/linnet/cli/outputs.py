@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, Kind
+from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, SUSPECTS, Kind
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import check_writable
 
@@ -21,7 +21,18 @@ if TYPE_CHECKING:
 
 _PIECES = re.compile(r"[\s,:=*|]+")
 """What stands between the names of files in features and settings, such as lexicon:FILE or costs=FILE."""
-_NO_FILES = ("task", "learner", "learners", "format", "text", "text_col", "label_col")
+_NO_FILES = (
+    "task",
+    "learner",
+    "learners",
+    "format",
+    "encoding",
+    "delimiter",
+    "measure",
+    "text",
+    "text_col",
+    "label_col",
+)
 """The arguments that are names of other things than files."""
 _WITH_FILES = ("features", "settings")
 """The arguments in which names of files may occur."""
@@ -32,7 +43,7 @@ _WRITTEN: dict[str, dict[str, Kind]] = {
     "evaluate": {"html": PAGE},
     "compare": {"html": PAGE},
     "explain": {"html": PAGE},
-    "inspect": {"suspects": ANSWERS},
+    "inspect": {"suspects": SUSPECTS},
 }
 """What each command writes, by the name of the argument that says where to."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
@@ -154,7 +154,12 @@ def fitting_of(
 
 
 def finished(learned: Learned, finishers: Sequence[Finisher], fitting: Fitting, learning: Learning) -> Learned:
-    """What was learned, after all finishers have done their step in turn."""
+    """What was learned, after all finishers have done their step in turn. After Ctrl-C, the other steps are left out,
+    and the report says so: what was learned is never lost."""
     for finisher in finishers:
-        learned = finisher.finish(learned, fitting, learning)
+        try:
+            learned = finisher.finish(learned, fitting, learning)
+        except KeyboardInterrupt:
+            stopped = f"interrupted after learning, during the step {type(finisher).__name__.lower()!r}"
+            return replace(learned, report={**learned.report, "stopped": stopped})
     return learned

@@ -17,6 +17,7 @@ from linnet.errors import UsageError
 from linnet.features.contract import Features
 from linnet.learners import Epoch, Examples, Fit, Learning
 from linnet.model.base import Model
+from linnet.model.file import check_replaced
 from linnet.tasks import load
 
 _CHECKPOINT_SECONDS = 60.0
@@ -52,6 +53,8 @@ class Checkpoints:
         model_of: Callable[[Fit], Model],
         fingerprint: Callable[[], int],
     ) -> None:
+        if path is not None:
+            check_replaced(path)  # What is there will be deleted in the end.
         self.path = None if path is None else Path(path)
         self.learning = learning
         self.model_of = model_of

@@ -53,16 +53,12 @@ class Estimate:
         self.gold = None if self.needs_learning else gold
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
-        """Add the estimate. If the user does not wait for it, the model is as it was learned, without an estimate."""
         if learned.fit.interrupted:
             return learned
-        try:
-            if self.gold is None:
-                found = self._without_parts(fitting, learning)
-            else:
-                found = self._learned_again(self.gold, learning.preset)
-        except KeyboardInterrupt:
-            return learned
+        if self.gold is None:
+            found = self._without_parts(fitting, learning)
+        else:
+            found = self._learned_again(self.gold, learning.preset)
         said = judged(fitting, learning.preset, *found)
         if "calibrated" in learned.report:
             del said["scale"]  # The weights were scaled already.
