@@ -102,7 +102,8 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
             _refuse_other_kinds(source, format, request)
         reader = choose(source, format, request)
         _check(reader, source, request)
-        tell(source, request.note)
+        if reader.name not in TYPED:
+            tell(source, request.note)
         parts = reader.read(source, request)
         if request.needs_label:
             parts = labelled_rows(parts, source.name, lambda row: _place(reader, source, request, row), request.note)
