@@ -146,7 +146,8 @@ BAD = {
     "no header": (
         b"\na fine film,pos\na dull one,neg\n",
         "reviews.csv:2: found no text column among 'a fine film', 'pos'. "
-        "Name the text column: --text-col on the command line, text= in Python. If the first line is a row, add a header line: text,label",
+        "Name the text column: --text-col on the command line, text= in Python. "
+        "If the first line is a row, add a header line: text,label",
     ),
     "clearly no header": (
         b"a fine film,pos\na dull one,neg\nanother,pos\n",

@@ -81,12 +81,12 @@ def in_parts(name):
 
 
 def plain(output):
-    """An output of an estimator in the words of its model."""
+    """An output of an estimator as its model gives it."""
     if isinstance(output, np.ndarray):
         output = output.tolist()
     if isinstance(output, list):
         return [plain(one) for one in output]
-    return output if isinstance(output, tuple) else str(output)
+    return output
 
 
 def words_of(X):
