@@ -36,6 +36,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) ->
     table = "text,label,genre,year\n" + "".join(f'"{text}",{label},drama,1994\n' for text, label in rows * 4)
     for name in ("reviews.csv", "new.csv", "test.csv"):
         (tmp_path / name).write_text(table, encoding="utf-8")
+    (tmp_path / "avis.csv").write_text(table.replace(",", ";").replace("fine", "très beau"), encoding="cp1252")
+    russian = "id,words,verdict\n" + "".join(
+        f"{i},это {'хороший' if i % 2 else 'плохой'} фильм,{i % 2}\n" for i in range(20)
+    )
+    (tmp_path / "russian.csv").write_text(russian, encoding="cp1251")
     for name in ("chunks.conll", "chunks-test.conll"):
         (tmp_path / name).write_text("the DT B-NP\nfilm NN I-NP\nends VBZ B-VP\n\n" * 4, encoding="utf-8")
     for name, labels in (

@@ -91,3 +91,59 @@ def test_a_header_of_other_names_is_no_data_when_the_columns_are_named(put):
     dataset = read(put("a.csv", "words,sort\na,x\nb,y\n"), text_col="words", label_col="sort")
     assert (dataset.text_col, dataset.label_col) == ("words", "sort")
     assert dataset.text.to_pylist() == ["a", "b"]
+
+
+def test_names_of_training_go_before_the_usual_ones():
+    request = Request(text_names=("Words", "title"), label_names=("verdict",))
+    assert find(["text", "words", "label", "Verdict"], request, "f") == Columns("words", "Verdict")
+    assert find(["text", "title", "label"], request, "f") == Columns("title", "label")
+    assert find(["text", "label"], request, "f") == Columns("text", "label")
+    assert find(["words", "text", "label"], Request("text", text_names=("words",)), "f") == Columns("text", "label")
+
+
+def test_names_of_training_make_a_header_on_standard_input(put):
+    name = put("rows", "id,what they said\n1,a film\n")
+    assert read(name, text_names=["what they said"], labelled=False).text.to_pylist() == ["a film"]
+
+
+@pytest.mark.parametrize("text", ["tweet", "Description", "utterance", "query", "post", "review_body", "summary"])
+@pytest.mark.parametrize("label", ["intent", "Rating", "stars", "emotion", "stance"])
+def test_further_usual_names(text, label):
+    assert find(["id", text, label], Request(), "f") == Columns(text, label)
+
+
+def test_only_used_columns_need_a_name_of_their_own():
+    names = ["x", "", "text", "x", "", "label"]
+    assert find(names, Request(), "f") == Columns("text", "label")
+    with pytest.raises(DataError, match=r"^f:1: found the column 'x' twice\. Rename one of the two\.$"):
+        find(names, Request(text_col="x"), "f", 1)
+
+
+ROWS = [["1", "a film to see twice", "up"], ["2", "a film to miss today", "down"]] * 3
+CHINESE = [["这家酒店很好服务一流非常满意", "好"], ["房间太小了我不推荐给朋友们", "差"]] * 2
+SUGGESTED = {
+    "both": (["id", "said", "verdict"], ROWS, "Pass --text-col said --label-col verdict"),
+    "quotes for the shell": (["id", "what's said", "v"], ROWS, "Pass --text-col 'what'\"'\"'s said' --label-col v"),
+    "the label alone": (["id", "text", "verdict"], ROWS, "Pass --label-col verdict"),
+    "two texts": (["a", "b", "v"], [[row[1], row[1], row[2]] for row in ROWS], "Pass --label-col v"),
+    "Chinese": (
+        ["甲", "乙"],
+        CHINESE,
+        "Pass --text-col '甲' --label-col '乙'",
+    ),
+    "nothing": (["a", "b"], [["1", "2"], ["3", "4"]], "Name the text column with --text-col."),
+}
+
+
+@pytest.mark.parametrize(("names", "rows", "advice"), SUGGESTED.values(), ids=SUGGESTED)
+def test_columns_are_suggested_by_what_is_in_them(names, rows, advice):
+    numbered = [[str(i) if cell in ("1", "2") else cell for cell in row] for i, row in enumerate(rows)]
+    with pytest.raises(DataError) as caught:
+        find(names, Request(), "f", 1, lambda: numbered)
+    assert str(caught.value).endswith(f". {advice}")
+
+
+def test_json_and_tables_suggest_too(put, refusal):
+    lines = "".join(f'{{"n": {i}, "said": "{row[1]}", "verdict": "{row[2]}"}}\n' for i, row in enumerate(ROWS))
+    sentence = "a.jsonl:1: found no text column among 'n', 'said', 'verdict'. Pass --text-col said --label-col verdict"
+    assert refusal(put("a.jsonl", lines)) == sentence

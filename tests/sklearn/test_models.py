@@ -95,7 +95,7 @@ def words_of(X):
 
 def said_by(model, X):
     if model.task == "rerank":
-        return [str(order[0]) for order in model.order(X)]
+        return [order[0] for order in model.order(X)]
     if model.task == "parse":
         X = words_of(X) if model.features.columns == ("w",) else X
         return [[(arc.head, arc.relation) for arc in tree] for tree in model.predict(X)]

@@ -21,8 +21,8 @@ _MAGIC: dict[bytes, tuple[str, str]] = {
     b"\xff\xd8\xff": ("a JPEG image", _NO_TEXT),
     b"GIF87a": ("a GIF image", _NO_TEXT),
     b"GIF89a": ("a GIF image", _NO_TEXT),
-    b"ID3": ("an MP3 recording", _NO_TEXT),
-    b"RIFF": ("a recording, film or image", _NO_TEXT),
+    b"ID3\x03\x00": ("an MP3 recording", _NO_TEXT),
+    b"ID3\x04\x00": ("an MP3 recording", _NO_TEXT),
     b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", _UNPACK),
     b"Rar!\x1a\x07": ("a RAR archive", _UNPACK),
     b"\xfd7zXZ\x00": ("xz data", "Unpack it with unxz, or compress it with gzip or zstd instead."),
@@ -32,14 +32,15 @@ _MAGIC: dict[bytes, tuple[str, str]] = {
     b"\x93NUMPY": ("a NumPy array", _EXPORT),
     b"$FL2": ("an SPSS file", _EXPORT),
     b"<stata_dta>": ("a Stata file", _EXPORT),
-    b"RDX": ("an R data file", _EXPORT),
+    b"RDX2\n": ("an R data file", _EXPORT),
+    b"RDX3\n": ("an R data file", _EXPORT),
     b"Obj\x01": ("an Avro file", _EXPORT),
-    b"ORC": ("an ORC file", _EXPORT),
     b"\x7fELF": ("a program", _NO_TEXT),
     b"MZ\x90\x00": ("a program", _NO_TEXT),
 }
 _MARKUP = {b"<!doctype html": "an HTML page", b"<html": "an HTML page", b"<?xml": "an XML document"}
 _MARKUP_BYTES = 1000
+_MARKS_AND_BLANKS = b"\xef\xbb\xbf\xff\xfe \t\r\n"  # marks of UTF-8 and UTF-16
 _IN_ZIP = (
     (b"xl/", "an Excel file (.xlsx)", "Name it .xlsx, or pass --format excel."),
     (b"word/", "a Word document (.docx)", _SAVE_TEXT),
@@ -90,7 +91,7 @@ def refuse_binary(source: Source) -> None:
 
 def refuse_markup(source: Source) -> None:
     """Raise DataError where a file is a page or a document of markup, whose lines are no texts."""
-    start = source.head()[:_MARKUP_BYTES].lstrip().lower()
+    start = source.start()[:_MARKUP_BYTES].replace(b"\0", b"").lstrip(_MARKS_AND_BLANKS).lower()
     for mark, what in _MARKUP.items():
         if start.startswith(mark):
             raise DataError(f"is {what}, expected plain text or a table. {_SAVE_TEXT}", source.name)

@@ -19,3 +19,13 @@ def is_utf8(data: bytes) -> bool:
 def occurrences(data: bytes, byte: bytes) -> int:
     """The number of times that a byte occurs."""
     return int(np.count_nonzero(np.frombuffer(data, np.uint8) == ord(byte)))
+
+
+def has_pair(data: bytes) -> bool:
+    """Whether a byte that begins a character of several bytes in UTF-8 stands before one that goes on with it.
+
+    >>> has_pair("é".encode()), has_pair("é!".encode("latin-1"))
+    (True, False)
+    """
+    raw = np.frombuffer(data, np.uint8)
+    return bool(np.any((raw[:-1] >= 0xC2) & (raw[1:] & 0xC0 == 0x80)))

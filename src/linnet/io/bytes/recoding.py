@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Callable
 
 from linnet.errors import DataError, UsageError, meant
+from linnet.io.bytes.byte_counts import has_pair
 from linnet.io.bytes.encoding_detection import UTF8_SEQUENCE
 
 _CHUNK = 256 << 10
@@ -86,7 +87,7 @@ class Recoded:
 
     def _check_guess(self, chunk: bytes) -> None:
         """Raise where a text that was taken for another encoding goes on in UTF-8."""
-        found = UTF8_SEQUENCE.search(self._tail + chunk)
+        found = UTF8_SEQUENCE.search(self._tail + chunk) if has_pair(self._tail + chunk) else None
         if found is not None:
             line = self._line + (self._tail + chunk).count(b"\n", 0, found.start())
             raise DataError(
@@ -101,7 +102,9 @@ class Recoded:
         raw = bytes(error.object)
         line = self._line + raw.count(b"\n", 0, error.start)
         if self._at_end:
-            message = f"the text ends inside a character of {self._encoding}. Copy or download the file again"
+            message = (
+                f"the text ends inside a character of {self._encoding}. Copy the file again, or name its --encoding."
+            )
         else:
-            message = f"byte 0x{raw[error.start]:02x} is not {self._encoding}"
-        return DataError(f"{message}, or pass another --encoding.", self._name, line)
+            message = f"byte 0x{raw[error.start]:02x} is not {self._encoding}. Name the --encoding that the file has."
+        return DataError(message, self._name, line)

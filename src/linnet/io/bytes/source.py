@@ -125,7 +125,7 @@ class Source:
         self._stack = ExitStack()
         self._spool: IO[bytes] | None = None
         self._head: bytes | None = None
-        self._start = b""
+        self._start: bytes | None = None
         mode = stat.S_IFIFO if path == "-" else _mode(path)
         self.is_folder = stat.S_ISDIR(mode)
         self._is_regular = stat.S_ISREG(mode)
@@ -141,12 +141,14 @@ class Source:
         """The encoding of the text: the one that was asked for, or that the bytes show; None for UTF-8, and where it is not
         clear."""
         if self._found is None:
-            with self._open_bytes() as stream:
-                start = stream.read(_HEAD)
-                if self._asked is not None:
-                    _check_mark(marked(start), self._asked, self.name)
-                self._start = start
-                self._found = (self._asked or detect(start, stream),)
+            start = self.start()
+            if self._asked is not None:
+                _check_mark(marked(start), self._asked, self.name)
+                self._found = (self._asked,)
+            else:
+                with self._open_bytes() as stream:
+                    stream.read(len(start))
+                    self._found = (detect(start, stream),)
         return self._found[0]
 
     @property
@@ -185,14 +187,17 @@ class Source:
 
     def start(self) -> bytes:
         """The first bytes as they are in the file, decompressed, but in no other encoding."""
-        _ = self.encoding
+        if self._start is None:
+            with self._open_bytes() as stream:
+                self._start = stream.read(_HEAD)
         return self._start
 
     def head(self) -> bytes:
         """The first bytes of the text, from which the format can be told."""
         if self._head is None:
-            if is_utf8_name(self.encoding):
-                self._head = self._start.removeprefix(BOM)
+            start = self.start()
+            if (self._asked is None and start.isascii() and b"\0" not in start) or is_utf8_name(self.encoding):
+                self._head = start.removeprefix(BOM)
             else:
                 with self.open() as stream:
                     self._head = stream.read(_HEAD)

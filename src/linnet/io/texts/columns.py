@@ -6,7 +6,6 @@ import difflib
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 
 from linnet.errors import DataError, UsageError
 from linnet.io.texts.contract import Request
@@ -143,10 +142,9 @@ def suggested(names: Sequence[str], rows: Sequence[Sequence[object]]) -> dict[st
     {'text': 'what they wrote', 'label': 'verdict'}
     """
     columns = {name: [str(value) for value in column if value is not None] for name, column in _by_name(names, rows)}
-    found = {
-        "text": [name for name, values in columns.items() if _is_running_text(values)],
-        "label": [name for name, values in columns.items() if _is_label(values)],
-    }
+    texts = [name for name, values in columns.items() if _is_running_text(values)]
+    labels = [name for name, values in columns.items() if name not in texts and _is_label(values)]
+    found = {"text": texts, "label": labels}
     return {kind: some[0] for kind, some in found.items() if len(some) == 1}
 
 
@@ -158,13 +156,13 @@ def _by_name(names: Sequence[str], rows: Sequence[Sequence[object]]) -> list[tup
 def _is_running_text(values: Sequence[str]) -> bool:
     if not values:
         return False
-    words, letters = fmean(len(value.split()) for value in values), fmean(len(value) for value in values)
+    words, letters = (sum(map(len, some)) / len(values) for some in (map(str.split, values), values))
     return words >= _LEAST_WORDS or (letters >= _LEAST_LETTERS and not any(value.isascii() for value in values))
 
 
 def _is_label(values: Sequence[str]) -> bool:
     different = set(values)
-    is_short = bool(values) and fmean(len(value.split()) for value in different) <= _MOST_WORDS
+    is_short = sum(len(value.split()) for value in different) <= _MOST_WORDS * len(different)
     return is_short and len(different) >= 2 and len(different) * _ROWS_PER_LABEL <= len(values)
 
 

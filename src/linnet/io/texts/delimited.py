@@ -22,7 +22,7 @@ from linnet.io.texts.careful_rows import Row, rows
 from linnet.io.texts.columns import LABEL, TEXT, Columns, distinct, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
-from linnet.io.texts.delimiters import delimiter_of, find_delimiter, is_even, name_of, sample
+from linnet.io.texts.delimiters import find_delimiter, is_even, name_of, sample
 from linnet.io.texts.quoted_rows import MARK, whole_rows
 from linnet.io.texts.string_columns import StringColumns
 
@@ -54,9 +54,9 @@ class Delimited:
 
     def sniff(self, head: bytes, request: Request) -> bool:
         """Whether a file that begins with `head` looks like a table with this delimiter (for commas: or a semicolon or pipe).
-        The first line then has the name of a column that was asked for, or only short names, among them a usual one such as
-        text or label, or single words above rows of the same width. A usual name alone on the first line is the header of
-        texts. Where labels are expected, a tab in the first line is enough for TSV."""
+        The first line then has the name of a column that was asked for or trained on, or only short names, among them a usual
+        one such as text or label, or single words above rows of the same width. A usual name alone on the first line is the
+        header of texts. Where labels are expected, a tab in the first line is enough for TSV."""
         delimiter = find_delimiter(head, self.delimiter)
         if (delimiter == "\t") != (self.delimiter == "\t"):
             return False
@@ -67,7 +67,8 @@ class Delimited:
         known = _is_named(names, request)
         if len(names) == 1:
             return known and len(table) > 1 and self.delimiter == ","
-        if _is_asked(names, request) or (request.labelled and delimiter == "\t"):
+        is_trained = any(name in names for name in (*request.text_names, *request.label_names))
+        if _is_asked(names, request) or is_trained or (request.labelled and delimiter == "\t"):
             return True
         if known and all(map(_NAME.fullmatch, names)) and (is_even(table) or all(map(_WORD.fullmatch, names))):
             return True
@@ -102,8 +103,7 @@ class Delimited:
 
     def _as_in(self, source: Source, request: Request) -> Delimited:
         """The format with the delimiter that was asked for, or that the file shows."""
-        asked = request.delimiter
-        found = delimiter_of(asked) if asked is not None else find_delimiter(source.head(), self.delimiter)
+        found = request.delimiter or find_delimiter(source.head(), self.delimiter)
         return self if found == self.delimiter else replace(self, delimiter=found, delimiter_name=name_of(found))
 
     def _header(self, source: Source) -> Row:

@@ -61,9 +61,12 @@ def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
     before = 0
     for chunk in labels.chunks:
         at, raw = string_bytes(chunk)
-        padded = np.append(raw, np.zeros(2, np.uint8))
-        second, is_short = padded[at[:-1] + 1], np.diff(at) < len(b"None")
-        likely = (at[1:] == at[:-1]) | (_FIRST[padded[at[:-1]]] & _SECOND[second] & ~((second == ord("o")) & is_short))
+        size = np.diff(at)
+        likely = size == 0
+        full = np.flatnonzero(size)
+        full = full[_FIRST[raw[at[full]]]]
+        second = raw[at[full] + (size[full] > 1)]
+        likely[full] = _SECOND[second] & ((second != ord("o")) | (size[full] >= len("None")))
         for row in np.flatnonzero(likely).tolist():
             label = raw[at[row] : at[row + 1]].tobytes().decode()
             if is_missing(label):

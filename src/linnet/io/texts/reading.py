@@ -14,6 +14,7 @@ from linnet.io.sentences.detection import shows_sentences
 from linnet.io.texts.contract import Reader, Request
 from linnet.io.texts.dataset import Dataset, join, rebatch
 from linnet.io.texts.delimited import Delimited
+from linnet.io.texts.delimiters import delimiter_of
 from linnet.io.texts.line_of_value import Lined
 from linnet.io.texts.missing_labels import labelled_rows
 from linnet.io.texts.registry import FORMATS, TYPED, choose
@@ -73,7 +74,7 @@ def read_batches(
     paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
-    format = how.get("format")
+    format, delimiter = how.get("format"), how.get("delimiter")
     if format is not None:
         FORMATS.named(format)
     request = Request(
@@ -86,7 +87,7 @@ def read_batches(
         tuple(text_names),
         tuple(label_names),
         how.get("encoding"),
-        how.get("delimiter"),
+        None if delimiter is None else delimiter_of(delimiter),
         how.get("note") or unheard,
     )
     parts = (part for path in paths for part in _read_one(path, format, request))
@@ -101,7 +102,8 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
             _refuse_other_kinds(source, format, request)
         reader = choose(source, format, request)
         _check(reader, source, request)
-        tell(source, request.note)
+        if reader.name not in TYPED:
+            tell(source, request.note)
         parts = reader.read(source, request)
         if request.needs_label:
             parts = labelled_rows(parts, source.name, lambda row: _place(reader, source, request, row), request.note)
@@ -115,6 +117,9 @@ def _read_one(path: str, format: str | None, request: Request) -> Iterator[Datas
 
 def _refuse_other_kinds(source: Source, format: str | None, request: Request) -> None:
     """Raise DataError for a file that holds no texts; where the user names the format, only if it is no text at all."""
+    reader = FORMATS.extensions.get(source.extension) if format is None else FORMATS.named(format)
+    if reader is not None and reader.name in TYPED:
+        return
     if not is_excel(source.start()):
         refuse_binary(source)
     if format is not None:
