@@ -66,7 +66,7 @@ def test_train_and_load_return_the_model_of_the_task(tmp_path):
     told = [line.split('"')[1] for line in said if "note: Revealed type" in line]
     assert told == [
         "linnet.tasks.tag.model.TagModel",
-        "list[str]",
+        "list[Any]",
         "linnet.model.base.Model[Any, Any]",
         "linnet.model.base.Model[Any, Any]",
     ]

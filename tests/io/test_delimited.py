@@ -145,7 +145,8 @@ BAD = {
     "a header without newline": (b"text,label", "reviews.csv: the header has no rows below it. Add at least one row."),
     "no header": (
         b"\na fine film,pos\na dull one,neg\n",
-        "reviews.csv:2: found no text column among 'a fine film', 'pos'. Name the text column with --text-col. "
+        "reviews.csv:2: found no text column among 'a fine film', 'pos'. "
+        "Name the text column: --text-col on the command line, text= in Python. "
         "If the first line is a row, add a header line: text,label",
     ),
     "clearly no header": (

@@ -81,12 +81,12 @@ def in_parts(name):
 
 
 def plain(output):
-    """An output of an estimator in the words of its model."""
+    """An output of an estimator as its model gives it."""
     if isinstance(output, np.ndarray):
         output = output.tolist()
     if isinstance(output, list):
         return [plain(one) for one in output]
-    return output if isinstance(output, tuple) else str(output)
+    return output
 
 
 def words_of(X):
@@ -95,7 +95,7 @@ def words_of(X):
 
 def said_by(model, X):
     if model.task == "rerank":
-        return [str(order[0]) for order in model.order(X)]
+        return [order[0] for order in model.order(X)]
     if model.task == "parse":
         X = words_of(X) if model.features.columns == ("w",) else X
         return [[(arc.head, arc.relation) for arc in tree] for tree in model.predict(X)]
