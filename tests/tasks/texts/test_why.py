@@ -172,3 +172,13 @@ def test_a_word_that_makes_a_label_impossible():
     model = linnet.train((["a", "b"], "xy"), features="words", learner="naive-bayes", options={"alpha": 0})
     why = model.explain("a")
     assert (why.label, why.score, [w.contribution for w in why.words]) == ("x", math.inf, [math.inf])
+
+
+def test_what_nobody_looks_at_is_not_made(models):
+    """The sums are made at once, so that an explanation costs little more than a prediction; the objects later."""
+    why = models["words:1-2"].explain("a good film")
+    assert why.score != 0
+    assert not {"contributions", "words", "_spans", "_shares"} & set(vars(why))
+    assert {item.feature for item in why.contributions} == {"a", "good", "film", "a good", "good film"}
+    assert "contributions" in vars(why)
+    assert why.contributions is why.contributions
