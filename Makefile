@@ -60,7 +60,8 @@ $(BIN)/python:
 .venv/compiled: pyproject.toml .venv/tools
 	@echo "4/4 Compiling linnet, about 80 modules: a minute or two on two cores"
 	@{ $(PIP) install -v --no-build-isolation --no-deps -e . 2>&1; echo "ended with $$?"; } | tee .venv/compiled.log | \
-	    while read -r step what _ file; do [ "$$what" != Compiling ] || echo "    $$step $$${name#meson-generated_}"; done
+	    while read -r step what _ file; do \
+	        name=$${file##*/}; [ "$$what" != Compiling ] || echo "    $$step $${name#meson-generated_}"; done
 	@tail -1 .venv/compiled.log | grep -qx "ended with 0" || { cat .venv/compiled.log; exit 1; }
 	@touch $@
 
