@@ -23,9 +23,9 @@ lint: .venv/dev
 	$(BIN)/python -S -c 'import sys; sys.path[:0] = ["src", "$(SITE)"]; from importlinter.cli import lint_imports_command as lint; lint()'
 
 # A wheel in dist/, for the Python of .venv: `pip install` of it compiles nothing.
-wheel: .venv/tools
+wheel: | $(BIN)/python
 	@$(PIP) install -q build
-	$(BIN)/python -m build --wheel --no-isolation
+	$(BIN)/python -m build --wheel
 
 bench: .venv-bench/done
 	.venv-bench/bin/python benchmarks/run.py
