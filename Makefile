@@ -23,9 +23,9 @@ lint: .venv/dev
 	$(BIN)/python -S -c 'import sys; sys.path[:0] = ["src", "$(SITE)"]; from importlinter.cli import lint_imports_command as lint; lint()'
 
 # A wheel in dist/, for the Python of .venv: `pip install` of it compiles nothing.
-wheel: .venv/tools
+wheel: | $(BIN)/python
 	@$(PIP) install -q build
-	$(BIN)/python -m build --wheel --no-isolation
+	$(BIN)/python -m build --wheel
 
 bench: .venv-bench/done
 	.venv-bench/bin/python benchmarks/run.py
@@ -60,7 +60,8 @@ $(BIN)/python:
 .venv/compiled: pyproject.toml .venv/tools
 	@echo "4/4 Compiling linnet, about 80 modules: a minute or two on two cores"
 	@{ $(PIP) install -v --no-build-isolation --no-deps -e . 2>&1; echo "ended with $$?"; } | tee .venv/compiled.log | \
-	    while read -r step what _ file; do [ "$$what" != Compiling ] || echo "    $$step $${file##*/}"; done
+	    while read -r step what _ file; do \
+	        name=$${file##*/}; [ "$$what" != Compiling ] || echo "    $$step $${name#meson-generated_}"; done
 	@tail -1 .venv/compiled.log | grep -qx "ended with 0" || { cat .venv/compiled.log; exit 1; }
 	@touch $@
 

@@ -27,9 +27,14 @@ class Shown:
     paged_by: ClassVar[str] = ""
     """The function that makes a page, given a title and a list of results; "" where HTML has what the terminal shows."""
 
+    def drawn(self) -> RenderableType:
+        """The result as the terminal shows it, with its colours."""
+        shown: RenderableType = _named(self.drawn_by)(self)
+        return shown
+
     def as_text(self, width: int | None = None) -> str:
         """The result as plain text. width: the number of characters in a line, by default that of the terminal."""
-        return plain(_named(self.drawn_by)(self), width)
+        return plain(self.drawn(), width)
 
     def as_html(self) -> str:
         """The result as HTML that can stand in any page, light or dark: its style holds in it alone."""
@@ -39,7 +44,7 @@ class Shown:
 
         if self.paged_by:
             return fragment(_named(self.paged_by)("", [self]))
-        return fragment(document("", markup(_named(self.drawn_by)(self)), STYLE))
+        return fragment(document("", markup(self.drawn()), STYLE))
 
     def _called_here(self) -> str:
         """What a result is called where it stands in one line."""

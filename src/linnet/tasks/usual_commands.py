@@ -64,10 +64,12 @@ class UsualCommands:
         return document(title, "\n".join(shown))
 
     def show(self, one: Any, top: int) -> RenderableType:
-        """An explanation as Python prints it."""
+        """An explanation as it shows itself, or as Python writes it."""
         from rich.pretty import Pretty
 
-        return Pretty(one, max_length=top)
+        from linnet.report.shown import Shown
+
+        return one.drawn() if isinstance(one, Shown) else Pretty(one, max_length=top)
 
     def facts(self, data: Data) -> dict[str, Json]:
         """How many examples there are, and how often each label."""

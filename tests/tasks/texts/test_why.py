@@ -183,3 +183,13 @@ def test_words_are_where_the_features_see_them():
     assert {text[a:b] for c in why.contributions if c.feature == "不好" for a, b in c.spans} == {"不好"}
     assert why.words[0].contribution > 0
     assert sum(word.contribution for word in why.words) + why.elsewhere + why.bias == pytest.approx(why.score)
+
+
+def test_what_nobody_looks_at_is_not_made(models):
+    """The sums are made at once, so that an explanation costs little more than a prediction; the objects later."""
+    why = models["words:1-2"].explain("a good film")
+    assert why.score != 0
+    assert not {"contributions", "words", "_spans", "_shares"} & set(vars(why))
+    assert {item.feature for item in why.contributions} == {"a", "good", "film", "a good", "good film"}
+    assert "contributions" in vars(why)
+    assert why.contributions is why.contributions
