@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from linnet.core.types import Json, Setting
 from linnet.errors import UsageError
+from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.features import TextFeatures, TextLike
 from linnet.fitting.contract import Known
 from linnet.structures.hierarchy import Hierarchy
@@ -101,7 +103,8 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
         known = self.tree.paths
         separator = self.details.get("separator")
         gold = [known.get(label) or tuple(label.split(separator) if separator else (label,)) for label in labels]
-        return evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
+        report = evaluate_hierarchy(gold, self.paths(texts, at_least=at_least), self._name)
+        return replace(report, unknown=unknown_labels(labels, self.labels))
 
 
 def _tree(details: Mapping[str, Json]) -> LabelTree:

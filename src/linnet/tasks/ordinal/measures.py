@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.errors import DataError
+from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.tasks.ordinal.scale import number_of, scale
 
 Ints = npt.NDArray[np.int64]
@@ -28,10 +29,12 @@ class OrdinalReport:
     confusion: list[list[int]]
     """The number of examples with each pair of ratings: a row for each right rating, a column for each predicted one."""
     ratings: list[str]
+    unknown: dict[str, int] = field(default_factory=dict)
+    """The gold labels that the model does not know, and how many examples have them."""
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "unknown" or value}
 
 
 def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Sequence[str]) -> OrdinalReport:
@@ -59,6 +62,7 @@ def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Seq
         spearman=_spearman(y, y_hat),
         confusion=table.tolist(),
         ratings=names,
+        unknown=unknown_labels(gold, ratings),
     )
 
 
