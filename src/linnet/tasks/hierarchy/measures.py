@@ -4,7 +4,7 @@ the mean number of edges between the right label and the predicted one."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -30,10 +30,13 @@ class HierarchyReport(Shown):
     per_level: list[float]
     """For levels 1, 2, ... the share of examples whose nodes down to this level are right, among examples that go so deep."""
     per_label: dict[str, LabelScore]
+    unknown: dict[str, int] = field(default_factory=dict)
+    """The gold labels that the model does not know, and how many examples have them."""
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        return {**vars(self), "per_label": {label: vars(score) for label, score in self.per_label.items()}}
+        out = {**vars(self), "per_label": {label: vars(score) for label, score in self.per_label.items()}}
+        return {name: value for name, value in out.items() if name != "unknown" or value}
 
 
 def evaluate_hierarchy(

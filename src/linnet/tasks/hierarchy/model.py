@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar, Unpack
 
@@ -11,6 +12,7 @@ import numpy.typing as npt
 
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
+from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.features import TextFeatures, TextLike
 from linnet.fitting.contract import Known
 from linnet.io.formats import FileOptions
@@ -112,7 +114,8 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
         known = self.tree.paths
         separator = self.details.get("separator")
         gold = [known.get(name) or tuple(name.split(separator) if separator else (name,)) for name in given]
-        return evaluate_hierarchy(gold, self.paths(table, at_least=at_least), self._name)
+        report = evaluate_hierarchy(gold, self.paths(table, at_least=at_least), self._name)
+        return replace(report, unknown=unknown_labels(given, self.labels))
 
 
 def _tree(details: Mapping[str, Json]) -> LabelTree:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from linnet.evaluate.unknown_labels import said
 from linnet.report.label_table import per_label
 from linnet.tasks.hierarchy.measures import HierarchyReport
 
@@ -15,4 +16,5 @@ def hierarchy_report(report: HierarchyReport) -> RenderableType:
         f"{report.n:,} examples   accuracy {100 * report.accuracy:.2f}%   tree loss {report.tree_loss:.4f} edges   "
         f"right down to each level: {levels}"
     )
-    return Group(Text(head), Text(), per_label(report.per_label))
+    unknown = [Text(said(report.unknown), "bold")] if report.unknown else []
+    return Group(Text(head), *unknown, Text(), per_label(report.per_label))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.errors import DataError
+from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.report.shown import Shown
 from linnet.tasks.ordinal.scale import number_of, scale
 
@@ -32,10 +33,12 @@ class OrdinalReport(Shown):
     confusion: list[list[int]]
     """The number of examples with each pair of ratings: a row for each right rating, a column for each predicted one."""
     ratings: list[str]
+    unknown: dict[str, int] = field(default_factory=dict)
+    """The gold labels that the model does not know, and how many examples have them."""
 
     def as_dict(self) -> dict[str, Json]:
         """The JSON object of `linnet evaluate --json`."""
-        return dict(vars(self))
+        return {name: value for name, value in vars(self).items() if name != "unknown" or value}
 
 
 def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Sequence[str]) -> OrdinalReport:
@@ -63,6 +66,7 @@ def evaluate_ordinal(gold: Sequence[str], predicted: Sequence[str], ratings: Seq
         spearman=_spearman(y, y_hat),
         confusion=table.tolist(),
         ratings=names,
+        unknown=unknown_labels(gold, ratings),
     )
 
 

@@ -6,6 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from linnet.evaluate.unknown_labels import said
 from linnet.report.terminal import visible
 from linnet.tasks.ordinal.measures import OrdinalReport
 
@@ -23,4 +24,5 @@ def ordinal_report(report: OrdinalReport) -> RenderableType:
         table.add_column(Text(visible(rating)), justify="right")
     for rating, row in zip(report.ratings, report.confusion, strict=True):
         table.add_row(Text(visible(rating)), *(f"{n:,}" for n in row))
-    return Group(Text(head), Text(), table)
+    unknown = [Text(said(report.unknown), "bold")] if report.unknown else []
+    return Group(Text(head), *unknown, Text(), table)
