@@ -231,6 +231,13 @@ def test_list_one_thing(run):
     assert done.out.split() == [word for name, what in STRUCTURES.items() for word in (name, *what.split())]
 
 
+def test_learners_are_listed_with_what_they_are_called_otherwise(run):
+    shown = " ".join(run("list", "learners").out.split())
+    assert "also called hmm, hidden-markov-model, multinomial-nb, multinomial-naive-bayes alpha=1.0:" in shown
+    assert "adaboost" in shown.partition("boosting")[2].partition("kernel-perceptron")[0]
+    assert "labels only" not in shown
+
+
 def test_tags_from_columns_to_columns(run, folder):
     (folder / "tags.conll").write_text("the DT\ndog NN\n\nAnn NNP\nsees VB\n\n" * 5)
     (folder / "untagged.conll").write_text("the\ndog\n\nAnn\n")

@@ -282,6 +282,15 @@ def test_nb_svm_is_taught_by_mira():
     assert session.model().learner == "mira"
 
 
+def test_a_model_goes_on_from_its_state_under_any_name_of_its_learner():
+    data = ["a good film", "a dull film"], ["+", "-"]
+    model = linnet.train(data, learner="averaged-mira", features="words:1", keep_state=True)
+    ours, theirs = (Session.from_model(model, learner=name) for name in ("Averaged_MIRA", None))
+    for session in (ours, theirs):
+        session.learn(["a fine film"], ["+"])
+    assert [w.tobytes() for w in ours.model().weights] == [w.tobytes() for w in theirs.model().weights]
+
+
 def test_what_fails_leaves_no_trace():
     examples, settings = data_of("tag", 20)
     session, other = (begun("tag", examples, settings) for _ in range(2))

@@ -540,3 +540,15 @@ def test_clone_and_parameters():
     assert again.get_params() == classifier.get_params()
     assert not hasattr(again, "classes_")
     assert again.set_params(options={"C": 1}).options == {"C": 1}
+
+
+@pytest.mark.parametrize("name", ["SVM", "structured_svm", "LinearSVC"])
+def test_a_learner_goes_by_any_of_its_names(name):
+    X, y = [[0.0], [1.0]] * 5, [0, 1] * 5
+    ours, theirs = LinearClassifier(name).fit(X, y), LinearClassifier("svm").fit(X, y)
+    assert ours.coef_.tolist() == theirs.coef_.tolist()
+
+
+def test_what_counts_takes_no_negative_values_under_any_name():
+    with pytest.raises(ValueError, match="Negative values"):
+        LinearClassifier("MultinomialNB").fit([[-1.0], [1.0]], [0, 1])

@@ -66,6 +66,24 @@ def test_what_cannot_be_told_apart_goes_over_all_parts_and_the_first_wins():
     assert [item.report()["n"] for item in tried] == [200, 200]
 
 
+@pytest.mark.parametrize(("gained", "lost", "chosen"), [(0, 0, 0), (3, 2, 0), (5, 0, 1), (0, 5, 0)])
+def test_the_usual_plan_gives_way_to_one_that_is_better_by_a_standard_error(monkeypatch, gained, lost, chosen):
+    # 100 examples, of which the usual plan has 90: with 3 gained and 2 lost, d has a mean of 0.01 and a standard error of
+    # sqrt(0.05 - 0.01^2) / 10 = 0.0223; with 5 gained, 0.05 and 0.0218.
+    usual, other = np.arange(100) < 90, (np.arange(100) >= lost) & (np.arange(100) < 90 + gained)
+    right = iter([usual, other])
+
+    def trial(ready, tried, *rest):
+        tried.held.append(Counts("accuracy", next(right).astype(float), np.ones(100)))
+        return 1.0
+
+    monkeypatch.setattr(search, "_try", trial)
+    held = named("labels").read(texts(30, seed=1), {}, Known(gold().labels, {}))
+    plan, tried = search.search(named("labels"), [WORDS, PAIRS], gold(), held, seconds=60, seed=0)
+    assert plan is (WORDS, PAIRS)[chosen]
+    assert tried[0].plan is plan
+
+
 def test_without_time_the_first_features_are_taken():
     plan, tried = search.search(named("labels"), [WORDS, PAIRS], gold(), None, seconds=0, seed=0)
     assert (plan, len(tried)) == (WORDS, 1)

@@ -4,6 +4,9 @@ The plans race (Maron and Moore 1994): each learns from four fifths of the data 
 than the best by more than twice the standard error of the difference drop out; the others go on with the next fifth. Worse is
 meant by the measure of the task: accuracy, F1, mean absolute error and so on. Examples of one group are never on both sides. If
 the user gives held-out data, the plans are tried on these alone.
+
+The first plan is the usual one of the task. Where no other is better by more than one standard error, it is taken, as it was
+chosen on other data before (the rule of Breiman et al. 1984, with the usual plan in the place of the simplest one).
 """
 
 from __future__ import annotations
@@ -34,6 +37,8 @@ _FOLDS = 5
 """The number of parts that are held out in turn."""
 _WORSE = 2.0
 """The number of standard errors by which a plan that drops out is worse than the best."""
+_BETTER = 1.0
+"""The number of standard errors by which a plan has to be better than the usual one to take its place."""
 _LAST = _FOLDS / (_FOLDS - 1)
 """How much longer learning from all of the data takes than learning from the training part of one fold."""
 
@@ -89,7 +94,8 @@ def search(
     epochs: int | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> tuple[Plan, list[Tried]]:
-    """Find the best of the plans; return it, and all that were tried, the best first. Ctrl-C takes the best so far.
+    """Find the best of the plans, of which the first is the usual one; return it, and all that were tried: the chosen one, then
+    the best of the others. Ctrl-C takes the best so far.
 
     Plans with the same features should follow each other, as these features are then made once for all of them.
     """
@@ -120,6 +126,9 @@ def search(
     seen = max(len(tried.held) for tried in race)
     # A plan with fewer parts has dropped out, or was not reached; the best is among the plans with the most parts.
     order = sorted(race, key=lambda tried: (len(tried.held) < seen, _wrong(tried)))
+    usual = race[0]
+    if len(usual.held) == seen and not _is_worse(usual, order[0], _BETTER):
+        order.sort(key=lambda tried: tried is not usual)
     return order[0].plan, [tried for tried in order if tried.held]
 
 
@@ -131,12 +140,13 @@ def _wrong(tried: Tried) -> float:
 def _still_in(alive: list[Tried]) -> list[Tried]:
     """The plans that are not clearly worse than the best."""
     best = min(alive, key=_wrong)
-    worse = [tried.influence() - best.influence() for tried in alive]
-    return [
-        tried
-        for tried, d in zip(alive, worse, strict=True)
-        if d.mean() <= _WORSE * d.std() / np.sqrt(len(d)) or not d.any()
-    ]
+    return [tried for tried in alive if not _is_worse(tried, best, _WORSE)]
+
+
+def _is_worse(tried: Tried, than: Tried, errors: float) -> bool:
+    """Whether a plan is worse than another by more than this number of standard errors of the difference."""
+    d = tried.influence() - than.influence()
+    return bool(d.mean() > errors * d.std() / np.sqrt(len(d)))
 
 
 def _even(alive: list[Tried]) -> None:

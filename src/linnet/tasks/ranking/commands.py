@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linnet.tasks.commands import Asked, Data, Report
 from linnet.tasks.labels.commands import read_all
-from linnet.tasks.labelset.commands import explain, facts, probable, write
+from linnet.tasks.labelset.commands import explain, facts, write
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["evaluate", "explain", "facts", "probable", "takes", "write"]
 
+probable = "logistic and --task labelset"
 takes: tuple[str, ...] = ()
 
 

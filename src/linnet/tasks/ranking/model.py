@@ -12,6 +12,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features import TextFeatures, TextLike
 from linnet.tasks.labelset.measures import Ranking
 from linnet.tasks.labelset.model import LabelsetModel
+from linnet.tasks.texts.gold import Floats
 
 
 class RankingModel(LabelsetModel):
@@ -30,6 +31,14 @@ class RankingModel(LabelsetModel):
         self._check(at_least)
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    @property
+    def probabilistic(self) -> bool:
+        """False: an order of labels has no probability of each label, whatever the learner is."""
+        return False
+
+    def predict_proba(self, texts: TextLike) -> Floats:
+        raise UsageError("a ranking has no probabilities. Train with --task labelset.")
 
     @staticmethod
     def _check(at_least: float | None) -> None:

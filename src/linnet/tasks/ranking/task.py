@@ -36,8 +36,8 @@ class RankingTask(LabelsetTask):
         return Plan(default_features(gold.text) if spec is None else spec, "pa2")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
-        """The usual learner with steps of different lengths, over the usual features and over single words, and one that decides
-        on each label by itself."""
+        """The usual learner with steps of different lengths, over the usual features and over single words, and a learner that
+        decides on each label by itself."""
         usual = self.plan(spec, gold)
         words = FEATURES if spec is None else usual.features
         steps = [
