@@ -156,17 +156,7 @@ def test_rankings_have_no_probabilities_whatever_the_learner():
         (["corn", "gold"] * 3, [["a"], ["b"]] * 3), task="ranking", learner="logistic", features="words:1"
     )
     assert not model.probabilistic
-    assert first(model.answers(["corn"], top=1)).keys() == {"label_1", "score_1"}
-    with pytest.raises(UsageError, match=r"^a ranking has no probabilities\. Train with --task labelset\.$"):
-        model.predict_proba(["corn"])
-
-
-def test_rankings_have_no_probabilities_whatever_the_learner():
-    model = linnet.train(
-        (["corn", "gold"] * 3, [["a"], ["b"]] * 3), task="ranking", learner="logistic", features="words:1"
-    )
-    assert not model.probabilistic
-    assert first(model.answers(["corn"], top=1)).keys() == {"label_1", "score_1"}
+    assert first(model.answers(["corn"], top=1)).keys() == {"prediction_1", "score_1"}
     with pytest.raises(UsageError, match=r"^a ranking has no probabilities\. Train with --task labelset\.$"):
         model.predict_proba(["corn"])
 

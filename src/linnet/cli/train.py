@@ -23,6 +23,8 @@ _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""
 _MOST_LABELS = 6
 """The largest number of labels that are shown with their counts."""
+_MOST_PROBLEMS = 3
+"""The largest number of problems of the data that are shown."""
 _SKEWED = 0.6
 """The share of the most frequent label from which on accuracy alone says little."""
 _PARAMETERS = {"class-weight": "class_weight", "state": "keep_state"}
@@ -165,6 +167,7 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
         say("tried on held-out parts of the data:")
         _say_tried(model.report["tried"])
     say(_data(model))
+    _say_problems(model)
     if model.details.get("skipped"):
         say(f"left out {model.details['skipped']:,} sentences whose heads do not form a tree")
     if model.details.get("repaired"):
@@ -188,9 +191,20 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
     say(f"next: linnet predict {shlex.quote(output)} NEW_DATA, linnet explain {shlex.quote(output)} TEXT")
 
 
+def _say_problems(model: Model) -> None:
+    """Say what is wrong with the data, the gravest first."""
+    problems = model.report.get("problems", ())
+    for problem in problems[:_MOST_PROBLEMS]:
+        say(f"look: {problem}")
+    if len(problems) > _MOST_PROBLEMS:
+        say(f"look: {len(problems) - _MOST_PROBLEMS} more problems, which `linnet inspect` shows")
+
+
 def _data(model: Model) -> str:
     """The data in words: where they are from, how many examples there are, and how often each label is."""
-    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples, task {model.task}"
+    columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
+    where = f" in the columns {' and '.join(columns)}" if columns else ""
+    said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
     counts = model.report.get("counts")
     if not counts:
         return said + (f", {len(model.labels)} labels" if len(model.labels) > 1 else "")

@@ -27,6 +27,7 @@ from linnet.learners import learner as preset
 from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import configured, guess, load, named
+from linnet.tasks.problems import problems_of
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
@@ -48,6 +49,10 @@ if TYPE_CHECKING:
     from linnet.tasks.ranking.model import RankingModel
     from linnet.tasks.rerank.model import RerankModel
     from linnet.tasks.tag.model import TagModel
+
+
+_MOST_LOOKED_AT = 100_000
+"""The largest number of examples that are looked through for problems, such as repeated texts."""
 
 
 class How(TypedDict, total=False):
@@ -355,6 +360,8 @@ def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = No
     if wanted.task.per_place:
         report = {**report, "counts": np.bincount(whole.y, minlength=len(whole.labels)).tolist()}
     report = {**report, **asked.said()}
+    if trial is None and len(whole) <= _MOST_LOOKED_AT:
+        report = {**report, "problems": problems_of(wanted.task, whole)}
     held = None if held_out is None else fitting.further(held_out)
     keep_state = asked.keep_state and not tries
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
@@ -439,7 +446,7 @@ def _resumed_trial(asked: _Asked) -> _Trial | None:
     if model is None or "trial" not in model.report:
         return None
     plan = Plan(str(model.features.spec), model.learner, model.options, asked.recipe.calibrate)
-    report = {name: model.report[name] for name in ("trial", "tried", "expected", "scale") if name in model.report}
+    report = {name: model.report[name] for name in ("trial", "tried", "problems", "expected", "scale") if name in model.report}
     return _Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
 
 
