@@ -56,8 +56,8 @@ def run(folder):
 def trained(run):
     code, _, err = run("train", "letters.prose", "-o", "letters.linnet", "--task", "restore")
     assert code == 0, err
-    assert err.startswith("task restore, 11 labels, 24 examples")
-    assert "softmax-margin: 10 epochs" in err
+    assert err.startswith("letters.prose: 24 examples, task restore, 11 labels: x 192, ")
+    assert "\nlearner softmax-margin, " in err
     return "letters.linnet"
 
 
@@ -78,7 +78,7 @@ def test_it_is_one_short_file():
 
 def test_the_task_is_guessed_by_the_name_of_a_file(run, trained):
     code, _, err = run("train", "letters.prose", "-o", "guessed.linnet")
-    assert (code, err.split(",")[0]) == (0, "task restore")
+    assert (code, err.split(",")[1]) == (0, " task restore")
     _, _, other = run("train", "test.txt", "-o", "guessed.linnet")
     assert "restore" not in other
 

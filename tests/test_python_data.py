@@ -114,7 +114,7 @@ def test_all_of_it_is_compared_and_held_out_alike(brought):
 )
 def test_rows_are_predicted_whatever_they_come_in(expected, kind):
     assert expected.predict(KINDS[kind]()) == LABELS
-    assert expected.answers(KINDS[kind]())["label"].to_pylist() == LABELS
+    assert expected.answers(KINDS[kind]())["prediction"].to_pylist() == LABELS
 
 
 def test_texts_and_paths_are_predicted(expected, reviews):
@@ -230,8 +230,8 @@ def test_labels_come_back_as_they_came(tmp_path, labels, kind, arrow):
             {type(label) for label in found} == {type(label) for label in one.label_values} <= {str, int, float, bool}
         )
         assert one.details.get("label_type") == kind
-        assert one.answers(TEXTS)["label"].type == arrow
-        assert one.answers(TEXTS, proba=True)["label"].to_pylist() == wanted
+        assert one.answers(TEXTS)["prediction"].type == arrow
+        assert one.answers(TEXTS, proba=True)["prediction"].to_pylist() == wanted
         assert one.answers(TEXTS, top=2)["label_1"].type == arrow
         assert one.evaluate(TEXTS, labels).accuracy == 1.0
         best = one.predict(["good"])[0]

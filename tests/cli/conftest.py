@@ -82,3 +82,10 @@ def mira(training, folder):
 def logistic(run, folder):
     run("train", "train.csv", "-o", "logistic.linnet", "--learner", "logistic", "--features", "words:1 min=2")
     return folder / "logistic.linnet"
+
+
+@pytest.fixture(scope="session")
+def unsure(run, folder):
+    """A model that cannot say how sure it is."""
+    run("train", "train.csv", "-o", "unsure.linnet", "--learner", "averaged-mira", "--set", "estimate=no")
+    return folder / "unsure.linnet"

@@ -18,7 +18,7 @@ def files(folder):
 def model(run, files):
     done = run("train", "pairs.jsonl", "-o", "pairs.linnet", "--parallel", "text.txt")
     assert done.code == 0, done.err
-    assert done.err.startswith("task align")
+    assert done.err.startswith("pairs.jsonl: 40 examples, task align\n")
     return "pairs.linnet"
 
 

@@ -27,7 +27,7 @@ def test_version(run):
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
     data, learner, expected, wrote, then = training.err.splitlines()
-    assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
+    assert data == "train.csv: 40 examples in the columns 'text' and 'label', task labels, 2 labels: neg 20, pos 20"
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
     assert learner == "learner averaged-mira, 55 features: words:1-2 bm25 min=2"
     assert (
@@ -354,7 +354,7 @@ def test_auto_says_what_it_tried(run, folder):
         re.fullmatch(r"  accuracy 100\.00%, 40 examples, .*: nb-svm C=.* power=.*, words:1", line) for line in tried
     )
     assert re.fullmatch(r"  accuracy 100\.00%, 40 examples, \d\.\d s: nb-svm C=1 power=0\.5, words:1", tried[0])
-    assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
+    assert data == "train.csv: 40 examples in the columns 'text' and 'label', task labels, 2 labels: neg 20, pos 20"
     assert linnet.load(folder / "auto.linnet").learner == "nb-svm"
 
 

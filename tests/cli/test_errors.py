@@ -107,9 +107,9 @@ CASES = {
     ),
     "predict nothing": (("predict", "mira.linnet", "nowhere.csv"), 1, "nowhere.csv: no such file."),
     "no probabilities": (
-        ("predict", "mira.linnet", "new.csv", "--proba"),
+        ("predict", "unsure.linnet", "new.csv", "--proba"),
         2,
-        "mira.linnet was trained with 'averaged-mira', whose scores are not probabilities.",
+        "unsure.linnet was trained with 'averaged-mira', whose scores are not probabilities.",
     ),
     "an unknown format to write": (
         ("predict", "mira.linnet", "new.csv", "-o", "out.xyz"),
@@ -134,7 +134,7 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def results(run, folder, mira):
+def results(run, folder, unsure, mira):
     """All at once, for it takes each a moment to start; and which files there were before and after."""
     whole = mira.read_bytes()
     (folder / "cut.linnet").write_bytes(whole[:700])

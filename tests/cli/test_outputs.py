@@ -35,7 +35,7 @@ def train(run, data, model, *more):
 
 def test_sets(run, files):
     done = train(run, "sets.jsonl", "sets.linnet")
-    assert done.err.startswith("sets.jsonl: 24 examples, task labelset, 3 labels\n")
+    assert done.err.startswith("sets.jsonl: 24 examples in the columns 'text' and 'labels', task labelset, 3 labels\n")
     assert run("predict", "sets.linnet", "sets.jsonl", "--only").out.splitlines()[:5] == [
         "prediction",
         '"corn,wheat"',

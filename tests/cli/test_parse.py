@@ -13,7 +13,7 @@ def parser(run, folder):
     (folder / "prose.txt").write_text("The old dog sees a cat. She likes it!\n")
     done = run("train", "trees.conllu", "--task", "parse", "--epochs", "3", "-o", "parser.linnet")
     assert done.code == 0, done.err
-    assert "task parse, 8 labels, 80 examples" in done.err
+    assert "80 examples, task parse, 8 labels" in done.err
     return "parser.linnet"
 
 

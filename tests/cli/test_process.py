@@ -47,7 +47,7 @@ def head(script, folder, mira):
 
 def test_a_reader_that_leaves_sees_no_traceback(head):
     first, errors, _ = head
-    assert (first, errors) == (b"label\n", b"")
+    assert (first, errors) == (b"text,prediction,confidence\n", b"")
 
 
 def test_a_reader_that_leaves_is_no_error(head):

@@ -15,7 +15,7 @@ def lists(folder, run):
     (folder / "new.nbest").write_text("7 ||| fish the ||| L= 2 ||| 5\n7 ||| the fish ||| L= 1 ||| 4\n8 ||| a\n")
     done = run("train", "lists.jsonl", "-o", "lists.linnet", "--features", "start:1")
     assert done.code == 0, done.err
-    assert done.err.startswith("task rerank")
+    assert done.err.startswith("lists.jsonl: 4 examples, task rerank")
     return folder
 
 

@@ -108,7 +108,7 @@ def test_the_bar_says_for_what_the_time_is(monkeypatch, how, said):
     notes = []
 
     @contextmanager
-    def bar(what):
+    def bar(what, *, quiet):
         yield lambda share, note: notes.append(note)
 
     monkeypatch.setattr(console, "_bar", bar)

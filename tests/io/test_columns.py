@@ -131,7 +131,11 @@ SUGGESTED = {
         CHINESE,
         "Pass --text-col '甲' --label-col '乙'",
     ),
-    "nothing": (["a", "b"], [["1", "2"], ["3", "4"]], "Name the text column with --text-col."),
+    "nothing": (
+        ["a", "b"],
+        [["1", "2"], ["3", "4"]],
+        "Name the text column: --text-col on the command line, text= in Python.",
+    ),
 }
 
 

@@ -10,6 +10,7 @@ from linnet.errors import DataError
 from linnet.io import read, read_batches
 from linnet.io.texts import jsonl
 from linnet.io.texts.careful_fallback import DoubtError
+from linnet.io.texts.labels import is_missing
 
 
 def rows_of(dataset):
@@ -273,6 +274,10 @@ def test_what_json_writes_is_read_back_by_both_readers(put, lines, ascii_only):
     content = "".join(json.dumps(line, ensure_ascii=ascii_only) + "\n" for line in lines)
     name = put("random.jsonl", content)
     expected = [(line["text"] or "", str(line["label"])) for line in lines]
+    missing = sum(is_missing(line["label"]) for line in lines)
+    if missing > len(lines) / 2:
+        return  # such a file is refused
+    expected = [row for row, line in zip(expected, lines, strict=True) if not is_missing(line["label"])]
     for size in (1, 60, 1 << 20):
         parts = list(read_batches(name, batch_bytes=size))
         assert [row for part in parts for row in rows_of(part)] == expected

@@ -79,8 +79,8 @@ def test_probabilities_where_they_are_meant(name):
         with pytest.raises(linnet.UsageError) as caught:
             model.predict_proba(TEXTS)
         assert str(caught.value) == (
-            f"the scores of learner {name!r} are not probabilities. Train with 'logistic' or 'naive-bayes', "
-            "or with calibrate='sigmoid'."
+            f"the scores of learner {name!r} are not probabilities, and no examples were held out to tell how sure they are. "
+            "Train with 'logistic' or 'naive-bayes'."
         )
 
 

@@ -444,7 +444,7 @@ def test_the_command_says_the_same(name, tmp_path):
     estimator, X, _ = in_parts(name)
     estimator.save(tmp_path / "a.linnet")
     data, out = tmp_path / "new.csv", tmp_path / "out.jsonl"
-    column = {"tag": "tags", "labelset": "labels"}.get(estimator.model_.task, "label")
+    column = "tags" if estimator.model_.task == "tag" else "prediction"
     if name.startswith(("tag", "parse")):
         data = tmp_path / "new.jsonl"
         X = words_of(X)

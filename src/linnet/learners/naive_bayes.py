@@ -178,7 +178,7 @@ def log_probabilities(
                 found, own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
                 log_p.append(own)
         # 0 / 0 means a label without a single count, which is impossible.
-        w[:, :k] = np.clip(np.nan_to_num(found, nan=-_CERTAIN), -_CERTAIN, _CERTAIN)
+        w[:, :k] = np.nan_to_num(found, nan=-_CERTAIN, neginf=-_CERTAIN, posinf=_CERTAIN)
         weights.append(w)
     return weights
 

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Task
-from linnet.io.sentences.sentences import Sentences
-from linnet.io.texts.dataset import Dataset
+
+if TYPE_CHECKING:
+    from linnet.io.sentences.sentences import Sentences
+    from linnet.io.texts.dataset import Dataset
 
 _MOST_ROWS = 5
 _MOST_NAMES = 10
@@ -39,7 +42,7 @@ def problems_of(task: Task, gold: Gold) -> list[str]:
     outputs = [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
     what = "text" if isinstance(gold, Texts) else "sentence" if isinstance(gold, GoldSentences) else "example"
     if not isinstance(gold, Texts):
-        return [*spelled_alike(dict.fromkeys(gold.labels)), *repeated(gold.texts(), outputs, what)]
+        return repeated(gold.texts(), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
     return problems_in(gold.texts(), outputs, counts, several=task.per_place is False)
@@ -93,7 +96,7 @@ def nearly_all_differ(n_labels: int, n_rows: int) -> list[str]:
         return []
     return [
         f"the label column has {n_labels:,} different values in {n_rows:,} rows, so it does not seem to hold labels: name the "
-        "column that does (--label-col, or label_col in Python)"
+        "column that does (--label-col, or label= in Python)"
     ]
 
 

@@ -446,7 +446,9 @@ def _resumed_trial(asked: _Asked) -> _Trial | None:
     if model is None or "trial" not in model.report:
         return None
     plan = Plan(str(model.features.spec), model.learner, model.options, asked.recipe.calibrate)
-    report = {name: model.report[name] for name in ("trial", "tried", "problems", "expected", "scale") if name in model.report}
+    report = {
+        name: model.report[name] for name in ("trial", "tried", "problems", "expected", "scale") if name in model.report
+    }
     return _Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
 
 

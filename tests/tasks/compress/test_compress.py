@@ -165,7 +165,9 @@ def test_the_command_line(path, tmp_path, capsys):
         return capsys.readouterr()
 
     model = tmp_path / "m.linnet"
-    assert "task compress, 2 labels, 5 examples" in run("train", path, "-o", model, "--epochs", 20).err
+    assert (
+        "5 examples, task compress, 2 labels: keep 20, drop 11" in run("train", path, "-o", model, "--epochs", 20).err
+    )
     assert run("predict", model, path).out.splitlines()[0] == "the dog barks ."
     run("predict", model, path, "-o", tmp_path / "out.jsonl")
     assert json.loads((tmp_path / "out.jsonl").read_text().splitlines()[3])["keep"] == [1, 1, 1, 0, 0, 1]

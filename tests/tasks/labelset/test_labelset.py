@@ -57,7 +57,8 @@ def test_probabilities_choose_more_or_fewer_labels():
         model.predict(["x"], at_least=2)
 
 
-def test_probabilities_of_a_margin_are_refused(model):
+def test_probabilities_of_a_margin_are_refused():
+    model = linnet.train((TEXTS, SETS), features="words:1", learner="averaged-mira")
     with pytest.raises(UsageError, match="are not probabilities"):
         model.predict(["x"], at_least=0.5)
 

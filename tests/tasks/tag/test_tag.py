@@ -208,8 +208,8 @@ def test_what_no_scheme_allows_is_repaired(tmp_path):
 def test_held_out_sentences_stop_learning(conll):
     model = linnet.train(conll / "train.txt", dev=0.2, epochs=9, options={"runs": 1})
     assert model.provenance["held_out"] == 12
-    assert model.report["epochs"][0]["dev"] is not None
-    assert model.report["best"] < 9
+    assert model.report["trial"]["epochs"][0]["dev"] is not None
+    assert model.report["best"] == model.report["trial"]["best"] < 9
 
 
 def test_interrupted_and_resumed(conll, monkeypatch):
