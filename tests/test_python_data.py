@@ -232,7 +232,7 @@ def test_labels_come_back_as_they_came(tmp_path, labels, kind, arrow):
         assert one.details.get("label_type") == kind
         assert one.answers(TEXTS)["prediction"].type == arrow
         assert one.answers(TEXTS, proba=True)["prediction"].to_pylist() == wanted
-        assert one.answers(TEXTS, top=2)["label_1"].type == arrow
+        assert one.answers(TEXTS, top=2)["prediction_1"].type == arrow
         assert one.evaluate(TEXTS, labels).accuracy == 1.0
         best = one.predict(["good"])[0]
         assert one.explain("good", label=best).label == one.labels[one.number(best)]
@@ -277,7 +277,7 @@ def test_numbers_in_the_other_tasks():
         model = linnet.train(TEXTS, given, features="words:1")
         assert model.task == "labelset"
         assert model.predict(["good plot"]) == [[5, 7]]
-        assert model.answers(["good plot"]).schema.field("labels").type == pa.list_(pa.int64())
+        assert model.answers(["good plot"]).schema.field("prediction").type == pa.list_(pa.int64())
         assert model.evaluate(TEXTS, given).micro_f1 > 0.9
     session = model.session()
     session.learn("cast and cast", [8])

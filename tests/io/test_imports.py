@@ -51,7 +51,8 @@ def test_predicting_loads_no_pandas(tmp_path, name):
     code = (
         "import linnet\nfrom linnet.cli.predict import run\n"
         "linnet.train('a.csv', learner='logistic', features='words:1').save('a.linnet')\n"
-        f"run(model='a.linnet', data=['a.csv'], output={name!r}, proba=True, top=None, at_least=None, costs=None, only=False, quiet=True, "
+        f"run(model='a.linnet', data=['a.csv'], output={name!r}, proba=True, top=None, at_least=None, costs=None, "
+        "only=False, quiet=True, "
         "format=None, encoding=None, delimiter=None, text_col=None)"
     )
     assert "pandas" not in loaded(code, tmp_path)
