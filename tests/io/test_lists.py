@@ -7,7 +7,7 @@ import pytest
 from linnet import io
 from linnet.errors import DataError, UsageError
 from linnet.io.lists.reading import BATCH, as_json, as_nbest
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.guessing import task_of_file
 
 
 def written(tmp_path, text, name="lists.jsonl"):
@@ -146,4 +146,4 @@ def test_what_cannot_be_asked(tmp_path):
     ],
 )
 def test_what_a_file_is_for(tmp_path, name, text, task):
-    assert kind_of(written(tmp_path, text, name)) == task
+    assert task_of_file(written(tmp_path, text, name)) == task

@@ -9,7 +9,7 @@ from read_back import written
 
 from linnet.errors import DataError, UsageError
 from linnet.io import read_sentence_batches, read_sentences
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.guessing import task_of_file
 
 TREES = """
 ( (S
@@ -55,7 +55,7 @@ def refusal(put):
 def test_trees_become_columns(put, name, end):
     path = put(name, TREES.replace("\n", end))
     sentences = read_sentences(path, label_col="tree")
-    assert kind_of(path) == "brackets"
+    assert task_of_file(path) == "brackets"
     assert list(sentences.columns) == ["w", "tag"]
     assert by_sentence(sentences.columns["w"], sentences) == WORDS
     assert by_sentence(sentences.columns["tag"], sentences)[0][4:7] == ["TO", "VB", "-LRB-"]

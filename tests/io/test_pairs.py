@@ -8,7 +8,7 @@ import pytest
 from linnet.errors import DataError, UsageError
 from linnet.io.pairs.formats import as_json, as_pharaoh, pair_formats, read_pair_batches, read_pairs
 from linnet.io.pairs.pairs import flags_of, join, links_of
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.guessing import task_of_file
 
 JSON = (
     '{"source": ["a", "dog"], "target": ["un", "chien", "."], "sure": [[0, 0], [1, 1]], "possible": [[1, 2], [0, 0]]}\n'
@@ -143,5 +143,5 @@ def test_what_is_no_file_of_pairs(tmp_path):
     ],
 )
 def test_the_task_is_told_from_the_first_line(tmp_path, name, text, task):
-    assert kind_of(str(write(tmp_path, name, text))) == task
-    assert kind_of("-", {"format": "bitext"}) == "align"
+    assert task_of_file(str(write(tmp_path, name, text))) == task
+    assert task_of_file("-", {"format": "bitext"}) == "align"

@@ -13,7 +13,7 @@ from linnet.model.base import Model
 from linnet.model.file import is_model_file
 from linnet.tasks import load, named
 from linnet.tasks.commands import Data
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.guessing import task_of_file
 from linnet.tasks.problems import listed
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def run(
         facts = _model_facts(load(what), os.path.getsize(what))
     else:
         data = Data([what], format, text_col, label_col, encoding, delimiter, say)
-        kind = task or kind_of(what, data.how, label_col)
+        kind = task or task_of_file(what, data.how, label_col)
         facts = named(kind).commands.facts(data)
         if suspects is not None:
             _write_suspects(suspects, kind, data)

@@ -25,7 +25,7 @@ from linnet.io.python_values import brought
 from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
 from linnet.learners.preset import Options
-from linnet.tasks import configured, guess, named
+from linnet.tasks import task_for
 from linnet.training.auto import NAME as AUTO
 
 USUAL_FOLDS = 5
@@ -72,7 +72,7 @@ def compare(
         "delimiter": delimiter,
         "note": notes.append,
     }
-    kind, unknown = configured(named(task) if task is not None else guess(data, columns), settings or {})
+    kind, unknown = task_for(task, data, columns, settings or {})
     if unknown:
         known = ", ".join(kind.settings) or "none"
         raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")

@@ -16,7 +16,7 @@ from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
 from linnet.tasks.defaults import is_pair
-from linnet.tasks.guessing import kind_of, kind_of_pair, kind_of_rows
+from linnet.tasks.guessing import task_of_file, task_of_pair, task_of_rows
 
 if TYPE_CHECKING:
     from linnet.structures.interface import Structure
@@ -36,10 +36,17 @@ __all__ = [
     "guess",
     "load",
     "named",
+    "task_for",
 ]
 
 
 named = TASKS.named
+
+
+def task_for(name: str | None, data: Data, columns: Columns, options: Options) -> tuple[Task, dict[str, Json]]:
+    """The task of that name, or the one that the data look made for, with the settings that are among the options; and the
+    other options, which are for the learner."""
+    return configured(guess(data, columns) if name is None else named(name), options)
 
 
 def configured(task: Task, options: Options) -> tuple[Task, dict[str, Json]]:
@@ -58,12 +65,12 @@ def guess(data: Data, columns: Columns) -> Task:
     sentences, compress for sentences with `keep`, brackets for trees in brackets, parse for heads, tag for other sentences,
     labelset for texts with lists of labels, and else labels."""
     if isinstance(data, Rows):
-        return named(kind_of_rows(data, columns.get("label_col")))
+        return named(task_of_rows(data, columns.get("label_col")))
     if is_pair(data):
-        return named(kind_of_pair(*data))
+        return named(task_of_pair(*data))
     paths = [data] if isinstance(data, str | os.PathLike) else data
     if isinstance(paths, list | tuple) and paths and all(isinstance(path, str | os.PathLike) for path in paths):
-        return named(kind_of(os.fspath(paths[0]), how_of(columns), columns.get("label_col")))
+        return named(task_of_file(os.fspath(paths[0]), how_of(columns), columns.get("label_col")))
     return named("rerank" if isinstance(data, list) else "labels")
 
 

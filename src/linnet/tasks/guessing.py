@@ -10,7 +10,7 @@ from linnet.core.types import Data, Json
 from linnet.fitting.registry import TASKS
 from linnet.io.bytes.source import Source
 from linnet.io.formats import FileOptions
-from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, holds_sentences, is_text
+from linnet.io.sentences.detection import BRACKETED, JSON_EXTENSIONS, TREE_EXTENSIONS, is_text, shows_sentences
 from linnet.io.texts.columns import LABELS, TEXT, usual
 from linnet.tasks.sentences.columns import TAGS, TOKENS
 
@@ -18,41 +18,54 @@ if TYPE_CHECKING:
     from linnet.io.python_values import Rows
 
 _TABLES = (".parquet", ".arrow", ".feather")
-_LABEL = b"__label__"
+_FASTTEXT = b"__label__"
+_OF_FORMATS = {"nbest": "rerank", "bitext": "align", "mrg": "brackets", "conll": "tag", "conllu": "tag"}
+"""The tasks of formats that are made for one kind of data."""
 _JSON_LIST = re.compile(rf'"({"|".join(LABELS)})"\s*:\s*\['.encode())
 _JSON_PAIR = re.compile(rb'"source"\s*:\s*\[.*"target"\s*:\s*\[|"target"\s*:\s*\[.*"source"\s*:\s*\[')
 _CANDIDATES = re.compile(rb'"candidates"\s*:\s*\[')
 _NBEST = re.compile(rb"\d+ \|\|\| .*? \|\|\| ")
 
 
-def kind_of(path: str, how: FileOptions | None = None, label_col: str | None = None) -> str:
-    """The task that a file looks made for: one that has files of such a name for itself, else align, brackets, compress, parse,
-    rerank, tag, labelset or labels."""
+def task_of_file(path: str, how: FileOptions | None = None, label_col: str | None = None) -> str:
+    """The name of the task that a file looks made for. A task that claims this file name (`Task.extensions`) comes first; else
+    it is align, brackets, compress, parse, rerank, tag, labelset or labels. The file is looked at once.
+
+    label_col: the column of outputs that the user names. "tree" stands for the heads and relations of CoNLL files.
+    """
     known = how or {}
-    format, encoding = known.get("format"), known.get("encoding")
+    format = known.get("format")
     own = TASKS.made_for(path)
     if own is not None:
         return own
     if label_col == "tree":
         return "parse"
-    if _holds_candidates(path, format, encoding):
-        return "rerank"
-    if format == "bitext" or (format is None and path != "-" and _holds_pairs(path, encoding)):
-        return "align"
-    if not holds_sentences(path, format, encoding):
-        return "labelset" if path != "-" and _has_lists(path, encoding) else "labels"
-    if format is not None or path == "-":
-        return "brackets" if format == "mrg" else "tag"
-    with Source(path, encoding) as source:
-        head = source.head()
-    if source.extension in TREE_EXTENSIONS or BRACKETED.match(head):
-        return "brackets"
-    first = head.lstrip().partition(b"\n")[0]
-    return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+    if format in _OF_FORMATS:
+        return _OF_FORMATS[format]
+    if path == "-":
+        return "labels"  # Standard input cannot be read twice, so only the format counts.
+    with Source(path, known.get("encoding")) as source:
+        return "labels" if source.is_folder else _task_of_lines(source, is_named=format is not None)
 
 
-def kind_of_rows(rows: Rows, label: str | None = None) -> str:
-    """The task that the columns of rows look made for.
+def _task_of_lines(source: Source, is_named: bool) -> str:
+    """The task that the first lines of a file show. `is_named`: whether the user has named its format, which then is one of
+    texts. What is surest comes first: a file of tags may begin with |||, but a list of candidates is never anything else."""
+    if not is_named:
+        first = source.head().lstrip().partition(b"\n")[0]
+        if _holds_candidates(source, first):
+            return "rerank"
+        if _holds_pairs(source, first):
+            return "align"
+        if shows_sentences(source):
+            if source.extension in TREE_EXTENSIONS or BRACKETED.match(source.head()):
+                return "brackets"
+            return "compress" if first[:1] == b"{" and b'"keep"' in first and b'"tags"' not in first else "tag"
+    return "labelset" if _has_label_lists(source) else "labels"
+
+
+def task_of_rows(rows: Rows, label: str | None = None) -> str:
+    """The name of the task that the columns of rows look made for.
 
     label: the name of the column of outputs, if the user names one.
     """
@@ -70,18 +83,23 @@ def kind_of_rows(rows: Rows, label: str | None = None) -> str:
     return "compress" if usual(("keep",), lists) and label is None and usual(TAGS, lists) is None else "tag"
 
 
-def kind_of_pair(inputs: Data, outputs: Sequence[Json]) -> str:
-    """The task that inputs with outputs look made for."""
+def task_of_pair(inputs: Data, outputs: Sequence[Json]) -> str:
+    """The name of the task that inputs with outputs look made for. Reranking is not among them: its lists have their outputs in
+    them."""
     x = next(iter(inputs), "") if isinstance(inputs, list | tuple) else ""
-    y = next((one for one in outputs if _is_list(one) and len(one)), "")
+    y = next((one for one in outputs if _is_list(one) and len(one)), None)
     if not _is_list(x):
         return "labelset" if any(_is_list(one) for one in outputs) else "labels"
     if isinstance(x, tuple):
         return "align"
-    if not y:
-        return "brackets"
+    if y is None:
+        return "brackets"  # Trees are strings, not lists.
     first = next(iter(y))
-    return "tag" if isinstance(first, str) else "parse" if isinstance(first, tuple) else "compress"
+    if isinstance(first, str):
+        return "tag"
+    return (
+        "parse" if isinstance(first, tuple) else "compress"
+    )  # heads with relations, or flags that say which words to keep
 
 
 def _holds_lists(column: Data) -> bool:
@@ -98,43 +116,31 @@ def _is_list(value: Json) -> bool:
     return isinstance(value, list | tuple | set | frozenset) or getattr(value, "ndim", 0) > 0
 
 
-def _holds_pairs(path: str, encoding: str | None) -> bool:
-    """Whether a file has sentences with their translations: source ||| target, or JSON lists `source` and `target`."""
-    with Source(path, encoding) as source:
-        if source.is_folder or source.extension in _TABLES:
-            return False
-        first = source.head().lstrip().partition(b"\n")[0]
+def _holds_pairs(source: Source, first: bytes) -> bool:
+    """Whether a file has sentences with their translations: source ||| target, perhaps with ||| links, or JSON lists `source`
+    and `target`."""
     if source.extension in JSON_EXTENSIONS:
         return _JSON_PAIR.search(first) is not None
-    return len(first.split(b"|||")) in (2, 3)
+    return source.extension not in _TABLES and len(first.split(b"|||")) in (2, 3)
 
 
-def _holds_candidates(path: str, format: str | None, encoding: str | None) -> bool:
-    """Whether a file has lists of candidates: in JSON, or as the n-best lists of Moses."""
-    if format is not None or path == "-":
-        return format == "nbest"
-    with Source(path, encoding) as source:
-        if source.is_folder:
-            return False
-        first = source.head().lstrip().partition(b"\n")[0]
+def _holds_candidates(source: Source, first: bytes) -> bool:
+    """Whether a file has lists of candidates: in JSON, or as the n-best lists of Moses. A file with the extension of a format
+    of texts, such as .csv, is one of texts, whatever its first line looks like."""
     if source.extension in JSON_EXTENSIONS:
         return _CANDIDATES.search(first) is not None
     return source.extension == ".nbest" or (not is_text(source) and _NBEST.match(first) is not None)
 
 
-def _has_lists(path: str, encoding: str | None) -> bool:
+def _has_label_lists(source: Source) -> bool:
     """Whether texts have lists of labels: a list in JSON or in a table, or several __label__ on a line."""
-    with Source(path, encoding) as source:
-        if source.is_folder:
-            return False
-        if source.extension in _TABLES:
-            return _list_column(path)
-        head = source.head()
-    lines = head.split(b"\n")
+    if source.extension in _TABLES:
+        return _list_column(source.path)
+    lines = source.head().split(b"\n")
     if source.extension in JSON_EXTENSIONS:
         return any(_JSON_LIST.search(line) for line in lines)
     return any(
-        line.startswith(_LABEL) and len(line.split()) > 1 and line.split()[1].startswith(_LABEL) for line in lines
+        line.startswith(_FASTTEXT) and len(line.split()) > 1 and line.split()[1].startswith(_FASTTEXT) for line in lines
     )
 
 

@@ -26,7 +26,7 @@ from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners import learner as preset
 from linnet.learners.preset import Options
 from linnet.model import Model
-from linnet.tasks import configured, guess, load, named
+from linnet.tasks import load, task_for
 from linnet.tasks.problems import problems_of
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
@@ -192,7 +192,7 @@ def train(
     if start is not None:
         job = _gone_on(data, asked, start)
         return job.model(_run(job, asked, further=True))
-    kind, options = configured(named(task) if task is not None else guess(data, asked.columns), asked.recipe.options)
+    kind, options = task_for(task, data, asked.columns, asked.recipe.options)
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), class_weight, asked.passes)
     if not asked.refits:

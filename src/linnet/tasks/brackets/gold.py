@@ -17,7 +17,7 @@ from linnet.io.formats import FileOptions
 from linnet.io.sentences.mrg import TREE, sentences_of
 from linnet.io.sentences.sentences import Sentences
 from linnet.structures.bits import JOIN, spans_of
-from linnet.tasks.guessing import kind_of
+from linnet.tasks.guessing import task_of_file
 from linnet.tasks.sentences.gold import GoldSentences
 
 TAG = "tag"
@@ -58,7 +58,7 @@ def column_of(source: Data, how: FileOptions) -> str | None:
     """The column with the trees of files in columns, which is the last: what begins before a word and ends after it. None for
     other formats."""
     first = source if isinstance(source, str | os.PathLike) else source[0]
-    return TREE if kind_of(os.fspath(first), how) == "brackets" else None
+    return TREE if task_of_file(os.fspath(first), how) == "brackets" else None
 
 
 def bits_of(sentences: Sentences) -> list[str]:
