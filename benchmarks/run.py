@@ -37,6 +37,7 @@ BENCHMARKS = (
     "reranking",
     "second_look",
     "suspects",
+    "confidence",
 )
 RESULTS = Path(__file__).with_name("results")
 

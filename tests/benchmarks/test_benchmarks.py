@@ -31,6 +31,7 @@ MODULES = (
     "second_look",
     "unspaced",
     "suspects",
+    "confidence",
 )
 
 
@@ -409,3 +410,12 @@ def test_translations_of_the_benchmarks(bench):
     found = module.table("", lists, {"length": module.length(lists), "none": [[0, 0], [0, 0]]}, {"linnet": right})
     assert [row[:2] for row in found.rows] == [["length", "100.00"], ["none", "50.00"], ["linnet", "100.00"]]
     assert [row[4] for row in found.rows] == ["2.000", "1.250", "2.000"]
+
+
+def test_a_random_fifth_is_tested_where_there_is_no_test_part(bench, tmp_path, monkeypatch):
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    rows = [(f"text {i}", "pos" if i % 2 else "neg") for i in range(500)]
+    bench["datasets"].write(tmp_path / "some.jsonl", rows)
+    (texts, labels), (new, gold) = bench["confidence"].data("some", bench["confidence"].FIFTH)
+    assert 70 < len(new) < 130
+    assert sorted([*zip(texts, labels, strict=True), *zip(new, gold, strict=True)]) == sorted(rows)
