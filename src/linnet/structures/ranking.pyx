@@ -1,6 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """All labels in order, those of an example's set before the others: one place, an outcome for each label (Crammer and Singer
-2003, "A family of additive online algorithms for category ranking"; Schapire and Singer 2000). core/form.pyx explains the terms.
+2003, "A family of additive online algorithms for category ranking"; Schapire and Singer 2000). core/form.pyx has the terms.
 
     output     all labels, the one with the largest theta first
     gold       a set y of labels
