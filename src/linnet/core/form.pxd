@@ -27,7 +27,7 @@ cdef struct Ascent:
 # Answers sums up what came of the yes-or-no questions of an output.
 cdef struct Answers:
     double value        # sum of phi over all questions
-    int64_t asked
+    int64_t asked       # what a loss that is a mean divides the value and r by: the number of questions
     int64_t active      # number of questions where the slope of phi is not zero
 
 cdef class Phi:

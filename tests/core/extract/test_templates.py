@@ -129,11 +129,21 @@ def test_many_features_outgrow_the_first_tables():
 
 @pytest.mark.parametrize(
     ("templates", "message"),
-    [([()], "^a template of 0 parts; there may be 1 to 8$"), ([((0, 0),)] * 1025, "^at most 1024 templates$")],
+    [
+        ([()], "^a template of 0 parts; there may be 1 to 8$"),
+        ([((0, 0),)] * 1025, "^at most 1024 templates$"),
+        ([((0, 0), (-1, 0))], "^expected a column of 0 or more in each part of a template, found -1$"),
+    ],
 )
 def test_templates_that_cannot_be(templates, message):
     with pytest.raises(ValueError, match=message):
         Templates(templates)
+
+
+@pytest.mark.parametrize("n_lists", [-1, 17])
+def test_lists_that_cannot_be(n_lists):
+    with pytest.raises(ValueError, match=f"^expected 0 to 16 lists, found {n_lists}$"):
+        Templates([((0, 0),)], n_lists)
 
 
 @pytest.mark.parametrize(
@@ -159,10 +169,11 @@ def test_too_few_columns():
     [
         ([5 << 32], [], "^node 0 is made of nodes or codes that do not exist$"),
         ([1 << 32 | 7], [], "^node 0 is made of nodes or codes that do not exist$"),
-        ([0], [], "^node 0 is made of nodes or codes that do not exist$"),
+        ([0], [], "^node 0 has all parts of its template, as only a feature may$"),
+        ([1 << 32, 2 << 32], [], "^node 1 has all parts of its template, as only a feature may$"),
         ([], [5 << 32], "^feature 0 is made of nodes or codes that do not exist$"),
         ([], [7], "^feature 0 is made of nodes or codes that do not exist$"),
-        ([], [1 << 32], "^feature 0 is made of nodes or codes that do not exist$"),
+        ([], [1 << 32], "^feature 0 has fewer parts than its template$"),
     ],
 )
 def test_damaged_arrays_are_refused(nodes, features, message):
@@ -170,6 +181,26 @@ def test_damaged_arrays_are_refused(nodes, features, message):
         Templates.from_arrays(
             [((0, 0),), ((0, 0), (0, 1))], np.array(nodes, np.uint64), np.array(features, np.uint64), 7
         )
+
+
+def test_features_must_have_all_parts_of_their_template_and_no_more():
+    """The one template has three parts: the nodes are (5), (5, 6) and (6), and only the second of them leads to features."""
+    templates, nodes = [((0, 0), (0, 1), (0, 2))], np.array([5, 1 << 32 | 6, 6], np.uint64)
+    core = Templates.from_arrays(templates, nodes, np.array([2 << 32 | 4], np.uint64), 7)
+    assert core.codes(0) == (0, [5, 6, 4])
+    with pytest.raises(ValueError, match="^feature 1 has fewer parts than its template$"):
+        Templates.from_arrays(templates, nodes, np.array([2 << 32 | 4, 3 << 32 | 4], np.uint64), 7)
+    with pytest.raises(ValueError, match="^node 3 has all parts of its template, as only a feature may$"):
+        Templates.from_arrays(templates, np.append(nodes, np.uint64(2 << 32)), np.zeros(0, np.uint64), 7)
+
+
+def test_more_features_than_numbers_are_refused():
+    """The array says that it is too long, and none of it is read: there is no memory behind it."""
+    none = np.zeros(0, np.uint64)
+    endless = np.lib.stride_tricks.as_strided(np.zeros(1, np.uint64), (2**31,), (8,))
+    for nodes, features in ((none, endless), (endless, none)):
+        with pytest.raises(ValueError, match="^expected at most 2147483647 nodes and as many features, found"):
+            Templates.from_arrays([((0, 0),), ((0, 0), (0, 1))], nodes, features, 7)
 
 
 @given(cases)
