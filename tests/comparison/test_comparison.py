@@ -13,6 +13,7 @@ from linnet.errors import UsageError
 from linnet.evaluate.significance import mcnemar
 from linnet.fitting import trials
 from linnet.fitting.contract import Plan
+from linnet.tasks import named
 from linnet.tasks.tag.measures import evaluate_tags
 
 LEARNERS = ["averaged-perceptron", "naive-bayes", "perceptron"]
@@ -98,7 +99,7 @@ def test_ratings_are_compared_by_their_absolute_error_and_less_is_better(rated):
     assert (found.measure, found.less_is_better) == ("mean absolute error", True)
     assert [row.score for row in found.rows] == sorted(row.score for row in found.rows)
     assert found.refused == []
-    fold_of = comparison._folds(comparison.named("ordinal").read(rated, {}), 3, 0, None)[0]
+    fold_of = comparison._folds(named("ordinal").read(rated, {}), 3, 0, None)[0]
     off, right, scores = [], [], []
     for fold in range(3):
         train, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)

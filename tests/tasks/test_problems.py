@@ -79,7 +79,7 @@ def test_a_column_with_nearly_as_many_values_as_rows_holds_no_labels():
     names = [f"name {i}" for i in range(34)] + ["same"] * 6
     message = (
         "texts and labels: the label column has 35 different values in 40 rows, so it does not seem to hold labels: name the "
-        r"column that does \(--label-col, or label_col in Python\)\."
+        r"column that does \(--label-col, or label= in Python\)\."
     )
     with pytest.raises(DataError, match=message):
         linnet.train((texts, names))
