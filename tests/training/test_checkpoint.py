@@ -229,7 +229,7 @@ def test_learning_again_from_all_data_can_be_interrupted_too(train, epochs, epoc
     assert ("trial" in broken.report) == (epochs == 2)
     resumed = train(**how, resume=True)
     assert same(resumed, whole)
-    for name in ("trial", "expected", "scale"):
+    for name in ("trial", "expected", "sureness"):
         assert repr(_without_times(resumed.report[name])) == repr(_without_times(whole.report[name]))
     assert resumed.provenance["held_out"] == whole.provenance["held_out"] > 0
 

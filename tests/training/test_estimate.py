@@ -1,10 +1,10 @@
-"""What can be expected of a model, told while it is trained: `report["expected"]` and `report["scale"]`."""
+"""What can be expected of a model, told while it is trained: `report["expected"]` and `report["sureness"]`."""
 
 import numpy as np
 import pytest
 
 import linnet
-from linnet.evaluate.calibration import fit_scale, reliability
+from linnet.evaluate.calibration import fit_scale, fit_sureness, reliability
 from linnet.evaluate.expected import expected
 from linnet.training import estimate
 
@@ -91,14 +91,38 @@ def test_errors_that_differ_in_cost():
     assert (found.cost, found.always_cost, found.cost_name) == (0.75, 0.75, "mean absolute error")
 
 
-def test_scores_that_say_nothing_have_a_scale_of_nothing():
+def test_scores_that_say_nothing_make_nobody_sure():
     rng = np.random.default_rng(0)
-    assert fit_scale(rng.normal(size=(4000, 2)), rng.integers(2, size=4000)) == pytest.approx(0, abs=0.05)
+    theta, y = rng.normal(size=(4000, 2)), rng.integers(2, size=4000)
+    assert np.abs(fit_sureness(theta, y)(theta) - 0.5).mean() < 0.03
+    assert fit_scale(theta[:, 0], y == 1) == pytest.approx(0, abs=0.05)
 
 
-def test_the_scale_of_probabilities_is_1():
+def drawn(p, rng):
+    return (p.cumsum(axis=1) < rng.random((len(p), 1))).sum(axis=1)
+
+
+def test_scores_that_are_logarithms_of_probabilities_are_known_as_such():
     rng = np.random.default_rng(1)
     theta = rng.normal(size=(20000, 3)) * 2
     p = np.exp(theta) / np.exp(theta).sum(axis=1, keepdims=True)
-    y = (p.cumsum(axis=1) < rng.random((20000, 1))).sum(axis=1)
-    assert fit_scale(theta, y) == pytest.approx(1, abs=0.03)
+    found = fit_sureness(theta, drawn(p, rng))
+    assert found.b == -20
+    assert np.abs(found(theta) - p).max() < 0.02
+
+
+def test_machines_that_know_each_label_by_itself():
+    rng = np.random.default_rng(2)
+    theta = rng.normal(size=(20000, 5))
+    yes = 1 / (1 + np.exp(-(3 * theta + 1)))
+    p = yes / yes.sum(axis=1, keepdims=True)
+    found = fit_sureness(theta, drawn(p, rng))
+    assert (found.a, found.b) == (pytest.approx(3, abs=0.2), 1)
+    assert found.each(theta) == pytest.approx(yes, abs=0.05)
+    assert found(theta).argmax(axis=1).tolist() == theta.argmax(axis=1).tolist()
+
+
+def test_the_scale_of_log_odds_is_1():
+    rng = np.random.default_rng(3)
+    theta = rng.normal(size=20000) * 2
+    assert fit_scale(theta, rng.random(20000) < 1 / (1 + np.exp(-theta))) == pytest.approx(1, abs=0.04)

@@ -27,6 +27,10 @@ Floats = npt.NDArray[np.float64]
 Numbers = Reals
 
 N_BINS = 10
+_GRID = (-20.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 6.0, 8.0)
+"""The values of b that are tried for a Sureness; with -20 it is a softmax to eight digits."""
+_ENOUGH_SCORES = 40_000
+"""The number of scores from which on no more of them are looked at to tell how sure they are."""
 FEW = 30
 """The number of predictions below which the share of right ones in a bin tells little: its standard error may be above 9
 points."""
@@ -123,28 +127,101 @@ def fit_sigmoid(scores: Numbers, y: Integers) -> Sigmoid:
     return Sigmoid(float(ab[0] / scale), ab[1:] - ab[1:].mean())
 
 
-def fit_scale(scores: Numbers, y: Integers) -> float:
-    """The a >= 0 that makes held-out labels most likely under p(y | x) = softmax(a theta), by Newton's method.
+@dataclass(frozen=True)
+class Sureness:
+    """How sure scores are: each label by itself has the probability sigma(a theta + b), and a text has one label, so
 
-    Unlike a sigmoid fit, a scale leaves the best label the best: it says how sure an answer is, and changes none.
+        p(y | x) = sigma(a theta_y + b) / sum over y' of sigma(a theta_y' + b)
 
-    >>> round(fit_scale(np.array([[0.0, 2.0], [0.0, 2.0], [0.0, 2.0], [0.0, 2.0]]), np.array([1, 1, 1, 0])), 3)
-    0.347
+    Unlike a sigmoid fit with a shift for each label, this leaves the best label the best: it changes no answer. As b falls it
+    becomes softmax(a theta), which suits scores that are learned together; one against the rest has a larger b.
     """
-    theta: Floats = np.asarray(scores, np.float64)
+
+    a: float
+    b: float
+
+    def __call__(self, theta: Numbers) -> npt.NDArray[np.float32]:
+        """The probabilities of labels, a row for each text, given their scores."""
+        return np.exp(log_softmax(self._log_yes(np.asarray(theta, np.float64)))).astype(np.float32)
+
+    def each(self, theta: Numbers) -> npt.NDArray[np.float32]:
+        """The probability of each label by itself, where a text may have any number of them."""
+        return np.exp(self._log_yes(np.asarray(theta, np.float64))).astype(np.float32)
+
+    def _log_yes(self, theta: Floats) -> Floats:
+        """ln sigma(a theta + b)."""
+        log_yes: Floats = -np.logaddexp(0, -(self.a * theta + self.b))
+        return log_yes
+
+
+def fit_sureness(scores: Numbers, y: Integers) -> Sureness:
+    """The a >= 0 and b that make held-out labels most likely: for each b of a grid the best a, by Newton's method with the
+    Fisher information. The likelihood is flat in b, so that a grid is as good as an optimum. The targets are smoothed as those
+    of the sigmoid fit are.
+
+    >>> found = fit_sureness(np.array([[-1.0, 1.0]] * 4), np.array([1, 1, 1, 0]))
+    >>> found(np.array([[-1.0, 1.0]])).round(2).tolist()
+    [[0.33000001311302185, 0.6700000166893005]]
+    """
+    apart = max(1, scores.size // _ENOUGH_SCORES)
+    theta: Floats = np.asarray(scores[::apart], np.float64)
+    y = y[::apart]
     n, k = theta.shape
     target = np.full((n, k), 1 / (n + 2) / max(k - 1, 1))
     target[np.arange(n), y] = (n + 1) / (n + 2)
-    theta = theta - theta.max(axis=1, keepdims=True)
-    unit = max(float(-theta.mean()), 1e-12)
+    unit = max(float(np.abs(theta).mean()), 1e-12)
+    theta = theta / unit
+    a, found = 1.0, []
+    for b in _GRID:
+        value, a = _best_a(theta, target, a, b)
+        found.append((value, a, b))
+    _, a, b = min(found)
+    return Sureness(a / unit, b)
+
+
+def _best_a(theta: Floats, target: Floats, a: float, b: float) -> tuple[float, float]:
+    """Minus the mean log likelihood of the targets with the best a for this b, and that a, looked for from the given one on."""
+    value, p, no = _of_yes(a, b, theta, target)
+    for _ in range(_MOST_STEPS):
+        slope = no * theta  # of ln sigma(a theta + b) by a
+        gradient = float(((p - target) * slope).sum())
+        centred = slope - (p * slope).sum(axis=1, keepdims=True)
+        direction = gradient / (float((p * centred**2).sum()) + 1e-9 * len(theta))
+        for step in 0.5 ** np.arange(_MOST_STEPS):
+            new = max(a - float(step) * direction, 0.0)
+            new_value, new_p, new_no = _of_yes(new, b, theta, target)
+            if new_value <= value:
+                break
+        gained = value - new_value
+        if gained >= 0:
+            a, value, p, no = new, new_value, new_p, new_no
+        if gained < _ENOUGH:
+            break
+    return value, a
+
+
+def _of_yes(a: float, b: float, theta: Floats, target: Floats) -> tuple[float, Floats, Floats]:
+    """Minus the mean log likelihood of the targets, p(y | x), and 1 - sigma(a theta + b)."""
+    z = a * theta + b
+    logp = log_softmax(-np.logaddexp(0, -z))
+    return float(-(target * logp).sum() / len(theta)), np.exp(logp), np.exp(-np.logaddexp(0, z))
+
+
+def fit_scale(scores: Numbers, yes: npt.ArrayLike) -> float:
+    """The a >= 0 that makes held-out answers to questions with yes or no most likely under sigma(a theta), by Newton's method.
+
+    >>> round(fit_scale(np.array([2.0, 2.0, 2.0, 2.0]), [True, True, True, False]), 2)
+    0.35
+    """
+    theta, right = np.asarray(scores, np.float64), np.asarray(yes, np.bool_)
+    n = len(theta)
+    target = np.where(right, (n + 1) / (n + 2), 1 / (n + 2))
+    unit = max(float(np.abs(theta).mean()), 1e-12)
     theta = theta / unit
     a = 1.0
     for _ in range(_MOST_STEPS):
-        p = np.exp(log_softmax(a * theta))
-        mean = (p * theta).sum(axis=1, keepdims=True)
-        slope = float(((p - target) * theta).sum())
-        bend = float((p * (theta - mean) ** 2).sum()) + 1e-9 * n
-        step = slope / bend
+        p = np.exp(-np.logaddexp(0, -a * theta))
+        step = float(((p - target) * theta).sum() / ((p * (1 - p) * theta**2).sum() + 1e-9 * n))
         a = max(a - step, a / 4)
         if abs(step) < 1e-6 * a:
             break

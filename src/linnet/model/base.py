@@ -187,8 +187,9 @@ class Model(Shown, ABC, Generic[F, S]):
 
     @property
     def has_probabilities(self) -> bool:
-        """Whether the model can say how sure it is: its scores are probabilities, or held-out examples gave them a scale."""
-        return self.probabilistic or "scale" in self.report
+        """Whether the model can say how sure it is: its scores are probabilities, or held-out examples told how sure they
+        are."""
+        return self.probabilistic or "sureness" in self.report
 
     @property
     def W(self) -> tuple[Matrix, ...]:

@@ -447,7 +447,9 @@ def _resumed_trial(asked: _Asked) -> _Trial | None:
         return None
     plan = Plan(str(model.features.spec), model.learner, model.options, asked.recipe.calibrate)
     report = {
-        name: model.report[name] for name in ("trial", "tried", "problems", "expected", "scale") if name in model.report
+        name: model.report[name]
+        for name in ("trial", "tried", "problems", "expected", "sureness")
+        if name in model.report
     }
     return _Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
 

@@ -8,14 +8,14 @@ more without that part. What was learned does not change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.predictor import Predictor
 from linnet.core.types import Json
-from linnet.evaluate.calibration import fit_scale
+from linnet.evaluate.calibration import fit_sureness
 from linnet.evaluate.expected import expected
 from linnet.evaluate.folds import folds, groups_of
 from linnet.fitting.contract import Gold, Task
@@ -32,7 +32,7 @@ Answers = tuple[Ints, Ints, Floats]
 
 _FOLDS = 5
 """The number of parts into which the examples are cut."""
-_ENOUGH = 5000
+_ENOUGH = 3000
 """The number of held-out examples from which on no further part is held out, where that costs little."""
 _ENOUGH_AGAIN = 2000
 """The same where each part means to learn once more."""
@@ -61,7 +61,7 @@ class Estimate:
             found = self._learned_again(self.gold, learning.preset)
         said = judged(fitting, learning.preset, *found)
         if "calibrated" in learned.report:
-            del said["scale"]  # The weights were scaled already.
+            said.pop("sureness", None)  # The scores are those of probabilities already.
         return replace(learned, report={**learned.report, **said})
 
     def _without_parts(self, fitting: Fitting, learning: Learning) -> Answers:
@@ -112,8 +112,8 @@ def answers(task: Task, preset: Preset, predictor: Predictor, examples: Examples
 
 
 def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Floats) -> dict[str, Json]:
-    """What to add to the report: how right the answers were (`expected`) and, unless the scores are those of probabilities, by
-    how much to multiply them to make them so (`scale`). Labels of -1 are not known to the model, and always wrong."""
+    """What to add to the report: how right the answers were (`expected`) and, unless the scores are those of probabilities, how
+    sure they are (`sureness`). Labels of -1 are not known to the model, and always wrong."""
     known = y >= 0
     task = fitting.task
     assert isinstance(task, OneLabel)
@@ -122,7 +122,7 @@ def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Float
     costs = task.model.structure(None, fitting.labels, fitting.details).costs
     found = expected(y[known], y_hat[known], fitting.labels, costs, task.cost)
     return {"expected": found.as_dict()} | (
-        {} if preset.probabilistic else {"scale": fit_scale(scores[known], y[known])}
+        {} if preset.probabilistic else {"sureness": asdict(fit_sureness(scores[known], y[known]))}
     )
 
 

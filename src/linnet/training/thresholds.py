@@ -6,14 +6,14 @@ The result is a linear model with t subtracted from the bias, so that a label is
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
-from linnet.evaluate.calibration import fit_scale
+from linnet.evaluate.calibration import Sureness, fit_scale
 from linnet.evaluate.expected import expected_sets
 from linnet.evaluate.folds import folds
 from linnet.evaluate.thresholds import thresholds
@@ -67,15 +67,15 @@ class Thresholds:
 
 
 def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> dict[str, Json]:
-    """What held-out scores say of sets, for the report: how right they are (`expected`), and by how much to multiply scores to
-    make each the log odds of its label (`scale`). A label with a score above 0 is in the set."""
+    """What held-out scores say of sets, for the report: how right they are (`expected`), and how sure each score is
+    (`sureness`, whose b is 0: the thresholds are where a label is as probable as not). A label with a score above 0 is in the
+    set."""
     sizes = y[y_at[:-1]]
     has = np.zeros(scores.shape, np.bool_)
     has[np.repeat(np.arange(len(sizes)), sizes), np.delete(y, y_at[:-1])] = True
     apart = max(1, scores.size // _ENOUGH) | 1  # odd, so that all labels are among the scores that are looked at
     some = scores.ravel()[::apart]
-    odds = np.stack([np.zeros(len(some), np.float32), some], axis=1)
     return {
         "expected": expected_sets(has, scores > 0).as_dict(),
-        "scale": fit_scale(odds, has.ravel()[::apart].astype(np.int64)),
+        "sureness": asdict(Sureness(fit_scale(some, has.ravel()[::apart]), 0.0)),
     }

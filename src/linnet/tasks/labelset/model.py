@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, TypeAlias, Unpack
 
-import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
+from linnet.evaluate.calibration import Sureness
 from linnet.features import Table, TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
@@ -47,9 +47,9 @@ class LabelsetModel(TextModel[Sets]):
         return structure_of(details.get("costs", "hamming"), len(labels))
 
     @classmethod
-    def scaled(cls, scores: Floats) -> Floats:
-        """The probability of each label to be in the set, computed from scores that are its log odds."""
-        return (1 / (1 + np.exp(-scores.astype(np.float64)))).astype(np.float32)
+    def sure(cls, sureness: Sureness, scores: Floats) -> Floats:
+        """The probability of each label to be in the set, given its score and how sure scores are."""
+        return sureness.each(scores)
 
     def predict(self, texts: TextLike, *, at_least: float | None = None) -> list[list[Label]]:
         """Predict the labels of each text: those that score above 0, or those with at least the probability `at_least`."""

@@ -18,7 +18,7 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Arrays, Data, Json, Label, Setting
 from linnet.errors import UsageError, meant
-from linnet.evaluate.losses import log_softmax
+from linnet.evaluate.calibration import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, Known, S
@@ -154,7 +154,7 @@ class TextModel(Model[TextFeatures, S]):
 
     def predict_proba(self, texts: TextLike) -> Floats:
         """The probabilities p(y | x): a row for each text, a column for each label. Scores that are no probabilities are made
-        into some by the scale that held-out examples gave them. Raise UsageError if the model has none."""
+        into some by what held-out examples told of them. Raise UsageError if the model has none."""
         self._check_probabilities()
         with self._predictor() as predictor:
             return np.concatenate([self._probabilities(predictor, piece) for piece in self._pieces(texts)])
@@ -169,12 +169,12 @@ class TextModel(Model[TextFeatures, S]):
     def _probabilities(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
         if self.probabilistic:
             return self.probabilities(self._gen, predictor.marginals(piece))
-        return self.scaled(self.report["scale"] * self.scores_of_labels(self._gen, predictor.scores(piece)))
+        return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, predictor.scores(piece)))
 
     @classmethod
-    def scaled(cls, scores: Floats) -> Floats:
-        """The probabilities of labels, of which a text has one, computed from scores that are their logarithms."""
-        return np.exp(log_softmax(scores)).astype(np.float32)
+    def sure(cls, sureness: Sureness, scores: Floats) -> Floats:
+        """The probabilities of labels, of which a text has one, given their scores and how sure these are."""
+        return sureness(scores)
 
     @classmethod
     def probabilities(cls, gen: S, mu: Sequence[Floats]) -> Floats:
