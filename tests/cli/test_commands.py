@@ -26,7 +26,7 @@ def test_version(run):
 
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
-    data, learner, expected, wrote, then = training.err.splitlines()
+    data, learner, expected, wrote, *then = training.err.splitlines()
     assert data == "train.csv: 40 examples, task labels, 2 labels: neg 20, pos 20"
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
     assert learner == "learner averaged-mira, 55 features: words:1-2 bm25 min=2"
@@ -34,7 +34,7 @@ def test_train_writes_a_model_and_says_what_it_did(training, mira):
         expected == "expected on new data like these: 100.0% right (+- 0.0, 40 held out); always 'neg' would be 50.0%"
     )
     assert wrote.startswith("wrote mira.linnet (0.0 MB) in ")
-    assert then == "next: linnet predict mira.linnet NEW_DATA, linnet explain mira.linnet TEXT"
+    assert then == ["next: linnet predict mira.linnet NEW_DATA", "      linnet explain mira.linnet TEXT"]
     assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
 
 
