@@ -110,6 +110,16 @@ def test_predict_adds_two_columns_to_those_of_the_data(run, mira, folder):
     assert (done.code, done.err) == (0, "")
 
 
+def test_predict_says_why_there_is_no_confidence(run, folder):
+    run("train", "train.csv", "-o", "unsure.linnet", "--set", "estimate=no", "-q")
+    done = run("predict", "unsure.linnet", "new.csv")
+    assert done.out == "text,prediction\ngood,pos\ndull and bad,neg\n"
+    assert done.err.startswith(
+        "unsure.linnet has no probabilities, so there is no confidence. Train with --learner logi"
+    )
+    assert run("predict", "unsure.linnet", "new.csv", "-q").err == ""
+
+
 def test_predict_prints_a_label_a_line(run, mira):
     assert run("predict", mira, "new.csv", "--only") == (0, "prediction\npos\nneg\n", "")
 
