@@ -200,7 +200,7 @@ def test_evaluate_prints_one_json_object(run, mira):
 
 def test_evaluate_prints_a_table(run, logistic):
     done = run("evaluate", logistic, "test.csv")
-    assert done.out.startswith("4 examples   accuracy 75.00%   macro F1 73.33   log loss ")
+    assert done.out.startswith("4 examples   accuracy 75.00%   macro F1 73.33\nlog loss ")
     assert "\x1b" not in done.out
 
 
