@@ -1,6 +1,7 @@
 """What each command prints and writes when all is well."""
 
 import csv
+import inspect
 import io
 import json
 import re
@@ -10,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import linnet
+from linnet.cli import main
 from linnet.learners import LEARNERS
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
@@ -22,6 +24,15 @@ def rows(text):
 
 def test_version(run):
     assert run("--version") == (0, f"linnet {linnet.__version__}\n", "")
+
+
+@pytest.mark.parametrize("command", ["train", "predict", "compare"])
+def test_help_breaks_its_paragraphs_once(run, command):
+    """Paragraphs after the first keep their line breaks, so that their lines must fit into the usual terminal."""
+    about = getattr(main, command).__doc__
+    shown = [line.strip() for line in run(command, "--help").out.splitlines()]
+    for line in inspect.cleandoc(about).partition("\n\n")[2].splitlines():
+        assert line in shown
 
 
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
