@@ -1,6 +1,7 @@
 """What each command prints and writes when all is well."""
 
 import csv
+import inspect
 import io
 import json
 import re
@@ -10,6 +11,7 @@ import pyarrow.parquet
 import pytest
 
 import linnet
+from linnet.cli import main
 from linnet.learners import LEARNERS
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
@@ -24,9 +26,18 @@ def test_version(run):
     assert run("--version") == (0, f"linnet {linnet.__version__}\n", "")
 
 
+@pytest.mark.parametrize("command", ["train", "predict", "compare"])
+def test_help_breaks_its_paragraphs_once(run, command):
+    """Paragraphs after the first keep their line breaks, so that their lines must fit into the usual terminal."""
+    about = getattr(main, command).__doc__
+    shown = [line.strip() for line in run(command, "--help").out.splitlines()]
+    for line in inspect.cleandoc(about).partition("\n\n")[2].splitlines():
+        assert line in shown
+
+
 def test_train_writes_a_model_and_says_what_it_did(training, mira):
     assert (training.code, training.out) == (0, "")
-    data, learner, expected, wrote, then = training.err.splitlines()
+    data, learner, expected, wrote, *then = training.err.splitlines()
     assert data == "train.csv: 40 examples in the columns 'text' and 'label', task labels, 2 labels: neg 20, pos 20"
     # a, good, and, fine, film, bad, dull, and 8 pairs of them; the numbers are in two texts each
     assert learner == "learner averaged-mira, 55 features: words:1-2 bm25 min=2"
@@ -34,7 +45,7 @@ def test_train_writes_a_model_and_says_what_it_did(training, mira):
         expected == "expected on new data like these: 100.0% right (+- 0.0, 40 held out); always 'neg' would be 50.0%"
     )
     assert wrote.startswith("wrote mira.linnet (0.0 MB) in ")
-    assert then == "next: linnet predict mira.linnet NEW_DATA, linnet explain mira.linnet TEXT"
+    assert then == ["next: linnet predict mira.linnet NEW_DATA", "      linnet explain mira.linnet TEXT"]
     assert linnet.load(mira).predict(["good", "dull"]) == ["pos", "neg"]
 
 
@@ -108,6 +119,16 @@ def test_predict_adds_two_columns_to_those_of_the_data(run, mira, folder):
         f"id,label,text,prediction,prediction_2,confidence\n7,x,good,old,pos,{p[0]}\n8,,dull and bad,,neg,{p[1]}\n"
     )
     assert (done.code, done.err) == (0, "")
+
+
+def test_predict_says_why_there_is_no_confidence(run, folder):
+    run("train", "train.csv", "-o", "unsure.linnet", "--set", "estimate=no", "-q")
+    done = run("predict", "unsure.linnet", "new.csv")
+    assert done.out == "text,prediction\ngood,pos\ndull and bad,neg\n"
+    assert done.err.startswith(
+        "unsure.linnet has no probabilities, so there is no confidence. Train with --learner logi"
+    )
+    assert run("predict", "unsure.linnet", "new.csv", "-q").err == ""
 
 
 def test_predict_prints_a_label_a_line(run, mira):
@@ -190,7 +211,7 @@ def test_evaluate_prints_one_json_object(run, mira):
 
 def test_evaluate_prints_a_table(run, logistic):
     done = run("evaluate", logistic, "test.csv")
-    assert done.out.startswith("4 examples   accuracy 75.00%   macro F1 73.33   log loss ")
+    assert done.out.startswith("4 examples   accuracy 75.00%   macro F1 73.33\nlog loss ")
     assert "\x1b" not in done.out
 
 

@@ -26,3 +26,36 @@ def test_long_lists_are_cut_for_people_and_whole_for_programs(tmp_path, run):
     shown = " ".join(run("inspect", path).out.split())
     assert "label19 10 and 5 more" in shown
     assert len(json.loads(run("inspect", path, "--json").out)["labels"]) == 25
+
+
+MESSY = "text,label\n" + "".join(
+    f"{text} {i},{label}\n" for i in range(10) for text, label in (("good", "pos"), ("so so", ""), ("bad", "neg"))
+)
+
+
+def test_rows_are_those_of_the_file_where_rows_without_a_label_were_left_out(tmp_path, run):
+    path = tmp_path / "reviews.csv"
+    path.write_text(f"{MESSY}good 0,pos\n")
+    problems = json.loads(run("inspect", path, "--label-col", "label", "--json").out)["problems"]
+    assert problems == ["1 text that was there before: row 31"]
+    done = run("train", path, "-o", tmp_path / "reviews.linnet")
+    assert "look: 1 text that was there before: row 31\n" in done.err
+    (tmp_path / "test.csv").write_text("text,label\ngood,pos\nso so,\ngood,neg\n")
+    report = json.loads(run("evaluate", tmp_path / "reviews.linnet", tmp_path / "test.csv", "--json").out)
+    assert [wrong["row"] for wrong in report["most_wrong"]] == [3]
+
+
+def test_suspects_have_the_rows_and_lines_of_the_file_and_notes_are_said_once(tmp_path, run):
+    path, out = tmp_path / "reviews.csv", tmp_path / "suspects.jsonl"
+    path.write_text(MESSY.replace("bad 4,neg", "bad 4,pos"))
+    done = run("inspect", path, "--label-col", "label", "--suspects", out)
+    assert done.err.count("left out 10 of 30 rows without a label") == 1
+    first = json.loads(out.read_text().splitlines()[0])
+    assert (first["row"], first["line"], first["text"]) == (15, 16, "bad 4")
+
+
+def test_blanks_at_the_ends_of_labels_are_seen(tmp_path, run):
+    path = tmp_path / "reviews.csv"
+    path.write_text("text,label\n" + "good,pos\nfine,pos \nbad,neg\n" * 4)
+    assert "pos 4, pos␣ 4, neg 4" in run("inspect", path).out
+    assert "3 labels: neg 4, pos 4, pos␣ 4\n" in run("train", path, "-o", tmp_path / "reviews.linnet").err

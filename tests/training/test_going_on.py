@@ -139,3 +139,14 @@ def test_on_the_command_line(tmp_path):
     assert linnet.load(tmp_path / "b.linnet").predict(["so so"]) == ["0"]
     wrong = run("train", "b.csv", "-o", "c.linnet", "--set", "state=maybe")
     assert (wrong.returncode, wrong.stderr) == (2, "linnet: expected state=keep or state=drop, found 'maybe'.\n")
+
+
+def test_labels_that_are_new_to_the_model_are_said():
+    first = linnet.train((["good", "bad"] * 4, ["pos", "neg"] * 4), features="words:1")
+    then = linnet.train((["fine", "so so", "good", "good"], ["POS", "mixed", "pos", "pos"]), start=first)
+    assert then.report["problems"] == [
+        "2 labels that the model did not have: 'POS', 'mixed'",
+        "labels that differ only in case or blanks: 'POS', 'pos'. Make them one if they mean the same",
+        "1 text that was there before: row 4",
+    ]
+    assert linnet.train((["fine"], ["pos"]), start=first).report["problems"] == []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -32,8 +34,21 @@ def show(*what: object) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message on stderr."""
+    """Print a message on stderr. On a terminal, long messages are broken between words; in a file, a message is a line."""
+    if sys.stderr.isatty():
+        message = wrapped(message, shutil.get_terminal_size().columns)
     sys.stderr.write(f"{message}\n")
+
+
+def wrapped(message: str, width: int) -> str:
+    """A message in lines of at most `width` characters; the second and further ones begin with two blanks. A word that is
+    longer, such as a path, stays whole.
+
+    >>> print(wrapped("labels that differ only in case: 'pos', 'POS'", 30))
+    labels that differ only in
+      case: 'pos', 'POS'
+    """
+    return textwrap.fill(message, width, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def print_json(value: Json) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, say, show
@@ -68,7 +68,8 @@ def _write_suspects(path: str, task: str, data: Data) -> None:
     from linnet.comparison.suspects import suspects as find
     from linnet.io import write_columns
 
-    found = find(data.source, task=task, text=data.text_col, label=data.label_col, **data.how)
+    told_already = replace(data, note=None)
+    found = find(data.source, task=task, text=data.text_col, label=data.label_col, **told_already.how)
     names = [field.name for field in fields(Suspect)]
     if any(one.line is None for one in found):
         names.remove("line")
@@ -88,7 +89,9 @@ def _lines(values: Sequence[Json]) -> str:
 
 def _plain(value: Json) -> str:
     if isinstance(value, dict):
-        return listed([f"{key} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
+        from linnet.report.terminal import visible
+
+        return listed([f"{visible(key)} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return listed(value, _MOST) or "none"
     if isinstance(value, list):

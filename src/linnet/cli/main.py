@@ -188,8 +188,9 @@ def train(
 ) -> None:
     """Train a model on labelled text, tagged sentences, trees or other examples.
 
-    The defaults work well. For labels, they are words and pairs of words weighted by BM25, with parts and shapes of words for
-    short texts, and an SVM weighted by naive Bayes.
+    The defaults work well. For labels, they are words and pairs of words weighted
+    by BM25, with parts and shapes of words for short texts, and an SVM weighted
+    by naive Bayes.
     """
     _run("train", locals())
 
@@ -234,8 +235,8 @@ def predict(
 ) -> None:
     """Predict the labels of texts, the tags of sentences, or whatever the model is for. DATA may be larger than memory.
 
-    For texts, the columns of DATA are written with two more: prediction, and confidence, which is the probability that the
-    prediction is right.
+    For texts, the columns of DATA are written with two more: prediction, and
+    confidence, which is the probability that the prediction is right.
     """
     _run("predict", locals())
 
@@ -307,8 +308,9 @@ def compare(
 ) -> None:
     """Compare learners and features by cross-validation: accuracy, time, and which differences are significant.
 
-    The column `fold` decides the folds if there is one. Otherwise they are random, but examples with the same value in a column
-    `group`, `author`, `user` or `thread` stay together.
+    The column `fold` decides the folds if there is one. Otherwise they are
+    random, but examples with the same value in a column `group`, `author`, `user`
+    or `thread` stay together.
     """
     _run("compare", locals())
 

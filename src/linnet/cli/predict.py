@@ -40,7 +40,8 @@ def run(
             f"Train with --learner {commands.probable}, or leave out --proba."
         )
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
-    sure = proba or (commands.write is None and loaded.has_probabilities and not only)
+    is_table = commands.write is None and not only
+    sure = proba or (is_table and loaded.has_probabilities)
     asked = Asked(output, proba, top, at_least, costs, only)
     asked.check(loaded.task, commands.takes)
     n = 0
@@ -50,6 +51,8 @@ def run(
             answers = loaded.answers(batch, proba=sure, top=top, **asked.decide())
             writer.write(batch, answers if proba else _rounded(answers))
             n += answers.num_rows
+    if is_table and not loaded.has_probabilities and top is None and not quiet:
+        say(f"{model} has no probabilities, so there is no confidence. Train with --learner {commands.probable}")
     if output is not None and not quiet:
         say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
 

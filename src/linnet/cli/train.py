@@ -188,7 +188,8 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
     if os.path.exists(f"{output}.part"):
         say(f"{output}.part keeps the state of the training: run the same command with --resume to go on from there")
-    say(f"next: linnet predict {shlex.quote(output)} NEW_DATA, linnet explain {shlex.quote(output)} TEXT")
+    say(f"next: linnet predict {shlex.quote(output)} NEW_DATA")
+    say(f"      linnet explain {shlex.quote(output)} TEXT")
 
 
 def _say_problems(model: Model) -> None:
@@ -202,6 +203,8 @@ def _say_problems(model: Model) -> None:
 
 def _data(model: Model) -> str:
     """The data in words: where they are from, how many examples there are, and how often each label is."""
+    from linnet.report.terminal import visible
+
     columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
     where = f" in the columns {' and '.join(columns)}" if columns else ""
     said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
@@ -209,7 +212,7 @@ def _data(model: Model) -> str:
     if not counts:
         return said + (f", {len(model.labels)} labels" if len(model.labels) > 1 else "")
     most = sorted(zip(counts, model.labels, strict=True), key=lambda pair: -pair[0])
-    shown = ", ".join(f"{label} {n:,}" for n, label in most[:_MOST_LABELS])
+    shown = ", ".join(f"{visible(label)} {n:,}" for n, label in most[:_MOST_LABELS])
     more = f" and {len(most) - _MOST_LABELS} more" if len(most) > _MOST_LABELS else ""
     return f"{said}, {len(most)} labels: {shown}{more}"
 

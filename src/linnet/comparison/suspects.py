@@ -99,7 +99,8 @@ def suspects(
     score, other = margins(of_labels, judged, seed)
     order = np.argsort(-score, kind="stable")
     order = order[score[order] > 0]
-    texts, lines = judged.part(order).texts(), lines_of(data, len(gold), how)
+    rows = gold.rows()[rows]
+    texts, lines = judged.part(order).texts(), lines_of(data, int(gold.rows()[-1]) + 1, how)
     return [
         Suspect(
             row=int(rows[i]) + 1,
@@ -165,11 +166,11 @@ def _probabilities(theta: Reals, y: Integers, fold_of: Ints) -> Floats:
 
 
 def lines_of(data: Data, n: int, how: FileOptions) -> list[int] | None:
-    """The line of each of the n rows of a file; None where data are no such file, or where rows of it were left out."""
+    """The line of each row of a file; None where data are no such file, or where it has fewer than n rows on lines."""
     if not isinstance(data, str | os.PathLike) or not os.path.isfile(data):
         return None
     request = Request(labelled=False, delimiter=how.get("delimiter"))
     with Source(os.fspath(data), how.get("encoding")) as file:
         reader = choose(file, how.get("format"), request)
         lines = [line for line, _ in reader.lines(file, request)] if isinstance(reader, Lined) else []
-    return lines if len(lines) == n else None
+    return lines if len(lines) >= n else None

@@ -1,7 +1,7 @@
 """Problems of gold data, in the same words for all tasks and commands: `linnet inspect` shows all of them.
 
 `problems_of` finds the problems of gold examples that a task has read, and `problems_in` those of texts and outputs as they
-are in a file, which a task may refuse to read. Both name rows from 1, and cut long lists.
+are in a file, which a task may refuse to read. Both name rows of the data from 1, and cut long lists.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Task
@@ -19,6 +20,8 @@ from linnet.fitting.contract import Gold, Task
 if TYPE_CHECKING:
     from linnet.io.sentences.sentences import Sentences
     from linnet.io.texts.dataset import Dataset
+
+Rows = npt.NDArray[np.int64]
 
 _MOST_ROWS = 5
 _MOST_NAMES = 10
@@ -33,31 +36,41 @@ _ENOUGH_ROWS = 20
 """The number of rows from which on that can be told."""
 
 
-def problems_of(task: Task, gold: Gold) -> list[str]:
-    """The problems of gold examples of a task, the gravest first: each a sentence with counts and the first rows."""
+def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> list[str]:
+    """The problems of gold examples of a task, the gravest first: each a sentence with counts and the first rows. `known` are
+    the labels of the model that goes on with these examples, which may be few, or all of one label."""
     from linnet.tasks.sentences.gold import GoldSentences
     from linnet.tasks.texts.gold import Texts
 
     y = gold.y.tolist()
     outputs = [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
     what = "text" if isinstance(gold, Texts) else "sentence" if isinstance(gold, GoldSentences) else "example"
+    if known is not None:
+        rows = gold.row_numbers if isinstance(gold, Texts) else None
+        alike = spelled_alike(dict.fromkeys(gold.labels))
+        return [*new_labels(known, gold.labels), *alike, *repeated(gold.texts(), outputs, what, rows)]
     if not isinstance(gold, Texts):
         return repeated(gold.texts(), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
-    return problems_in(gold.texts(), outputs, counts, several=task.per_place is False)
+    return problems_in(gold.texts(), outputs, counts, several=task.per_place is False, rows=gold.row_numbers)
 
 
 def problems_in(
-    texts: Sequence[str], outputs: Sequence[Hashable], labels: Counter[str], *, several: bool = False
+    texts: Sequence[str],
+    outputs: Sequence[Hashable],
+    labels: Counter[str],
+    *,
+    several: bool = False,
+    rows: Rows | None = None,
 ) -> list[str]:
     """The problems of texts with their outputs, as `problems_of` finds them; `labels` are counted, and a text may have
-    `several`."""
+    `several`. `rows`: the number of each text in the data, from 0, where rows of the data were left out."""
     one = [] if several else [*one_label(labels), *nearly_all_differ(len(labels), len(texts))]
     return [
         *one,
         *spelled_alike(labels),
-        *repeated(texts, outputs, "text"),
+        *repeated(texts, outputs, "text", rows),
         *rare_labels(labels),
         *([] if several else skewed(labels)),
     ]
@@ -82,6 +95,17 @@ def listed(names: Sequence[str], most: int = _MOST_NAMES) -> str:
     ('a, b', 'a, b and 2 more')
     """
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
+def new_labels(known: Sequence[str], labels: Sequence[str]) -> list[str]:
+    """A list with one sentence on labels that a model did not have before; an empty list where there are none.
+
+    >>> new_labels(["pos", "neg"], ["pos", "neg", "mixed"])
+    ["1 label that the model did not have: 'mixed'"]
+    """
+    new = sorted(set(labels) - set(known))
+    names = "label" if len(new) == 1 else "labels"
+    return [f"{len(new):,} {names} that the model did not have: {listed(list(map(repr, new)))}"] if new else []
 
 
 def one_label(labels: Counter[str]) -> list[str]:
@@ -118,11 +142,12 @@ def spelled_alike(labels: Iterable[str]) -> list[str]:
         names = [f"{name!r} ({counts[name]:,})" if counts else repr(name) for name in often]
         found.append(f"labels that differ only in case or blanks: {listed(names)}. Make them one if they mean the same")
     if len(alike) > _MOST_GROUPS:
-        found.append(f"{len(alike) - _MOST_GROUPS:,} more groups of labels that differ only in case or blanks")
+        more = len(alike) - _MOST_GROUPS
+        found.append(f"{more:,} more {'group' if more == 1 else 'groups'} of labels that differ only in case or blanks")
     return found
 
 
-def repeated(texts: Sequence[str], outputs: Sequence[Hashable], what: str) -> list[str]:
+def repeated(texts: Sequence[str], outputs: Sequence[Hashable], what: str, rows: Rows | None = None) -> list[str]:
     """Problems of texts: texts that are empty, that are repeated, and that are repeated with another output."""
     first: dict[str, int] = {}
     empty, again, contradicting = [], [], []
@@ -135,6 +160,10 @@ def repeated(texts: Sequence[str], outputs: Sequence[Hashable], what: str) -> li
                 contradicting.append(row)
         else:
             first[text] = row
+    if rows is not None:
+        empty, again, contradicting = (
+            [int(rows[row - 1]) + 1 for row in some] for some in (empty, again, contradicting)
+        )
     before = "that was there before", "that were there before"
     return [
         *problem(empty, f"empty {what}", f"empty {what}s"),

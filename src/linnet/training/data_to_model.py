@@ -385,6 +385,8 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     held = None if held_out is None else fitting.further(held_out)
     provenance = {**asked.provenance(whole, 0 if held is None else len(held)), "start": dict(going_on.model.provenance)}
     report, parts = {"start": going_on.said, **asked.said()}, going_on.model.parts
+    if len(whole) <= _MOST_LOOKED_AT:
+        report["problems"] = problems_of(kind, whole, going_on.known.labels)
     plan = replace(plan, learner=learning.preset.name)
     return _Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
 

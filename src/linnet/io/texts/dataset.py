@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, text_lists
 from linnet.io.texts.labels import SEVERAL
+
+Offsets = npt.NDArray[np.int64]
+
+
+def _none() -> Offsets:
+    return np.empty(0, np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +38,8 @@ class Dataset:
     label_col: str | None
     order: tuple[str, ...] = ()
     """The names of all columns in the order of the file; () where the format has no such order."""
+    left_out: Offsets = field(default_factory=_none)
+    """For each row that was left out, how many rows of this dataset stand before it, in order."""
 
     @classmethod
     def from_rows(
@@ -42,6 +52,14 @@ class Dataset:
 
     def __len__(self) -> int:
         return len(self.text)
+
+    def row_numbers(self) -> Offsets | None:
+        """The number of each row in the files, from 0, counting those that were left out; None where none were.
+
+        Of a, b, c, d and e, with b and e left out, a, c and d have the numbers 0, 2 and 3; `left_out` is 1 and 3.
+        """
+        here = np.arange(len(self))
+        return here + np.searchsorted(self.left_out, here, side="right") if len(self.left_out) else None
 
     def rows(self, *, several: bool = False) -> pa.Table:
         """All columns of the file as one table, in the order of the file where that is known. `several`: whether a row has any
@@ -83,6 +101,7 @@ def join(parts: Sequence[Dataset]) -> Dataset:
         text_col=first.text_col,
         label_col=first.label_col if labelled else None,
         order=first.order,
+        left_out=_join_left_out(parts),
     )
 
 
@@ -98,6 +117,11 @@ def rebatch(parts: Iterable[Dataset], batch_bytes: int) -> Iterator[Dataset]:
         size += part.nbytes
     if waiting:
         yield join(waiting)
+
+
+def _join_left_out(parts: Sequence[Dataset]) -> Offsets:
+    before = np.cumsum([0, *map(len, parts[:-1])])
+    return np.concatenate([part.left_out + n for part, n in zip(parts, before, strict=True)])
 
 
 def _chain(columns: Sequence[pa.ChunkedArray]) -> pa.ChunkedArray:

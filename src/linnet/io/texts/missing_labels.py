@@ -27,7 +27,7 @@ Where = Callable[[int], str]
 def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note) -> Iterator[Dataset]:
     """Yield the rows that have a label (`is_missing` says which do not), and tell how many have none. DataError where more than
     half of the rows have none."""
-    n = missing = 0
+    n = missing = waiting = 0
     first: int | None = None
     spelled: dict[str, None] = {}
     for part in parts:
@@ -39,10 +39,11 @@ def labelled_rows(parts: Iterator[Dataset], name: str, where: Where, note: Note)
             first = n + min(gone) if first is None else first
         n += len(part)
         missing += len(gone)
-        if not gone:
-            yield part
-        elif len(gone) < len(part):
-            yield _kept(part, np.delete(np.arange(len(part)), list(gone)))
+        if len(gone) == len(part):
+            waiting += len(part)
+        else:
+            yield _kept(part, np.array(sorted(gone), np.int64), waiting) if gone or waiting else part
+            waiting = 0
     if first is None:
         return
     how = ", ".join(f"'{label}'" if label.strip() else "empty" for label in spelled)
@@ -75,11 +76,13 @@ def missing_in(labels: pa.ChunkedArray) -> dict[int, str]:
     return found
 
 
-def _kept(part: Dataset, rows: npt.NDArray[np.int64]) -> Dataset:
+def _kept(part: Dataset, gone: npt.NDArray[np.int64], before: int) -> Dataset:
+    """The part without the rows that are gone; `before` rows that are gone, too, stand before it."""
     assert part.labels is not None
-    which = numbers(rows)
+    which = numbers(np.delete(np.arange(len(part)), gone))
     columns = None if part.columns is None else part.columns.take(which)
-    return replace(part, text=part.text.take(which), labels=part.labels.take(which), columns=columns)
+    left_out = np.concatenate([np.zeros(before, np.int64), gone - np.arange(len(gone))])
+    return replace(part, text=part.text.take(which), labels=part.labels.take(which), columns=columns, left_out=left_out)
 
 
 def _meant(spelled: dict[str, None]) -> str:

@@ -110,12 +110,12 @@ class HierarchyModel(OneLabelModel[Hierarchy]):
         **how: Unpack[FileOptions],
     ) -> HierarchyReport:
         """Predict texts and compare with their labels. data: texts, whose labels follow; or a table or a file with both."""
-        table, given = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        found = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
         known = self.tree.paths
         separator = self.details.get("separator")
-        gold = [known.get(name) or tuple(name.split(separator) if separator else (name,)) for name in given]
-        report = evaluate_hierarchy(gold, self.paths(table, at_least=at_least), self._name)
-        return replace(report, unknown=unknown_labels(given, self.labels))
+        gold = [known.get(name) or tuple(name.split(separator) if separator else (name,)) for name in found.labels]
+        report = evaluate_hierarchy(gold, self.paths(found.table, at_least=at_least), self._name)
+        return replace(report, unknown=unknown_labels(found.labels, self.labels))
 
 
 def _tree(details: Mapping[str, Json]) -> LabelTree:

@@ -76,5 +76,5 @@ def facts(data: Data) -> dict[str, Json]:
         problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
     without = [row for row, label in enumerate(labels, 1) if is_missing(label)]
     problems += problem(without, "row without a label", "rows without a label")
-    problems += problems_in(texts, labels, counts)
+    problems += problems_in(texts, labels, counts, rows=dataset.row_numbers())
     return facts_of(dataset, counts, problems)

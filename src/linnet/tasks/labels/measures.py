@@ -102,11 +102,12 @@ def evaluate_labels(
     probabilities: Scores | None = None,
     scores: Scores | None = None,
     texts: TextLike = (),
+    rows: Numbers | None = None,
 ) -> LabelsReport:
     """Compare predictions with gold labels. A gold label that the model does not know counts as an error, but has no loss.
 
     `probabilities` and `scores` have a column for each of `labels`. With scores, the report has losses and the worst errors
-    among `texts`.
+    among `texts`. `rows`: the number of each text in the data, from 0, where rows of the data were left out.
     """
     if len(gold) != len(predicted):
         raise DataError(f"expected as many predictions as gold labels, found {len(predicted)} and {len(gold)}.")
@@ -132,7 +133,7 @@ def evaluate_labels(
     seen = [score.f1 for name, score in scores_of.items() if support[at[name]] or guessed[at[name]]]
     y, y_hat = _numbers(gold, labels), _numbers(predicted, labels)
     belief = {"log_loss": None} if probabilities is None else _belief(y, y_hat, probabilities)
-    wrong = {} if scores is None else _errors(y, y_hat, probabilities, scores, gold, predicted, texts)
+    wrong = {} if scores is None else _errors(y, y_hat, probabilities, scores, gold, predicted, texts, rows)
     return LabelsReport(
         n=len(gold),
         accuracy=accuracy,
@@ -163,6 +164,7 @@ def _errors(
     gold: Sequence[str],
     predicted: Sequence[str],
     texts: TextLike,
+    rows: Numbers | None,
 ) -> dict[str, Json]:
     """The losses, and the texts whose gold label scores farthest below the predicted one."""
     known = np.flatnonzero(y >= 0)
@@ -170,8 +172,9 @@ def _errors(
         return {}
     ahead = theta[known, y_hat[known]].astype(np.float64) - theta[known, y[known]]
     worst = most_wrong(y[known], y_hat[known], -ahead, MOST_WRONG)
+    row = np.arange(len(y)) if rows is None else rows
     wrong = [
-        Wrong(i + 1, str(texts[i]) if len(texts) else "", gold[i], predicted[i], float(score))
+        Wrong(int(row[i]) + 1, str(texts[i]) if len(texts) else "", gold[i], predicted[i], float(score))
         for i, score in zip(known[worst].tolist(), ahead[worst], strict=True)
     ]
     # The predicted label need not be the most probable one, where errors differ in cost.

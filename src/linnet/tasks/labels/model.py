@@ -81,9 +81,10 @@ class LabelsModel(OneLabelModel[Labels]):
         # Imported when it is needed: who only predicts does not wait for it.
         from linnet.tasks.labels.measures import evaluate_labels
 
-        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        found = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        table, gold = found.table, found.labels
         predicted, theta = list(map(spelled, self.predict(table, costs=costs))), self.scores(table)
         p = self.predict_proba(table) if self.has_probabilities else None
-        report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text)
+        report = evaluate_labels(gold, predicted, self.labels, p, theta, table.text, found.row_numbers)
         C = self._gen.costs if costs is None else matrix(costs, self.labels)
         return report if C is None else replace(report, mean_cost=mean_cost(gold, predicted, C, self.labels))

@@ -25,10 +25,10 @@ _BAR = 40
 
 def labels_report(report: LabelsReport) -> RenderableType:
     head = f"{report.n:,} examples   accuracy {100 * report.accuracy:.2f}%   macro F1 {100 * report.macro_f1:.2f}"
-    if report.log_loss is not None:
-        head += f"   log loss {report.log_loss:.4f}   Brier {report.brier:.4f}   ECE {100 * (report.ece or 0):.2f}"
     if report.mean_cost is not None:
         head += f"   mean cost {report.mean_cost:.4f}"
+    if report.log_loss is not None:
+        head += f"\nlog loss {report.log_loss:.4f}   Brier {report.brier:.4f}   ECE {100 * (report.ece or 0):.2f}"
     table = Table(box=None, pad_edge=False, header_style="dim")
     table.add_column("label")
     for name in ("precision", "recall", "F1", "examples"):

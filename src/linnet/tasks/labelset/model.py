@@ -12,12 +12,12 @@ from linnet.core import arrow
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.evaluate.calibration import Sureness
-from linnet.features import Table, TextFeatures, TextLike
+from linnet.features import TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.structures.labelset import Labelset, WholeSet
 from linnet.tasks.labelset.measures import LabelsetCounts, LabelsetReport, Ranking
 from linnet.tasks.texts.answers import column_of_sets, sets_with_shares
-from linnet.tasks.texts.gold import Floats, Row
+from linnet.tasks.texts.gold import Floats, Found, Row
 from linnet.tasks.texts.label_types import spelled
 from linnet.tasks.texts.model import TextModel
 
@@ -89,15 +89,15 @@ class LabelsetModel(TextModel[Sets]):
         """Predict texts and compare with the labels that they have. data: texts, whose lists of labels follow; or a table or a
         file with both."""
         columns = {"text_col": text, "label_col": label, **how}
-        return self._compared(*self.labelled(data, labels, columns), at_least)
+        return self._compared(self.labelled(data, labels, columns), at_least)
 
-    def _compared(self, table: Table, labels: Sequence[Sequence[str]], at_least: float | None = None) -> LabelsetReport:
+    def _compared(self, gold: Found, at_least: float | None = None) -> LabelsetReport:
         counts = LabelsetCounts(self.labels)
         n = max(1, min(_BATCH, _CELLS // len(self.labels)))
-        for start in range(0, len(labels), n):
-            some = table.slice(start, n)
+        for start in range(0, len(gold.labels), n):
+            some = gold.table.slice(start, n)
             sets = [list(map(spelled, one)) for one in self.predict(some, at_least=at_least)]
-            counts.add(labels[start : start + n], sets, self.scores(some))
+            counts.add(gold.labels[start : start + n], sets, self.scores(some))
         return counts.report()
 
 

@@ -102,7 +102,8 @@ class LabelsetTask(TextTask):
         number = {name: k for k, name in enumerate(names)}
         sets = [[number.get(name, -1) for name in one] for one in found]
         details = {"separator": self.separator, "costs": self.costs, **self.facts(read, known)}
-        return Texts(read.table.text, *as_outputs(sets), names, source, read.table.columns, details)
+        table = read.table
+        return Texts(table.text, *as_outputs(sets), names, source, table.columns, details, read.row_numbers)
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""

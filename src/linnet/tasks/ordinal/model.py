@@ -51,5 +51,7 @@ class OrdinalModel(OneLabelModel[Ordinal]):
         **how: Unpack[FileOptions],
     ) -> OrdinalReport:
         """Predict texts and compare with their ratings. data: texts, whose ratings follow; or a table or a file with both."""
-        table, gold = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
-        return evaluate_ordinal(list(map(rating, gold)), list(map(spelled, self.predict(table))), self.labels)
+        found = self.labelled(data, labels, {"text_col": text, "label_col": label, **how})
+        return evaluate_ordinal(
+            list(map(rating, found.labels)), list(map(spelled, self.predict(found.table))), self.labels
+        )

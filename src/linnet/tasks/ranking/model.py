@@ -59,7 +59,7 @@ class RankingModel(LabelsetModel):
         """Rank the labels for each text, and compare with the labels that the texts have."""
         self._check(at_least)
         columns = {"text_col": text, "label_col": label, **how}
-        found = self._compared(*self.labelled(data, labels, columns)).ranking
+        found = self._compared(self.labelled(data, labels, columns)).ranking
         if found is None:
             raise DataError("there is nothing to evaluate: no text has a label that the model knows.")
         return found

@@ -49,6 +49,8 @@ class Texts:
     columns: pa.Table | None = None
     """The other columns of the file."""
     details: Mapping[str, Json] = field(default_factory=dict)
+    row_numbers: Offsets | None = None
+    """The number of each text in the data, from 0, where rows of the data were left out; else None."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -58,7 +60,13 @@ class Texts:
         size = self.y_at[rows + 1] - self.y_at[rows]
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
-        return Texts(self.text.take(numbers(rows)), y, at, self.labels, self.source, columns, self.details)
+        row_numbers = None if self.row_numbers is None else self.row_numbers[rows]
+        text = self.text.take(numbers(rows))
+        return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers)
+
+    def rows(self) -> Offsets:
+        """The number of each text in the data, from 0."""
+        return np.arange(len(self)) if self.row_numbers is None else self.row_numbers
 
     def texts(self) -> list[str]:
         texts: list[str] = self.text.to_pylist()
@@ -94,6 +102,8 @@ class Found:
     source: str
     details: Mapping[str, Json]
     """What a model has to know of the data: the names of their columns, and the type of their labels if they are no strings."""
+    row_numbers: Offsets | None
+    """The number of each text in the data, from 0, where rows of the data were left out; else None."""
 
 
 def labelled_rows(rows: Rows, columns: Columns, remembered: Mapping[str, str], several: bool = False) -> Labelled:
@@ -124,7 +134,7 @@ def read_texts(
     dataset = io.read(data, **columns, **remembered, **several, least_labels=least_labels)
     labels = dataset.label_sets() if several else dataset.label_list()
     names = {"text": dataset.text_col, "label": dataset.label_col}
-    return Found(as_table(dataset), labels, dataset.source, {"columns": names})
+    return Found(as_table(dataset), labels, dataset.source, {"columns": names}, dataset.row_numbers())
 
 
 def _pair(texts: Data, labels: Sequence[Json], details: Mapping[str, Json]) -> Labelled:
@@ -146,18 +156,19 @@ def _found(
         raise DataError(f"expected as many labels as texts, found {len(given.labels)} labels and {len(table)} texts.")
     if given.n_absent:
         _tell(f"{given.n_absent:,} of {len(table):,} texts are missing, and read as empty.", columns)
+    rows: Offsets | None = None
     if several:
         mark = (separator or USUAL_SEPARATOR) if given.names else None
         sets = [[plain(label) for label in members(one, mark) if not is_missing(label)] for one in given.labels]
         values = [label for one in sets for label in one]
         labels: list[Json] = [list(dict.fromkeys(map(spelled, one))) for one in sets]
     else:
-        table, values = _with_labels(table, given.labels, source, columns)
+        table, values, rows = _with_labels(table, given.labels, source, columns)
         labels = list(map(spelled, values))
     details = {"columns": dict(given.names), LABEL_TYPE: kind_of(values)}
     if known is not None and known.grows:
         check_type(sorted(set(map(spelled, values)) - set(known.labels)), known.details.get(LABEL_TYPE))
-    return Found(table, labels, source, {name: value for name, value in details.items() if value})
+    return Found(table, labels, source, {name: value for name, value in details.items() if value}, rows)
 
 
 def members(one: Json, separator: str | None = None) -> list[Json]:
@@ -174,12 +185,15 @@ def members(one: Json, separator: str | None = None) -> list[Json]:
     return list(one) if not isinstance(one, str) and hasattr(one, "__iter__") else [one]
 
 
-def _with_labels(table: Table, labels: Sequence[Json], source: str, columns: Columns) -> tuple[Table, list[Json]]:
-    """The texts that have a label, and these labels. DataError where more than half of them have none."""
+def _with_labels(
+    table: Table, labels: Sequence[Json], source: str, columns: Columns
+) -> tuple[Table, list[Json], Offsets | None]:
+    """The texts that have a label, these labels, and the numbers of the texts where some have none. DataError where more than
+    half of them have none."""
     kept = [i for i, label in enumerate(labels) if not is_missing(label)]
     n, missing = len(labels), len(labels) - len(kept)
     if not missing:
-        return table, [plain(label) for label in labels]
+        return table, [plain(label) for label in labels], None
     if missing > n / 2:
         raise DataError(
             f"{missing:,} of {n:,} rows have no label: None, NaN, an empty string or what stands for one. Is the label column "
@@ -187,7 +201,8 @@ def _with_labels(table: Table, labels: Sequence[Json], source: str, columns: Col
             source,
         )
     _tell(f"{missing:,} of {n:,} rows have no label, and are left out.", columns)
-    return table.take(numbers(np.array(kept))), [plain(labels[i]) for i in kept]
+    rows = np.array(kept, np.int64)
+    return table.take(numbers(rows)), [plain(labels[i]) for i in kept], rows
 
 
 def _tell(note: str, columns: Columns) -> None:

@@ -27,7 +27,7 @@ from linnet.io.python_values import Rows, brought
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
-from linnet.tasks.texts.gold import Floats, Ints, Offsets, Row, labelled_rows, read_texts
+from linnet.tasks.texts.gold import Floats, Found, Ints, Offsets, Row, labelled_rows, read_texts
 from linnet.tasks.texts.label_types import LABEL_TYPE, column_of, spelled, value_of
 from linnet.tasks.texts.tables import looked_at, pieces
 
@@ -100,14 +100,14 @@ class TextModel(Model[TextFeatures, S]):
         name = self.details.get("columns", {}).get("text")
         return () if name is None else (name,)
 
-    def labelled(self, data: Data, labels: Data, columns: Columns) -> tuple[Table, list[Json]]:
+    def labelled(self, data: Data, labels: Data, columns: Columns) -> Found:
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
         given = brought(data, labels)
         if isinstance(given, Rows):
             given, columns = labelled_rows(given, columns, self.details.get("columns", {}), self.several), {}
         several = {"several": True, "separator": self.details.get("separator")} if self.several else {}
         found = read_texts(given, columns, least_labels=1, known=Known(self.labels, self.details), **several)
-        return looked_at(found.table, self.features.spec), found.labels
+        return replace(found, table=looked_at(found.table, self.features.spec))
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Table]:
         """Read the texts of files in batches, each small enough for a table of the scores of all labels. The text is in the

@@ -95,8 +95,9 @@ class OneLabel(TextTask):
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
-        facts = self.facts(read, known)
-        return Texts(read.table.text, y, np.arange(len(y) + 1), names, source, read.table.columns, {**details, **facts})
+        details = {**details, **self.facts(read, known)}
+        at, table = np.arange(len(y) + 1), read.table
+        return Texts(table.text, y, at, names, source, table.columns, details, read.row_numbers)
 
     def label(self, name: str) -> str:
         """The usual spelling of a label."""
