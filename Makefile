@@ -14,7 +14,7 @@ demo: .venv/linnet
 	@$(BIN)/linnet demo
 
 test: .venv/dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto
 
 lint: .venv/dev
 	$(BIN)/ruff check .
