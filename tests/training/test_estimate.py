@@ -34,7 +34,7 @@ def test_an_estimate_is_near_to_what_new_texts_give(texts, learner):
     best = np.array(model.labels)[p.argmax(axis=1)]
     assert best.tolist() == model.predict(rows[N:])
     if learner != "logistic":  # whose probabilities are its own, and too sure here
-        assert reliability(p.max(axis=1), best == np.array(labels[N:])).ece < 0.04
+        assert reliability(p.max(axis=1), best == np.array(labels[N:])).ece < 0.05
 
 
 def test_the_weights_are_those_without_an_estimate(texts):
