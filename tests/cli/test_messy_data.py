@@ -104,6 +104,7 @@ def test_columns_are_suggested(run, messy):
     refused = run("train", "other.csv", "-o", "other.linnet")
     assert (refused.code, refused.err) == (
         1,
+        "other.csv: the columns are separated by pipes\n"
         "linnet: other.csv:1: found no text column among 'words', 'verdict'. Pass --text-col words --label-col verdict\n",
     )
     done = run("train", "other.csv", "-o", "other.linnet", "--text-col", "words", "--label-col", "verdict")

@@ -218,3 +218,21 @@ def test_the_package_is_a_command_too(script, folder):
     assert done.stdout == by_name.stdout == f"linnet {linnet.__version__}\n"
     failed = subprocess.run([*module, "inspect", "gone.csv"], capture_output=True, text=True, timeout=60, check=False)
     assert (failed.returncode, failed.stderr) == (1, "linnet: gone.csv: no such file.\n")
+
+
+def test_long_messages_are_broken_between_words_on_a_terminal(script, tmp_path):
+    labels = ["positive", "Positive", "POSITIVE", "positive ", " positive", "negative"]
+    (tmp_path / "t.csv").write_text(
+        "text,label\n" + "".join(f"good {i},{label}\n" for i, label in enumerate(labels * 5))
+    )
+    terminal = Terminal([script, "train", "t.csv", "-o", "t.linnet", "--features", "words:1"], tmp_path)
+    try:
+        seen = terminal.read().decode()
+    finally:
+        terminal.close()
+    said = seen[seen.index("t.csv: 30 examples") :].splitlines()
+    assert max(map(len, said)) <= 120
+    at = next(i for i, line in enumerate(said) if line.startswith("look: labels that differ only in case or blanks: "))
+    assert said[at].endswith(("(5),", "(5).", "'"))
+    assert said[at + 1].startswith("  ")
+    assert " ".join(said[at : at + 2]).endswith("Make them one if they mean the same")

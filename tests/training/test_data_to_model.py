@@ -245,3 +245,12 @@ def test_the_opinion_lexicon(shared_data):
     rows = features.fit_transform(["A wonderful, terrible, superb film"])
     found = {features.name(int(j)): float(x) for j, x in zip(rows.indices, rows.values, strict=True)}
     assert (found["sentiment=positive"], found["sentiment=negative"]) == (2, 1)
+
+
+def test_an_error_has_what_reading_brought_to_light(tmp_path):
+    (tmp_path / "odd.csv").write_bytes("Wörter;Urteil\nschön;gut\nöde;schlecht\n".encode("cp1252"))
+    with pytest.raises(DataError, match="found no text column") as error:
+        linnet.train(tmp_path / "odd.csv")
+    encoding, columns = error.value.__notes__
+    assert encoding.startswith(f"{tmp_path / 'odd.csv'}: the encoding is cp1252")
+    assert columns == f"{tmp_path / 'odd.csv'}: the columns are separated by semicolons"

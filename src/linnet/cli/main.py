@@ -418,6 +418,8 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         app(args=arguments)
     except LinnetError as error:
+        for note in getattr(error, "__notes__", ()):
+            typer.echo(note, err=True)
         typer.secho(f"linnet: {error}", err=True, fg="red")
         sys.exit(2 if isinstance(error, UsageError) else 1)
     except MemoryError as error:

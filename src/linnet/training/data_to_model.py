@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -15,7 +16,7 @@ import numpy as np
 from linnet import __version__
 from linnet.core.memory import give_back
 from linnet.core.types import Data, Json
-from linnet.errors import DataError, UsageError
+from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
@@ -189,12 +190,29 @@ def train(
         notes=notes,
     )
     data = brought(data, labels)
-    if start is not None:
+    with _noted(notes):
+        if start is None:
+            return _trained(data, asked)
         job = _gone_on(data, asked, start)
         return job.model(_run(job, asked, further=True))
-    kind, options = task_for(task, data, asked.columns, asked.recipe.options)
+
+
+@contextmanager
+def _noted(notes: list[str]) -> Iterator[None]:
+    """Add what reading the data has brought to light to the errors that follow from it."""
+    try:
+        yield
+    except LinnetError as error:
+        for note in notes:
+            error.add_note(note)
+        raise
+
+
+def _trained(data: Data, asked: _Asked) -> Model:
+    """Train a model from nothing; where a share of the data is held out, once without it, and then on all of the data."""
+    kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     whole = read_gold(kind, data, asked.columns)
-    wanted = Recipe(kind, replace(asked.recipe, options=options), class_weight, asked.passes)
+    wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if not asked.refits:
         job = _begun(wanted, whole, asked)
         return job.model(_run(job, asked))
