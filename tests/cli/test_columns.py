@@ -23,7 +23,7 @@ def table(folder):
 def bayes(run, table):
     done = run("train", "people.csv", "-o", "people.linnet", "--learner", "naive-bayes", "--features", SPEC)
     assert (done.code, done.out) == (0, "")
-    data, *problems, learner, _, _, _ = done.err.splitlines()
+    data, *problems, learner, _, _, _, _ = done.err.splitlines()
     assert problems == [
         "look: 19 texts that were there before: rows 2, 3, 4, 5, 6 and 14 more",
         "look: 10 texts that were there before with other labels: rows 11, 12, 13, 14, 15 and 5 more",
