@@ -192,14 +192,17 @@ class Learning:
         """Whether the learner knows what each example has added to the weights, so that `held_out` has scores."""
         return isinstance(self.online, RemembersExamples)
 
-    def held_out(self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01) -> Weights | None:
+    def held_out(
+        self, examples: Examples, fold: npt.NDArray[np.int64], tol: float = 0.01, *, exact: bool = True
+    ) -> Weights | None:
         """The scores of the training examples, each as if its fold had not been learned from, within `tol` of the optimum.
         Thresholds can be set by them. Examples of fold -1 are never held out, and their scores are 0. None where the learner
-        does not know what each example has added."""
+        does not know what each example has added. `exact`: whether nothing of the fold may be in the scores; without it they
+        are found sooner."""
         core = self.online
         if not isinstance(core, RemembersExamples):
             return None
-        return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol)
+        return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
 
     def scorer(self, weights: Sequence[Weights]) -> Scorer:
         """A scorer with these weights, for one thread at a time."""

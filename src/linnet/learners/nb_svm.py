@@ -105,10 +105,19 @@ class Scaled:
         return self._core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
 
     def held_out(
-        self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
+        self,
+        blocks: tuple[Block, ...],
+        y: I32,
+        y_at: I64,
+        weight: F32 | None,
+        fold: I64,
+        tol: float,
+        exact: bool = True,
     ) -> Weights:
-        """The scores of the training examples as if their fold had not been learned from: neither by the machine, nor by
-        the factors f, which are counted again for each fold without its examples."""
+        """The scores of the training examples as if their fold had not been learned from by the machine. If they are to be
+        `exact`, the factors f have not seen it either: they are counted again for each fold without its examples."""
+        if not exact:
+            return self._core.held_out(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
         weight = np.ones(len(y_at) - 1, np.float32) if weight is None else weight
         arrays, numbers = self._core.state()
         kept = {name: array.copy() for name, array in arrays.items()}

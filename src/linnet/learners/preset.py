@@ -200,10 +200,21 @@ class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 
     def held_out(
-        self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, fold: I64, tol: float
+        self,
+        blocks: tuple[Block, ...],
+        y: I32,
+        y_at: I64,
+        weight: F32 | None,
+        fold: I64,
+        tol: float,
+        exact: bool = True,
     ) -> Weights:
         """The scores of the training examples, a row for each, as if its fold had not been learned from; fold[i] is the number
-        of the fold of example i, -1 for one that is always learned from."""
+        of the fold of example i, -1 for one that is always learned from.
+
+        exact: whether nothing of the fold may be in the scores. Without it they are found sooner, and may be a little too good:
+            that does for thresholds, but not to tell how right a model will be.
+        """
 
 
 @dataclass(frozen=True)

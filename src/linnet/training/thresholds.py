@@ -56,14 +56,22 @@ class Thresholds:
         """The threshold of each label, and what the held-out scores say about the model with these thresholds, for its report.
         Some learners need not learn again for each fold: they subtract what the examples of the fold have added."""
         y, y_at = self.gold.y, self.gold.y_at
-        found = learning.held_out(fitting.examples, self.fold_of, _NEAR)
+        found = learning.held_out(fitting.examples, self.fold_of, _NEAR, exact=False)
         if found is not None:
             t = thresholds(found, y, y_at, self.measure)
-            return t, judged_sets(found - t.astype(np.float32), y, y_at) if found.size <= _MOST_CELLS else {}
+            return t, self._judged(t, fitting, learning) if found.size <= _MOST_CELLS else {}
         ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
         by_fold = self.recipe.by_fold(self.gold, self.fold_of)
         scores = (predictor.scores(held.blocks)[0] for _, held, predictor in by_fold)
         return thresholds(scores, ordered.y, ordered.y_at, self.measure), {}
+
+    def _judged(self, t: npt.NDArray[np.float64], fitting: Fitting, learning: Learning) -> dict[str, Json]:
+        """What can be expected of the model with these thresholds, told from the first fold."""
+        held = self.fold_of == 0
+        found = learning.held_out(fitting.examples, np.where(held, 0, -1), _NEAR)
+        assert found is not None, "this learner remembers its examples"
+        part = self.gold.part(np.flatnonzero(held))
+        return judged_sets(found[held] - t.astype(np.float32), part.y, part.y_at)
 
 
 def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.int64]) -> dict[str, Json]:

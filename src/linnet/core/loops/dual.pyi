@@ -33,6 +33,7 @@ class Dual(Online):
         weight: F32 | None,
         fold: I64,
         tol: float,
+        exact: bool = True,
         most: int = 100,
     ) -> F32: ...
     def add_up(self, blocks: tuple[Block, ...]) -> None: ...

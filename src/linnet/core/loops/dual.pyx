@@ -112,13 +112,13 @@ cdef class Dual(Online):
             for name, value in seen.items():
                 setattr(self, name, value)
 
-    def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, int most=100):
+    def held_out(self, tuple blocks, y, y_at, weight, fold, double tol, bint exact=True, int most=100):
         """The scores of the training examples, each as if neither it nor any other example of its fold had been learned
         from. An example whose fold is -1 is always learned from, and its row of scores is 0.
 
         For each fold, what its examples have added is taken off w; then the others go on from where they are, every second
         one at a time, until their duality gap is a share of tol, which over texts half a pass does. The model itself does
-        not change.
+        not change. `exact` is for learners whose rows depend on the gold outputs of others; here they do not.
         """
         cdef int64_t n = (<Block>blocks[0]).n
         weight = np.ones(n, np.float32) if weight is None else np.asarray(weight)
