@@ -41,7 +41,7 @@ def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     sides = {
         name: partial(job, "confidence:linnet", train=train, test=test)
         for name, (train, test) in (QUICK if quick else SETS).items()
-        if _is_here(train)
+        if datasets.has_file(f"{train}.jsonl")
     }
     if not sides:
         raise MissingError("none of the data sets is in the folder that LINNET_DATA names")
@@ -114,13 +114,6 @@ def _read(name: str) -> Texts:
     with datasets.opened(datasets.file_path(f"{name}.jsonl")) as file:
         rows = [json.loads(line) for line in file]
     return [row["text"] for row in rows], [row["label"] for row in rows]
-
-
-def _is_here(name: str) -> bool:
-    try:
-        return datasets.file_path(f"{name}.jsonl").exists()
-    except MissingError:
-        return False
 
 
 if __name__ == "__main__":

@@ -74,6 +74,14 @@ def file_path(name: str) -> Path:
     raise MissingError(f"{name} is not in the folder that LINNET_DATA names")
 
 
+def has_file(name: str) -> bool:
+    """Whether a file is in the folder of the sets, plain or gzipped."""
+    try:
+        return file_path(name).exists()
+    except MissingError:
+        return False
+
+
 def opened(path: Path) -> BinaryIO:
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 

@@ -33,7 +33,11 @@ Texts = tuple[list[str], list[str]]
 def run(quick: bool = False, rounds: int = 1) -> list[Table]:
     """Run the benchmark once: the same seed gives the same result, so more rounds would change nothing."""
     limit = QUICK_TEXTS if quick else None
-    tables = [_table(title, files, limit) for title, files in SETS.items() if all(map(_is_here, files))]
+    tables = [
+        _table(title, files, limit)
+        for title, files in SETS.items()
+        if all(datasets.has_file(f"{name}.jsonl") for name in files)
+    ]
     if not tables:
         raise MissingError(f"neither {CHINESE}.jsonl nor {THAI}.jsonl is in the folder that LINNET_DATA names")
     return tables
@@ -105,13 +109,6 @@ def _right(predict: Callable[[list[str]], list[str]], tests: list[Texts]) -> lis
     every = [one for part in right for one in part]
     parts = [every, *right] if len(right) > 1 else [every]
     return [sum(part) / len(part) for part in parts]
-
-
-def _is_here(name: str) -> bool:
-    try:
-        return datasets.file_path(f"{name}.jsonl").exists()
-    except MissingError:
-        return False
 
 
 if __name__ == "__main__":

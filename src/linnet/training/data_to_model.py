@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
-from linnet import __version__
-from linnet.core.memory import give_back
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
-from linnet.fitting.fitting import Finisher, Fitting, Learned, Recipe, finished
-from linnet.fitting.progress import Steps
+from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Searchable, Task
+from linnet.fitting.fitting import Finisher, Recipe
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
-from linnet.learners import Examples, Fit, Learning, Progress
+from linnet.learners import Learning, Progress
 from linnet.learners import learner as preset
 from linnet.learners.preset import Options
 from linnet.model import Model
@@ -32,9 +27,9 @@ from linnet.tasks.problems import problems_of
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
-from linnet.training.checkpoint import Checkpoints, fingerprint
-from linnet.training.estimate import estimates, judged_by
-from linnet.training.going_on import GoingOn, check_state, state_of
+from linnet.training.estimate import estimates
+from linnet.training.going_on import GoingOn
+from linnet.training.job import Asked, Job, Trial, run
 from linnet.training.reranking import Reranking
 from linnet.training.thresholds import Thresholds
 
@@ -165,7 +160,7 @@ def train(
     if epochs is not None and epochs < 1:
         raise UsageError(f"expected at least one epoch, found {epochs}.")
     notes: list[str] = []
-    asked = _Asked(
+    asked = Asked(
         task=task,
         recipe=Plan(features or "", learner or "", options or {}, calibrate),
         passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
@@ -194,7 +189,7 @@ def train(
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
-        return job.model(_run(job, asked, further=True))
+        return job.model(run(job, asked, further=True))
 
 
 @contextmanager
@@ -208,165 +203,28 @@ def _noted(notes: list[str]) -> Iterator[None]:
         raise
 
 
-def _trained(data: Data, asked: _Asked) -> Model:
+def _trained(data: Data, asked: Asked) -> Model:
     """Train a model from nothing; where a share of the data is held out, once without it, and then on all of the data."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if not asked.refits:
         job = _begun(wanted, whole, asked)
-        return job.model(_run(job, asked))
+        return job.model(run(job, asked))
     trial = _resumed_trial(asked)
     if trial is None:
         job = _begun(wanted, whole, asked)
-        fit = _run(job, asked)
+        fit = run(job, asked)
         if fit.interrupted:
             return job.model(fit)
         trial = job.trial(fit)
         asked = replace(asked, resume=False)
     last = replace(asked, dev=None, passes={**asked.passes, "epochs": trial.epochs})
     job = _begun(replace(wanted, plan=trial.plan, passes=last.passes), whole, last, trial)
-    return job.model(_run(job, last))
+    return job.model(run(job, last))
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What the user asked for, as arguments of `train`."""
-
-    task: str | None
-    recipe: Plan
-    """The features, learner and options of the user; features and learner are "" where the user did not choose."""
-    passes: dict[str, Json]
-    columns: Columns
-    class_weight: ClassWeight
-    dev: Data | float | None
-    patience: int
-    refit: bool
-    estimate: bool
-    rerank: int | None
-    checkpoint: str | os.PathLike[str] | None
-    resume: bool
-    """Whether to go on from the checkpoint that an earlier run has left."""
-    keep_state: bool
-    progress: Callable[[Progress], None] | None
-    notes: list[str]
-    """What reading the data has brought to light, in words for the user."""
-
-    @property
-    def refits(self) -> bool:
-        """Whether a share of the data is held out at first, and learned from in the end."""
-        return self.refit and isinstance(self.dev, float | int)
-
-    @cached_property
-    def steps(self) -> Steps:
-        return Steps(self.progress)
-
-    def said(self) -> dict[str, Json]:
-        """The notes of the readers, for the report."""
-        return {"notes": list(self.notes)} if self.notes else {}
-
-    def provenance(self, whole: Gold, held_out: int) -> dict[str, Json]:
-        weight = self.class_weight
-        return {
-            "linnet": __version__,
-            "data": whole.source,
-            "examples": len(whole),
-            "held_out": held_out,
-            "seed": self.passes["seed"],
-            "class_weight": weight if isinstance(weight, str) else dict(weight or {}) or None,
-        }
-
-
-@dataclass(frozen=True)
-class _Trial:
-    """What was found with a share of the data held out, for the training on all data that follows."""
-
-    plan: Plan
-    epochs: int
-    """The number of epochs after which the held-out share was predicted best."""
-    report: Mapping[str, Json]
-    """What the report of the final model says about the trial."""
-    held_out: int
-    """The number of examples that were held out."""
-
-
-@dataclass(frozen=True)
-class _Job:
-    """Data that are ready to learn from, the learner, and the steps after learning. The gold data are not here, so that
-    memory is free while learning; finishers that need them hold them."""
-
-    fitting: Fitting
-    plan: Plan
-    learning: Learning
-    finishers: list[Finisher]
-    held: Examples | None
-    provenance: Mapping[str, Json]
-    report: Mapping[str, Json]
-    """What to add to the report of the learner."""
-    keep_state: bool
-    parts: Mapping[str, Model] = field(default_factory=dict)
-    """Models that the model has before its finishers: the reranker of a model that is gone on from."""
-
-    def _learned(self, fit: Fit) -> Learned:
-        weights = tuple(fit.weights or self.learning.weights())
-        return Learned(fit, weights, {**fit.report(), **self.report}, self.parts)
-
-    def model(self, fit: Fit) -> Model:
-        """Make the model of what was learned, after all finishers."""
-        state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
-        learned = self._learned(fit)
-        learned = replace(learned, report={**learned.report, **self._judged(learned)})
-        return replace(self._made(finished(learned, self.finishers, self.fitting, self.learning)), state=state)
-
-    def model_so_far(self, fit: Fit) -> Model:
-        """Make the model of what has been learned so far, for a checkpoint."""
-        return self._made(self._learned(fit))
-
-    def trial(self, fit: Fit) -> _Trial:
-        """What this run has found on its held-out share."""
-        report = {"trial": fit.report(), **self.report, **self._judged(self._learned(fit))}
-        plan = replace(self.plan, options=dict(self.learning.options))
-        return _Trial(plan, fit.best, report, self.provenance["held_out"])
-
-    def _judged(self, learned: Learned) -> dict[str, Json]:
-        """What the held-out examples say about the model, for the report."""
-        if self.held is None:
-            return {}
-        return judged_by(self.fitting, self.learning, learned.weights, self.held)
-
-    def _made(self, learned: Learned) -> Model:
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
-
-    def fingerprint(self, asked: _Asked) -> int:
-        """A checksum of the run: a run over other data or in another order has another one."""
-        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight
-        return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
-
-
-def _run(job: _Job, asked: _Asked, *, further: bool = False) -> Fit:
-    """Learn, and write checkpoints on the way. `further`: go on from what the model to start from has learned."""
-    if job.keep_state:
-        check_state(job.learning)
-    give_back()
-    kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
-    fit = job.learning.run(
-        job.fitting.examples,
-        **asked.passes,
-        dev=job.held,
-        patience=asked.patience,
-        fit=kept.resumed() if asked.resume else None,
-        further=further,
-        take=not job.keep_state and not any(finisher.needs_learning for finisher in job.finishers),
-        measure=not further,
-        progress=asked.steps.one(job.fitting.task.model.called),
-        between=kept.between,
-    )
-    kept.done(fit)
-    return fit
-
-
-def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = None) -> _Job:
+def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None) -> Job:
     """Make data ready for a training that begins from nothing. `trial`: what was found with a share of the data held out."""
     training, held_out = _hold_out(wanted.task, whole, asked)
     recipe, tried = (wanted, None) if trial is not None else _chosen(wanted, training, held_out, asked)
@@ -384,10 +242,10 @@ def _begun(wanted: Recipe, whole: Gold, asked: _Asked, trial: _Trial | None = No
     keep_state = asked.keep_state and not tries
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
     provenance = asked.provenance(whole, n_held)
-    return _Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state)
+    return Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state)
 
 
-def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -> _Job:
+def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) -> Job:
     """Read data, and make them ready for a training that goes on from a model."""
     plan = asked.recipe
     for name, value in {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}.items():
@@ -406,11 +264,11 @@ def _gone_on(data: Data, asked: _Asked, start: Model | str | os.PathLike[str]) -
     if len(whole) <= _MOST_LOOKED_AT:
         report["problems"] = problems_of(kind, whole, going_on.known.labels)
     plan = replace(plan, learner=learning.preset.name)
-    return _Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
+    return Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
 
 
 def _chosen(
-    wanted: Recipe, training: Gold, held_out: Gold | None, asked: _Asked
+    wanted: Recipe, training: Gold, held_out: Gold | None, asked: Asked
 ) -> tuple[Recipe, list[dict[str, Json]] | None]:
     """The recipe that is wanted, completed by what suits the data where the user did not choose; and what `auto` tried."""
     plan = wanted.plan
@@ -452,7 +310,7 @@ def _searched(
     return plan, [item.report() for item in tried]
 
 
-def _resumed_plan(asked: _Asked) -> tuple[Plan, list[dict[str, Json]]] | None:
+def _resumed_plan(asked: Asked) -> tuple[Plan, list[dict[str, Json]]] | None:
     """The plan that `auto` chose in the run that a checkpoint is from, and the plans that it tried."""
     model = _resumed_model(asked)
     if model is None:
@@ -460,7 +318,7 @@ def _resumed_plan(asked: _Asked) -> tuple[Plan, list[dict[str, Json]]] | None:
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
-def _resumed_trial(asked: _Asked) -> _Trial | None:
+def _resumed_trial(asked: Asked) -> Trial | None:
     """What was found with a share held out, if the checkpoint is from the training on all data that followed; else None."""
     model = _resumed_model(asked)
     if model is None or "trial" not in model.report:
@@ -471,16 +329,16 @@ def _resumed_trial(asked: _Asked) -> _Trial | None:
         for name in ("trial", "tried", "problems", "expected", "sureness")
         if name in model.report
     }
-    return _Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
+    return Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
 
 
-def _resumed_model(asked: _Asked) -> Model | None:
+def _resumed_model(asked: Asked) -> Model | None:
     """The model in the checkpoint that this run goes on from, if there is one."""
     path = asked.checkpoint
     return load(path) if asked.resume and path is not None and Path(path).exists() else None
 
 
-def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: _Asked, is_judged: bool) -> list[Finisher]:
+def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: Asked, is_judged: bool) -> list[Finisher]:
     """The steps after learning, in this order: thresholds, a reranker, calibration, and an estimate of how right the model is,
     unless a held-out part has judged it already."""
     # Models of folds get the options that were found on all of the data, such as eta.
@@ -498,7 +356,7 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: _Asked, is
     return finishers
 
 
-def _hold_out(kind: Task, whole: Gold, asked: _Asked) -> tuple[Gold, Gold | None]:
+def _hold_out(kind: Task, whole: Gold, asked: Asked) -> tuple[Gold, Gold | None]:
     """The examples to learn from, and the held-out examples, or None."""
     dev, seed = asked.dev, asked.passes["seed"]
     if dev is None:

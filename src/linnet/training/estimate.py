@@ -35,7 +35,7 @@ _FOLDS = 5
 _ENOUGH = 3000
 """The number of held-out examples from which on no further part is held out, where that costs little."""
 _ENOUGH_AGAIN = 2000
-"""The same where each part means to learn once more."""
+"""The number of held-out examples that are enough where each part means to learn once more."""
 _LEAST = 20
 """The number of examples below which an estimate would say nothing."""
 _MOST_AGAIN = 100_000

@@ -1,0 +1,158 @@
+"""What a training was asked for, the job that it makes of data, and how a job is run: with checkpoints, to a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import cached_property
+
+from linnet import __version__
+from linnet.core.memory import give_back
+from linnet.core.types import Data, Json
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Plan
+from linnet.fitting.fitting import Finisher, Fitting, Learned, finished
+from linnet.fitting.progress import Steps
+from linnet.learners import Examples, Fit, Learning, Progress
+from linnet.model import Model
+from linnet.training.checkpoint import Checkpoints, fingerprint
+from linnet.training.estimate import judged_by
+from linnet.training.going_on import check_state, state_of
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the user asked for, as arguments of `train`."""
+
+    task: str | None
+    recipe: Plan
+    """The features, learner and options of the user; features and learner are "" where the user did not choose."""
+    passes: dict[str, Json]
+    columns: Columns
+    class_weight: ClassWeight
+    dev: Data | float | None
+    patience: int
+    refit: bool
+    estimate: bool
+    rerank: int | None
+    checkpoint: str | os.PathLike[str] | None
+    resume: bool
+    """Whether to go on from the checkpoint that an earlier run has left."""
+    keep_state: bool
+    progress: Callable[[Progress], None] | None
+    notes: list[str]
+    """What reading the data has brought to light, in words for the user."""
+
+    @property
+    def refits(self) -> bool:
+        """Whether a share of the data is held out at first, and learned from in the end."""
+        return self.refit and isinstance(self.dev, float | int)
+
+    @cached_property
+    def steps(self) -> Steps:
+        return Steps(self.progress)
+
+    def said(self) -> dict[str, Json]:
+        """The notes of the readers, for the report."""
+        return {"notes": list(self.notes)} if self.notes else {}
+
+    def provenance(self, whole: Gold, held_out: int) -> dict[str, Json]:
+        weight = self.class_weight
+        return {
+            "linnet": __version__,
+            "data": whole.source,
+            "examples": len(whole),
+            "held_out": held_out,
+            "seed": self.passes["seed"],
+            "class_weight": weight if isinstance(weight, str) else dict(weight or {}) or None,
+        }
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What was found with a share of the data held out, for the training on all data that follows."""
+
+    plan: Plan
+    epochs: int
+    """The number of epochs after which the held-out share was predicted best."""
+    report: Mapping[str, Json]
+    """What the report of the final model says about the trial."""
+    held_out: int
+    """The number of examples that were held out."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """Data that are ready to learn from, the learner, and the steps after learning. The gold data are not here, so that
+    memory is free while learning; finishers that need them hold them."""
+
+    fitting: Fitting
+    plan: Plan
+    learning: Learning
+    finishers: list[Finisher]
+    held: Examples | None
+    provenance: Mapping[str, Json]
+    report: Mapping[str, Json]
+    """What to add to the report of the learner."""
+    keep_state: bool
+    parts: Mapping[str, Model] = field(default_factory=dict)
+    """Models that the model has before its finishers: the reranker of a model that is gone on from."""
+
+    def _learned(self, fit: Fit) -> Learned:
+        weights = tuple(fit.weights or self.learning.weights())
+        return Learned(fit, weights, {**fit.report(), **self.report}, self.parts)
+
+    def model(self, fit: Fit) -> Model:
+        """Make the model of what was learned, after all finishers."""
+        state = state_of(self.learning, self.fitting.problem.length2) if self.keep_state else None
+        learned = self._learned(fit)
+        learned = replace(learned, report={**learned.report, **self._judged(learned)})
+        return replace(self._made(finished(learned, self.finishers, self.fitting, self.learning)), state=state)
+
+    def model_so_far(self, fit: Fit) -> Model:
+        """Make the model of what has been learned so far, for a checkpoint."""
+        return self._made(self._learned(fit))
+
+    def trial(self, fit: Fit) -> Trial:
+        """What this run has found on its held-out share."""
+        report = {"trial": fit.report(), **self.report, **self._judged(self._learned(fit))}
+        plan = replace(self.plan, options=dict(self.learning.options))
+        return Trial(plan, fit.best, report, self.provenance["held_out"])
+
+    def _judged(self, learned: Learned) -> dict[str, Json]:
+        """What the held-out examples say about the model, for the report."""
+        if self.held is None:
+            return {}
+        return judged_by(self.fitting, self.learning, learned.weights, self.held)
+
+    def _made(self, learned: Learned) -> Model:
+        created = datetime.now(UTC).isoformat(timespec="seconds")
+        return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
+
+    def fingerprint(self, asked: Asked) -> int:
+        """A checksum of the run: a run over other data or in another order has another one."""
+        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight
+        return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
+
+
+def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
+    """Learn, and write checkpoints on the way. `further`: go on from what the model to start from has learned."""
+    if job.keep_state:
+        check_state(job.learning)
+    give_back()
+    kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
+    fit = job.learning.run(
+        job.fitting.examples,
+        **asked.passes,
+        dev=job.held,
+        patience=asked.patience,
+        fit=kept.resumed() if asked.resume else None,
+        further=further,
+        take=not job.keep_state and not any(finisher.needs_learning for finisher in job.finishers),
+        measure=not further,
+        progress=asked.steps.one(job.fitting.task.model.called),
+        between=kept.between,
+    )
+    kept.done(fit)
+    return fit
