@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from linnet.plugins import use
     from linnet.structures.interface import Structure
     from linnet.tasks import load
+    from linnet.tasks.inspecting import inspect
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
 
@@ -38,6 +39,7 @@ _HOMES = {
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "compare": "linnet.comparison",
+    "inspect": "linnet.tasks.inspecting",
     "learn": "linnet.tasks.own.learn",
     "load": "linnet.tasks",
     "read": "linnet.io",
@@ -57,6 +59,7 @@ __all__ = [
     "Structure",
     "UsageError",
     "compare",
+    "inspect",
     "learn",
     "load",
     "read",
