@@ -52,7 +52,9 @@ def linnet_command(train: str, test: str) -> Run:
     command = linnet_command()
     with tempfile.TemporaryDirectory() as folder:
         model, out = Path(folder, "model.linnet"), Path(folder, "out.csv")
-        usage = spawn([command, "train", train, "-o", model]) + spawn([command, "predict", model, test, "-o", out])
+        usage = spawn([command, "train", train, "-o", model]) + spawn(
+            [command, "predict", model, test, "-o", out, "--only"]
+        )
         return usage.as_run() | _outcome(model, out, test)
 
 
