@@ -29,6 +29,7 @@ SETS = {
     "sentence_polarity": ("sentence_polarity", FIFTH),
     "trec": ("trec-train", "trec-test"),
     "th-wisesight": ("th-wisesight", FIFTH),
+    "zh-hotel": ("zh-hotel", FIFTH),
 }
 QUICK = {"sentence_polarity": SETS["sentence_polarity"]}
 _DRAWS = 50

@@ -38,6 +38,7 @@ BENCHMARKS = (
     "second_look",
     "suspects",
     "confidence",
+    "few_examples",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -59,3 +59,16 @@ def test_blanks_at_the_ends_of_labels_are_seen(tmp_path, run):
     path.write_text("text,label\n" + "good,pos\nfine,pos \nbad,neg\n" * 4)
     assert "pos 4, pos␣ 4, neg 4" in run("inspect", path).out
     assert "3 labels: neg 4, pos 4, pos␣ 4\n" in run("train", path, "-o", tmp_path / "reviews.linnet").err
+
+
+def test_epochs_of_a_model_are_cut_and_what_is_expected_of_it_is_shown(tmp_path, run):
+    rows = [f"film {i % 5} {i % 7},{('pos', 'neg')[i * i % 11 % 2]}" for i in range(60)]
+    (tmp_path / "reviews.csv").write_text("\n".join(["text,label", *rows]) + "\n")
+    model = str(tmp_path / "m.linnet")
+    run("train", str(tmp_path / "reviews.csv"), "-o", model, "--learner", "averaged-perceptron", "--epochs", "9")
+    assert len(json.loads(run("inspect", model, "--json").out)["epochs"]) == 9
+    said = run("inspect", model).out
+    assert said.count("updates") == 5
+    assert "and 4 more" in said
+    assert "accuracy 0." in said
+    assert "cost" not in said

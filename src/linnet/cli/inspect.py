@@ -24,6 +24,8 @@ _OF_EPOCH = ("epoch", "loss", "mistakes", "updates", "moved", "gap", "support", 
 
 _MOST = 20
 """The number of labels, and of other things of one kind, that are shown; --json has all of them."""
+_MOST_EPOCHS = 5
+"""The number of epochs that are shown: the first ones, and the last one."""
 
 
 def run(
@@ -58,7 +60,8 @@ def run(
     table.add_column(style="dim")
     table.add_column()
     for name, value in facts.items():
-        table.add_row(name.replace("_", " "), Text(_lines(value) if name == "problems" else _plain(value)))
+        lines = _lines(value) if name == "problems" else _epochs(value) if name == "epochs" else _plain(value)
+        table.add_row(name.replace("_", " "), Text(lines))
     show(table)
 
 
@@ -87,11 +90,21 @@ def _lines(values: Sequence[Json]) -> str:
     return "\n".join(map(_plain, values)) or "none"
 
 
+def _epochs(epochs: Sequence[Json]) -> str:
+    """The first epochs and the last one, a line for each, with the number of those that are left out between them."""
+    left_out = len(epochs) - _MOST_EPOCHS
+    if left_out <= 1:
+        return _lines(epochs)
+    return f"{_lines(epochs[: _MOST_EPOCHS - 1])}\nand {left_out:,} more\n{_plain(epochs[-1])}"
+
+
 def _plain(value: Json) -> str:
     if isinstance(value, dict):
         from linnet.report.terminal import visible
 
-        return listed([f"{visible(key)} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
+        return (
+            listed([f"{visible(key).replace('_', ' ')} {_plain(item)}" for key, item in value.items()], _MOST) or "none"
+        )
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return listed(value, _MOST) or "none"
     if isinstance(value, list):
@@ -112,10 +125,17 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "epochs": [_known({key: epoch.get(key) for key in _OF_EPOCH}) for epoch in epochs],
         "stopped": model.report.get("stopped", ""),
         "best_epoch": model.report.get("best", 0),
+        "expected": _expected(model.report.get("expected") or {}),
         "theory": _known(model.report.get("theory") or {}),
         "provenance": _known(model.provenance),
         "bytes": size,
     }
+
+
+def _expected(found: Mapping[str, Json]) -> dict[str, Json]:
+    """What held-out examples say about the model; costs only where errors differ in cost."""
+    costly = bool(found.get("cost_name"))
+    return {name: value for name, value in _known(found).items() if costly or "cost" not in name}
 
 
 def _known(facts: Mapping[str, Json]) -> dict[str, Json]:
