@@ -84,12 +84,14 @@ def by_logistic_regression(texts: list[str], labels: list[str]) -> object:
     import numpy as np
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import cross_val_predict
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
     from sklearn.pipeline import make_pipeline
 
-    names, y = np.unique(labels, return_inverse=True)
-    learner = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LogisticRegression(C=10))
-    p = cross_val_predict(learner, texts, y, cv=5, method="predict_proba")
+    y = np.unique(labels, return_inverse=True)[1]
+    learner = make_pipeline(TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True), LogisticRegression(max_iter=1000))
+    # Folds in the order of a file that was sorted by label would show which labels were flipped.
+    folds = StratifiedKFold(5, shuffle=True, random_state=0)
+    p = cross_val_predict(learner, texts, y, cv=folds, method="predict_proba")
     return np.argsort(p[np.arange(len(y)), y], kind="stable")[: FIRST[0]]
 
 
