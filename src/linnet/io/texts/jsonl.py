@@ -76,6 +76,7 @@ class _Lines:
             )
             self._names = [name for name in first if name not in (self._columns.text, self._columns.label)]
             self._learn_kinds(_until_known(first, self._names, objects), self._columns)
+            self._tell_of_nested(first)
         try:
             return self._fast(block, self._columns)
         except DOUBTFUL:
@@ -92,6 +93,14 @@ class _Lines:
             if kind is not None:
                 kinds[name] = kind
         self._kinds = kinds
+
+    def _tell_of_nested(self, first: Mapping[str, object]) -> None:
+        """Say which columns answers will not stand beside: those of lists and objects, for which a table has no cells."""
+        nested = [name for name in self._names if isinstance(first[name], list | dict)]
+        if nested and not self._request.labelled:
+            columns = "the column" if len(nested) == 1 else "the columns"
+            hold = "holds" if len(nested) == 1 else "hold"
+            self._request.note(f"{self._name}: left out {columns} {listed(nested)}, which {hold} lists or objects")
 
     def _fast(self, block: Block, columns: Columns) -> Dataset:
         if columns.label is not None and self._kinds.get(columns.label) not in self._label_kinds:
