@@ -62,7 +62,7 @@ $(BIN)/python:
 	@echo "4/4 Compiling linnet, about 80 modules: a minute or two on two cores"
 	@{ $(PIP) install -v --no-build-isolation --no-deps -e . 2>&1; echo "ended with $$?"; } | tee .venv/compiled.log | \
 	    while read -r step what _ file; do \
-	        name=$${file##*/}; [ "$$what" != Compiling ] || echo "    $$step $${name#meson-generated_}"; done
+	        name=$${file##*/}; [ "$$what" != Compiling ] || echo "    $$step $${name#meson-generated_.._}"; done
 	@tail -1 .venv/compiled.log | grep -qx "ended with 0" || { cat .venv/compiled.log; exit 1; }
 	@touch $@
 

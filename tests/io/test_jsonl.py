@@ -337,5 +337,5 @@ def test_columns_of_lists_and_objects_are_left_out_and_named(tmp_path):
     path, notes = tmp_path / "a.jsonl", []
     path.write_text('{"text": "a", "tags": ["x"], "meta": {"k": 1}, "id": 7}\n{"text": "b", "tags": [], "id": 8}\n')
     found = read(path, labelled=False, note=notes.append)
-    assert found.others.column_names == ["id"]
+    assert found.columns.column_names == ["id"]
     assert notes == [f"{path}: left out the columns 'tags', 'meta', which hold lists or objects"]
