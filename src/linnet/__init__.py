@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from linnet.plugins import use
     from linnet.structures.interface import Structure
     from linnet.tasks import load
+    from linnet.tasks.answering import answers
     from linnet.tasks.inspecting import inspect
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
@@ -38,6 +39,7 @@ _HOMES = {
     "Session": "linnet.fitting.session",
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
+    "answers": "linnet.tasks.answering",
     "compare": "linnet.comparison",
     "inspect": "linnet.tasks.inspecting",
     "learn": "linnet.tasks.own.learn",
@@ -58,6 +60,7 @@ __all__ = [
     "Session",
     "Structure",
     "UsageError",
+    "answers",
     "compare",
     "inspect",
     "learn",

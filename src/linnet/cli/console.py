@@ -6,6 +6,7 @@ import json
 import shutil
 import sys
 import textwrap
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -123,6 +124,22 @@ def comparing_progress() -> Iterator[Callable[[Step], None]]:
     """Show the progress of a comparison: the time left, and what was done last."""
     with _bar("comparing") as show_bar:
         yield lambda step: show_bar(step.share, f"{step.left:.0f} s left, {step.what}")
+
+
+@contextmanager
+def predicting_progress(files: int, *, quiet: bool = False) -> Iterator[Callable[[int, str], None]]:
+    """Show the progress of predicting many files: how many are done, the time left, and which was done last."""
+    began = time.monotonic()
+    with _bar("predicting", quiet=quiet) as show_bar:
+        before: int | None = None
+
+        def update(done: int, path: str) -> None:
+            nonlocal before
+            before = done - 1 if before is None else before  # The files that were there already.
+            each = (time.monotonic() - began) / (done - before)
+            show_bar(done / files, f"{done:,} of {files:,} files, {each * (files - done):.0f} s left, {path}")
+
+        yield update
 
 
 def parse_settings(items: list[str]) -> dict[str, str]:

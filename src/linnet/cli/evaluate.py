@@ -26,7 +26,7 @@ def run(
 ) -> None:
     loaded = load(model)
     commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
-    asked.check(loaded.task, commands.takes)
+    asked.check(loaded.task, commands)
     report, rendered = commands.evaluate(
         loaded, Data(data, format, text_col, label_col, encoding, delimiter, say), asked
     )

@@ -30,7 +30,8 @@ app = typer.Typer(
 Data = Annotated[
     list[str],
     typer.Argument(
-        metavar="DATA...", help="Files, a folder with one subfolder for each label, or - for standard input."
+        metavar="DATA...",
+        help="Files or patterns such as 'in/*.csv', a folder with one subfolder for each label, or - for standard input.",
     ),
 ]
 ModelPath = Annotated[str, typer.Argument(metavar="MODEL", help="A model file that `linnet train` wrote.")]
@@ -205,7 +206,8 @@ def predict(
             "-o",
             "--output",
             metavar="OUT",
-            help="A .csv, .tsv, .jsonl, .parquet or .arrow file. Under other names, sentences are written as text.",
+            help="A .csv, .tsv, .jsonl, .parquet or .arrow file. Under other names, sentences are written as text. A folder, "
+            "such as out/, gets a file for each file of DATA; those that are there already are passed over.",
         ),
     ] = None,
     force: Force = False,
@@ -227,6 +229,16 @@ def predict(
     only: Annotated[
         bool, typer.Option("--only", help="Write the answers alone, without the columns of DATA beside them.")
     ] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Write only this column of DATA beside the answers, such as id; repeat it for more."
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="The number of processes that predict files into a folder. They share one model."),
+    ] = None,
     quiet: Quiet = False,
     format: Format = None,
     encoding: Encoding = None,
@@ -392,10 +404,14 @@ def list_(
 def _run(command: str, arguments: dict[str, Setting]) -> None:
     """Check where a command may write, import its module and run it; errors of reading and writing become a LinnetError."""
     from linnet.cli.outputs import check_outputs
+    from linnet.cli.patterns import expanded
     from linnet.plugins import USED
 
-    force = arguments.pop("force", False)
+    # Only `predict` looks at it itself: what is in a folder of answers shows when the work begins.
+    force = arguments.get("force", False) if command == "predict" else arguments.pop("force", False)
     try:
+        if "data" in arguments:
+            arguments["data"] = expanded(arguments["data"])
         check_outputs(command, arguments, USED, force)
         import_module(f"linnet.cli.{command}").run(**arguments)
         sys.stdout.flush()

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, SUSPECTS, Kind
 from linnet.errors import UsageError
@@ -57,7 +57,9 @@ def check_outputs(command: str, arguments: Mapping[str, Setting], own: list[str]
     inputs = [*own, *_inputs({name: value for name, value in arguments.items() if name not in written})]
     for name, kind in written.items():
         path = arguments.get(name)
-        if path is not None and not (kind is ANSWERS and path == "-"):
+        if command == "predict" and is_folder(path):
+            check_folder(path, kind)
+        elif path is not None and not (kind is ANSWERS and path == "-"):
             check_output(path, kind, inputs, force)
             if kind is MODEL and checkpoint_of(path) is not None:
                 _check_checkpoint(f"{path}.part", inputs)
@@ -90,6 +92,19 @@ def check_output(path: str, kind: Kind, inputs: list[str], force: bool = False) 
         raise UsageError(
             f"{where}: there is a file of that name, {kind.unlike}. Name another file, or add --force to replace it."
         )
+
+
+def is_folder(output: str | None) -> TypeGuard[str]:
+    """Whether an output is meant as a folder."""
+    return output is not None and (output.endswith(os.sep) or os.path.isdir(output))
+
+
+def check_folder(path: str, kind: Kind) -> None:
+    """Raise UsageError if a folder of answers cannot be made, or written to."""
+    parent = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(path) and not os.path.isdir(parent):
+        raise UsageError(f"cannot write the {kind.name} to {path!r}: there is no folder {parent!r}. Make it first.")
+    check_writable(os.path.join(path if os.path.isdir(path) else parent, "linnet"))
 
 
 def checkpoint_of(output: str) -> str | None:

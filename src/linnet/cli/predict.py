@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
+from functools import cache
+
 import numpy as np
 import pyarrow as pa
 
-from linnet.cli.console import say
+from linnet.cli.console import predicting_progress, say
+from linnet.cli.into_folder import Work, claim, outputs_of, predict_all
+from linnet.cli.outputs import is_folder
 from linnet.core import arrow
 from linnet.errors import UsageError
+from linnet.io.formats import Note
+from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
-from linnet.tasks.commands import Asked, Data
+from linnet.tasks.commands import Asked, Commands, Data
 
 _DIGITS = 4
 """The number of digits of a confidence that nobody asked for."""
@@ -26,11 +34,14 @@ def run(
     at_least: float | None,
     costs: str | None,
     only: bool,
+    keep: list[str] | None,
+    workers: int | None,
     quiet: bool,
     format: str | None,
     encoding: str | None,
     delimiter: str | None,
     text_col: str | None,
+    force: bool = False,
 ) -> None:
     loaded = load(model)
     commands = named(loaded.task).commands
@@ -39,22 +50,60 @@ def run(
             f"{model} was trained with {loaded.learner!r}, whose scores are not probabilities. "
             f"Train with --learner {commands.probable}, or leave out --proba."
         )
-    # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
-    is_table = commands.write is None and not only
-    sure = proba or (is_table and loaded.has_probabilities)
-    asked = Asked(output, proba, top, at_least, costs, only)
-    asked.check(loaded.task, commands.takes)
-    n = 0
-    with open_answers(loaded, commands.write, asked) as writer:
-        how = Data(data, format, encoding=encoding, delimiter=delimiter, note=None if quiet else say).how
-        for batch in loaded.batches(Data(data).source, text=text_col, **how):
-            answers = loaded.answers(batch, proba=sure, top=top, **asked.decide())
-            writer.write(batch, answers if proba else _rounded(answers))
-            n += answers.num_rows
-    if is_table and not loaded.has_probabilities and top is None and not quiet:
+    asked = Asked(output, proba, top, at_least, costs, only, tuple(keep or ()))
+    asked.check(loaded.task, commands)
+    work = Work(model, asked, {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col})
+    if is_folder(output):
+        _into_folder(work, data, output, workers or 1, commands, force, quiet)
+    else:
+        if workers is not None:
+            raise UsageError("--workers is for a folder of answers, as in -o answers/. Name a folder, or leave it out.")
+        n = _predict(loaded, work, data, None if quiet else say)
+        if output is not None and not quiet:
+            say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
+    if commands.write is None and not only and not loaded.has_probabilities and top is None and not quiet:
         say(f"{model} has no probabilities, so there is no confidence. Train with --learner {commands.probable}")
-    if output is not None and not quiet:
-        say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
+
+
+def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> int:
+    """Write the answers of a model to the examples of files, and give the number of rows."""
+    asked, n = work.asked, 0
+    write = named(loaded.task).commands.write
+    # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
+    sure = asked.proba or (write is None and not asked.only and loaded.has_probabilities)
+    with open_answers(loaded, write, asked) as writer:
+        for batch in loaded.batches(Data(data).source, **work.how, note=note):
+            answers = loaded.answers(batch, proba=sure, top=asked.top, **asked.decide())
+            writer.write(batch, answers if asked.proba else _rounded(answers))
+            n += answers.num_rows
+    return n
+
+
+def _into_folder(
+    work: Work, data: list[str], folder: str, workers: int, commands: Commands, force: bool, quiet: bool
+) -> None:
+    """Predict each file into the folder, and say how many rows and files that were."""
+    outputs = outputs_of(data, folder, commands.write is not None)
+    claim(folder, work, outputs, force)
+    there = sum(map(os.path.exists, outputs.values()))
+    n = 0
+    with predicting_progress(len(outputs), quiet=quiet) as update:
+        for done, (path, rows) in enumerate(predict_all(work, outputs, workers, predict_file), there + 1):
+            update(done, path)
+            n += rows
+    if not quiet:
+        before = f"; {there:,} were there already" if there else ""
+        say(f"wrote {n:,} rows to {len(outputs) - there:,} files in {folder}{before}")
+
+
+def predict_file(work: Work, path: str, output: str) -> int:
+    """Write the answers to the examples of one file to another. Every process reads the model once."""
+    return _predict(_loaded(work.model), replace(work, asked=replace(work.asked, output=output)), [path], None)
+
+
+@cache
+def _loaded(path: str) -> Model:
+    return load(path)
 
 
 def _rounded(answers: pa.Table) -> pa.Table:

@@ -10,6 +10,7 @@ changed byte anywhere is found when the file is loaded.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 import os
@@ -72,6 +73,13 @@ def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays
         file.write(len(head).to_bytes(8, "little") + head)
         for name in names:
             file.write(_bytes(arrays[name]))
+
+
+def identity(path: str | os.PathLike[str]) -> str:
+    """A hash of a model file, by which it is known again. It is that of the table, which has checksums of all arrays."""
+    with open(path, "rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        return hashlib.sha256(file.read(size)).hexdigest()
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, count
@@ -33,10 +33,19 @@ class TableWriter:
 
     file: io.Writer
     only: bool
+    keep: tuple[str, ...] = ()
 
     def write(self, batch: Data, answers: pa.Table) -> None:
         given = batch.given if isinstance(batch, Table) and not self.only else None
-        self.file.write_table(answers if given is None else beside(given, answers))
+        self.file.write_table(answers if given is None else beside(kept(given, self.keep), answers))
+
+
+def kept(given: pa.Table, names: Sequence[str]) -> pa.Table:
+    """The columns of these names; all of them where none is named."""
+    for name in names:
+        if name not in given.column_names:
+            raise UsageError(f"there is no column {name!r} to keep. The columns are: {', '.join(given.column_names)}.")
+    return given.select(list(names)) if names else given
 
 
 def beside(given: pa.Table, answers: pa.Table) -> pa.Table:
@@ -70,7 +79,7 @@ def open_answers(model: Model, write: Write | None, asked: Asked) -> Iterator[An
     format = None if asked.output is None else format_of(asked.output)
     if write is None or format in BINARY:
         with io.Writer.open(asked.output, separator=model.details.get("separator")) as rows:
-            yield TableWriter(rows, asked.only)
+            yield TableWriter(rows, asked.only, asked.keep)
         return
     if format in DELIMITED:
         raise UsageError(

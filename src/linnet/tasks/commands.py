@@ -61,6 +61,8 @@ class Asked:
     costs: str | None = None
     only: bool = False
     """Whether to write the answers alone, without the columns that the examples were read with."""
+    keep: tuple[str, ...] = ()
+    """The columns of the examples to write beside the answers; all of them where none is named."""
 
     @property
     def as_json(self) -> bool:
@@ -72,10 +74,16 @@ class Asked:
         said = {"at_least": self.at_least, "costs": self.costs}
         return {name: value for name, value in said.items() if value is not None}
 
-    def check(self, task: str, takes: tuple[str, ...]) -> None:
+    def check(self, task: str, commands: Commands) -> None:
         """Raise UsageError for an option that the task does not take."""
+        if self.keep and self.only:
+            raise UsageError("--only keeps no column of the data, but --keep names one. Leave out one of the two.")
+        if self.keep and commands.write is not None:
+            raise UsageError(
+                f"--keep is for answers beside columns, but those of task {task!r} are text. Leave it out."
+            )
         for name in self.decide():
-            if name not in takes:
+            if name not in commands.takes:
                 flag = "--" + name.replace("_", "-")
                 raise UsageError(f"{flag} is for {_OF[name]}, but the model is for task {task!r}. Leave it out.")
 

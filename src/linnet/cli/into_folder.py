@@ -1,0 +1,125 @@
+"""Predicting many files into a folder: an output for each input, which appears when it is whole.
+
+Outputs that are there already are passed over, so that the same command goes on after an interruption, and several commands may
+share a folder. A file in the folder says which model and which options the answers are from, so that those of two models are
+never mixed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+
+from linnet.core.types import Json
+from linnet.errors import UsageError
+from linnet.io.bytes.atomic import atomic
+from linnet.io.bytes.source import CODECS
+from linnet.io.texts.writing import format_of
+from linnet.model.file import identity
+from linnet.tasks.commands import Asked
+
+MADE_BY = ".linnet-answers.json"
+"""The name of the file that says what the answers of a folder are from."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is to be done for all files, in a form that other processes understand."""
+
+    model: str
+    asked: Asked
+    how: dict[str, Json]
+    """How the files are to be read, and the column of the texts."""
+
+
+Predict = Callable[[Work, str, str], int]
+"""A function that writes the answers to the examples of one file to another, and gives the number of rows."""
+
+
+def outputs_of(inputs: list[str], folder: str, as_text: bool) -> dict[str, str]:
+    """The output for each input. `as_text`: whether the answers of the task are usually text, and not a table."""
+    outputs: dict[str, str] = {}
+    for path in inputs:
+        if os.path.isdir(path) or path == "-":
+            found = "standard input" if path == "-" else f"the folder {path!r}"
+            raise UsageError(f"a folder of answers has one file for each input file, but found {found}. Name files.")
+        output = os.path.join(folder, _name(os.path.basename(path), as_text))
+        if _is_one_of(output, inputs):
+            raise UsageError(
+                f"the answers to {path!r} would be written over the input {output!r}. Name another folder."
+            )
+        other = next((one for one, taken in outputs.items() if taken == output), None)
+        if other is not None:
+            raise UsageError(f"the answers to {other!r} and {path!r} would be the same file, {output!r}. Rename one.")
+        outputs[path] = output
+    return outputs
+
+
+def _is_one_of(path: str, others: list[str]) -> bool:
+    return os.path.exists(path) and any(os.path.exists(one) and os.path.samefile(path, one) for one in others)
+
+
+def _name(name: str, as_text: bool) -> str:
+    """The name of the answers to a file: its own, without the ending of a compression, or .csv where no table has that name."""
+    stem, ending = os.path.splitext(name)
+    if ending.lower() in CODECS:
+        name = stem
+    return name if as_text or format_of(name) else f"{name}.csv"
+
+
+def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Predict) -> Iterator[tuple[str, int]]:
+    """Predict the files whose output is not there yet; yield each output with its number of rows, as they become ready."""
+    missing = {path: output for path, output in outputs.items() if not os.path.exists(output)}
+    if workers == 1 or len(missing) < 2:
+        for path, output in missing.items():
+            yield output, predict(work, path, output)
+        return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
+    # Processes that begin from nothing, as a copy of one that has threads may hang.
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        jobs = {pool.submit(predict, work, path, output): output for path, output in missing.items()}
+        try:
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None:
+    """Make the folder, and write down what its answers are from. Raise UsageError if it has answers from something else; with
+    `force`, these are removed instead."""
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, MADE_BY)
+    made_by = json.dumps([identity(work.model), asdict(replace(work.asked, output=None)), work.how])
+    found = _read(path)
+    if found == made_by:
+        return
+    others = sorted(name for name in os.listdir(folder) if not name.startswith("."))
+    if found is not None and others and not force:
+        raise UsageError(
+            f"the folder {folder!r} has answers of another model or with other options, which would be mixed with these. Name "
+            "another folder, or add --force to replace them."
+        )
+    if found is None and others and not force:
+        raise UsageError(
+            f"the folder {folder!r} has files in it that linnet did not write, such as {others[0]!r}. Name a new folder, or "
+            "add --force to replace those with the same names."
+        )
+    for output in outputs.values():
+        with suppress(FileNotFoundError):
+            os.unlink(output)
+    with atomic(path) as file:
+        file.write(made_by.encode())
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except FileNotFoundError:
+        return None

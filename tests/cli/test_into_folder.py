@@ -1,0 +1,97 @@
+"""`linnet predict MODEL FILES -o FOLDER/`: an output for each input, which goes on by itself after an interruption."""
+
+import json
+import os
+
+import pytest
+
+import linnet
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    path = tmp_path_factory.mktemp("films") / "films.linnet"
+    linnet.train(["good film", "fine film", "bad film", "poor film"] * 10, ["+", "+", "-", "-"] * 10).save(path)
+    return str(path)
+
+
+@pytest.fixture
+def shards(tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for k in range(3):
+        rows = [{"id": f"{k}-{i}", "text": f"{('good', 'bad')[i % 2]} film"} for i in range(4)]
+        (folder / f"part{k}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return folder
+
+
+def rows_of(path):
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+def test_every_file_of_a_pattern_gets_its_answers(model, shards, tmp_path, run):
+    said = run("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/", "--keep", "id").err
+    assert f"wrote 12 rows to 3 files in {tmp_path}/out/" in said
+    rows = rows_of(tmp_path / "out" / "part1.jsonl")
+    assert [(row["id"], row["prediction"]) for row in rows] == [("1-0", "+"), ("1-1", "-"), ("1-2", "+"), ("1-3", "-")]
+    assert list(rows[0]) == ["id", "prediction", "confidence"]
+
+
+def test_what_is_there_is_passed_over_and_the_rest_is_the_same_with_any_number_of_processes(
+    model, shards, tmp_path, run
+):
+    command = ("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/")
+    run(*command)
+    whole = {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.jsonl")}
+    for name in ("part0.jsonl", "part2.jsonl"):
+        (tmp_path / "out" / name).unlink()
+    before = (tmp_path / "out" / "part1.jsonl").stat().st_mtime_ns
+    said = run(*command, "--workers", "2").err
+    assert "wrote 8 rows to 2 files" in said
+    assert "1 were there already" in said
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").glob("*.jsonl")} == whole
+    assert (tmp_path / "out" / "part1.jsonl").stat().st_mtime_ns == before
+
+
+def test_answers_of_two_models_or_with_other_options_are_not_mixed(model, shards, tmp_path, run):
+    command = ("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/")
+    run(*command)
+    refused = run(*command, "--only")
+    assert "has answers of another model or with other options" in refused.err
+    run(*command, "--only", "--force")
+    assert rows_of(tmp_path / "out" / "part0.jsonl")[0] == {"prediction": "+"}
+
+
+def test_files_of_others_and_inputs_are_never_replaced(model, shards, tmp_path, run):
+    files = str(shards / "*.jsonl")
+    before = {path.name: path.read_bytes() for path in shards.iterdir()}
+    assert "would be written over the input" in run("predict", model, files, "-o", str(shards), "--force").err
+    assert {path.name: path.read_bytes() for path in shards.iterdir()} == before
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes.txt").write_text("mine")
+    assert (
+        "files in it that linnet did not write, such as 'notes.txt'"
+        in run("predict", model, files, "-o", f"{tmp_path}/mine/").err
+    )
+    assert os.listdir(tmp_path / "mine") == ["notes.txt"]
+
+
+def test_what_cannot_be_done_is_said(model, shards, tmp_path, run):
+    out = f"{tmp_path}/out/"
+    assert "no file fits the pattern" in run("predict", model, str(shards / "*.csv"), "-o", out).err
+    assert "Name files." in run("predict", model, str(shards), "-o", out).err
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "part0.jsonl").write_text('{"text": "good"}\n')
+    assert (
+        "would be the same file"
+        in run("predict", model, str(shards / "part0.jsonl"), str(other / "part0.jsonl"), "-o", out).err
+    )
+    assert "--workers is for a folder" in run("predict", model, str(shards / "part0.jsonl"), "--workers", "2").err
+    assert "no column 'idd' to keep" in run("predict", model, str(shards / "part0.jsonl"), "--keep", "idd").err
+
+
+def test_names_of_answers(model, tmp_path, run):
+    (tmp_path / "a.txt").write_text("good film\nbad film\n")
+    run("predict", model, str(tmp_path / "a.txt"), "-o", f"{tmp_path}/out/")
+    assert (tmp_path / "out" / "a.txt.csv").read_text().startswith("text,prediction,confidence\n")
