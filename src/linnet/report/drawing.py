@@ -1,5 +1,5 @@
-"""What every picture is drawn with: boxes, scales, the marks of axes, lines and words. The SVG is XML, too, so that it can stand in
-a file of its own. The length of words is measured by their number of letters."""
+"""What every picture is drawn with: boxes, scales, the marks of axes, lines and words. The SVG is XML, too, so that it can be a
+file of its own. The length of words is measured by their number of letters."""
 
 from __future__ import annotations
 
