@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import linnet
+import linnet.plot
 import linnet.sklearn
 from linnet.fitting.registry import TASKS
 from linnet.model.base import Model
@@ -40,6 +41,8 @@ def page() -> str:
         "## Models of each task\n\n`linnet.train` and `linnet.load` return one of these; each is a `linnet.Model`.\n"
     )
     parts += [_model(name) for name in sorted(TASKS)]
+    parts.append("## linnet.plot\n\n[pictures.md](pictures.md) shows these pictures.\n")
+    parts += [entry(f"linnet.plot.{name}", getattr(linnet.plot, name)) for name in linnet.plot.__all__]
     parts.append("## linnet.sklearn\n")
     parts += [entry(f"linnet.sklearn.{name}", getattr(linnet.sklearn, name)) for name in linnet.sklearn.__all__]
     return "\n".join(parts)

@@ -37,6 +37,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) ->
     """A folder with the files that the examples name."""
     rows = [(text, "pos") for text in GOOD] + [(text, "neg") for text in BAD]
     table = "text,label,genre,year\n" + "".join(f'"{text}",{label},drama,1994\n' for text, label in rows * 4)
+    (tmp_path / "all-reviews.csv").write_text(table + table.partition("\n")[2] * 2, encoding="utf-8")
     for name in ("reviews.csv", "new.csv", "test.csv"):
         (tmp_path / name).write_text(table, encoding="utf-8")
     (tmp_path / "avis.csv").write_text(table.replace(",", ";").replace("fine", "très beau"), encoding="cp1252")
@@ -53,6 +54,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) ->
     ):
         rows = [f'"{text}",{label}\n' for text, label in zip((GOOD + BAD) * 4, itertools.cycle(labels), strict=False)]
         (tmp_path / name).write_text("text,label\n" + "".join(rows), encoding="utf-8")
+    rows = [f"{i % 7},{i * 3 % 11 + 5 * (i % 2)},{'spam' if i % 2 else 'ham'}\n" for i in range(40)]
+    (tmp_path / "points.csv").write_text("length,capitals,label\n" + "".join(rows), encoding="utf-8")
     (tmp_path / "costs.csv").write_text("ham,spam,10\n", encoding="utf-8")
     (tmp_path / "topics.jsonl").write_text('{"text": "wheat and corn", "labels": ["corn", "wheat"]}\n' * 4)
     (tmp_path / "trees.conllu").write_text(conllu(40))

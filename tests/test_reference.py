@@ -5,6 +5,7 @@ import runpy
 from pathlib import Path
 
 import linnet
+import linnet.plot
 import linnet.sklearn
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -17,9 +18,7 @@ def test_the_reference_is_up_to_date():
 
 def test_the_reference_has_every_public_name_with_a_sentence():
     page = (DOCS / "reference.md").read_text(encoding="utf-8")
-    names = [f"linnet.{name}" for name in linnet.__all__] + [
-        f"linnet.sklearn.{name}" for name in linnet.sklearn.__all__
-    ]
+    names = [f"{room.__name__}.{name}" for room in (linnet, linnet.plot, linnet.sklearn) for name in room.__all__]
     assert re.findall(r"^### (linnet\.\S+)$", page, flags=re.MULTILINE) == names
     for section in re.split(r"^###+ ", page, flags=re.MULTILINE)[1:]:
         told = re.sub(r"```.*?```", "", section.partition("\n")[2], flags=re.DOTALL)

@@ -15,7 +15,7 @@ CONFIG = "[mypy]\nstrict = true\n[mypy-pyarrow.*,sklearn.*,sacrebleu.*]\nignore_
 
 
 def test_dir_has_the_public_names_alone():
-    assert dir(linnet) == sorted([*linnet.__all__, "__version__"])
+    assert dir(linnet) == sorted([*linnet.__all__, "__version__", "plot"])
     assert all(getattr(linnet, name) is not None for name in dir(linnet))
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from linnet import plot as plot
     from linnet.comparison import compare
     from linnet.comparison.suspects import suspects
     from linnet.errors import DataError, DataWarning, DivergedError, LinnetError, ModelError, UsageError
@@ -73,10 +74,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "plot":  # a module, of which each function is a picture
+        return import_module("linnet.plot")
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
     raise AttributeError(f"module 'linnet' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted([*__all__, "__version__", "plot"])

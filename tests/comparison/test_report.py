@@ -12,6 +12,7 @@ from linnet.comparison import System, compare
 from linnet.comparison.page import comparison_page
 from linnet.comparison.terminal import cells, comparison_table, headings, left_out
 from linnet.report import svg
+from linnet.report.drawing import marks
 
 EVIL = "<script>alert('1')</script>"
 
@@ -128,15 +129,15 @@ def test_points_lie_where_they_should():
 
 def test_names_of_points_at_the_same_place_do_not_cover_each_other():
     plot = svg.scatter([f"learner {i}" for i in range(8)], [1.0] * 8, [0.8] * 8, [0.01] * 8, "s", "%")
-    spots = [tuple(map(float, found)) for found in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)" class=name>', plot)]
+    spots = [tuple(map(float, found)) for found in re.findall(r'<text x="([\d.-]+)" y="([\d.-]+)" class="name">', plot)]
     assert len(spots) == 8
     for i, (x, y) in enumerate(spots):
         assert all(abs(y - b) >= 13 or abs(x - a) >= 50 for a, b in spots[:i])
 
 
 def test_round_marks():
-    assert svg._marks(0.78, 0.93) == pytest.approx([0.8, 0.85, 0.9])
-    assert svg._marks(0, 0.3, 3) == pytest.approx([0, 0.1, 0.2, 0.3])
+    assert marks(0.78, 0.93) == pytest.approx([0.8, 0.85, 0.9])
+    assert marks(0, 0.3, 3) == pytest.approx([0, 0.1, 0.2, 0.3])
     assert svg._seconds(0.08, 3) == pytest.approx([0.1, 0.2, 0.5, 1, 2])
 
 
@@ -166,9 +167,9 @@ def test_one_log_loss_for_each_learner(result):
 
 def test_a_bin_with_few_predictions_is_hollow_and_not_on_the_line():
     plot = svg.reliability_panel("t", "ECE 1.0", [0.15, 0.6, 0.9], [1.0, 0.5, 0.9], [3, 40, 400])
-    assert plot.count("<circle class=few") == 1
+    assert plot.count('<circle class="few"') == 1
     assert "3 predictions of 15% on average, 100% of them right" in plot
-    (line,) = re.findall(r'<path class=one d="M([^"]*)"', plot)
+    (line,) = re.findall(r'<path class="one" d="M([^"]*)"', plot)
     assert line.count(",") == 2
 
 
@@ -177,7 +178,7 @@ def test_a_line_leads_from_each_far_name_to_the_edge_of_its_point():
     xs, ys = [1.0 + i / 500 for i in range(12)], [0.8 + i / 5000 for i in range(12)]
     plot = svg.scatter([*names, "slow"], [*xs, 9.0], [*ys, 0.9], [0.001] * 13, "s", "%")
     points = [tuple(map(float, found)) for found in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="4"', plot)]
-    leads = [tuple(map(float, found)) for found in re.findall(r'class=lead x1="([\d.]+)" y1="([\d.]+)"', plot)]
+    leads = [tuple(map(float, found)) for found in re.findall(r'class="lead" x1="([\d.]+)" y1="([\d.]+)"', plot)]
     assert leads
     for x, y in leads:
         assert any(np.hypot(x - a, y - b) == pytest.approx(4, abs=0.15) for a, b in points)

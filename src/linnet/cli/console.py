@@ -142,6 +142,13 @@ def predicting_progress(files: int, *, quiet: bool = False) -> Iterator[Callable
         yield update
 
 
+@contextmanager
+def drawing_progress() -> Iterator[Callable[[float, str], None]]:
+    """Show the progress of a picture for which models are learned: the share that is done, and what was learned from last."""
+    with _bar("learning") as show_bar:
+        yield show_bar
+
+
 def parse_settings(items: list[str]) -> dict[str, str]:
     """The settings of --set KEY=VALUE, by key."""
     settings: dict[str, str] = {}

@@ -40,7 +40,7 @@ def run(
     text_col: str | None,
     label_col: str | None,
 ) -> None:
-    if format is None and _is_model(what):
+    if format is None and is_model(what):
         if suspects is not None:
             raise UsageError("--suspects looks for wrong labels in data, but found a model. Name a data file.")
         facts = _model_facts(load(what), os.path.getsize(what))
@@ -81,7 +81,7 @@ def _write_suspects(path: str, task: str, data: Data) -> None:
     say(f"wrote {len(found):,} {labels} that may be wrong to {path}, the most suspicious first")
 
 
-def _is_model(path: str) -> bool:
+def is_model(path: str) -> bool:
     """Whether a file is a model, by its first bytes; or should be one, by its name."""
     return os.path.isfile(path) and (path.endswith(".linnet") or is_model_file(path))
 

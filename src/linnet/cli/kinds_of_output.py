@@ -41,6 +41,12 @@ def _is_page(path: str) -> bool:
         return GENERATOR.encode() in file.read(_HEAD)
 
 
+def _is_picture(path: str) -> bool:
+    from linnet.report.pictures import is_picture
+
+    return is_picture(path)
+
+
 def _has_answers(path: str) -> bool:
     """Whether a table has a column `prediction` or `best`, and behind it other columns of answers only.
 
@@ -59,6 +65,7 @@ def _has_suspects(path: str) -> bool:
 
 MODEL = Kind("model", "my.linnet", "which is not a model", _is_model)
 PAGE = Kind("page", "page.html", "which is not a page that linnet wrote", _is_page)
+PICTURE = Kind("picture", "picture.svg", "which is not a picture that linnet drew", _is_picture)
 ANSWERS = Kind("answers", "answers.csv", "which is not a table of predictions", _has_answers)
 SUSPECTS = Kind("suspects", "suspects.csv", "which is not a list of suspected labels", _has_suspects)
 

@@ -383,6 +383,72 @@ def inspect(
 
 
 @app.command()
+def plot(
+    what: Annotated[
+        str,
+        typer.Argument(
+            metavar="losses|MODEL|DATA", help="The word losses, a model file, or data in any of the usual formats."
+        ),
+    ],
+    output: Annotated[
+        str, typer.Option("-o", "--output", metavar="F", help="The picture to write: a .svg or a .html file.")
+    ],
+    x: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="For points: a column of numbers of DATA, or a word of its texts."),
+    ] = None,
+    y: Annotated[str | None, typer.Option(metavar="NAME", help="For points: another column or word.")] = None,
+    sizes: Annotated[
+        bool, typer.Option("--sizes", help="Draw bias and variance of DATA by the size of the training part.")
+    ] = False,
+    learners: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C",
+            help="The learners. For points, one is shown epoch by epoch, several are shown side by side; default: perceptron, "
+            "averaged-perceptron, mira, svm and logistic.",
+        ),
+    ] = None,
+    features: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="For --sizes: the features; `linnet list features` shows all.")
+    ] = None,
+    epochs: Annotated[int | None, typer.Option(min=1, help="For points: the number of passes over them.")] = None,
+    raw: Annotated[
+        bool,
+        typer.Option(
+            "--raw",
+            help="For points: learn from the numbers as they are. By default, they are taken in units of two standard "
+            "deviations from the mean.",
+        ),
+    ] = False,
+    seeds: Annotated[
+        int | None, typer.Option(min=2, help="For --sizes: the number of parts of each size. Default: 5.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(min=0, help="The seed of the shuffling. Default: 0.")] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="An option of the learners that have it, such as C=0.1."),
+    ] = None,
+    task: TaskName = None,
+    force: Force = False,
+    format: Format = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
+    text_col: TextCol = None,
+    label_col: LabelCol = None,
+) -> None:
+    """Draw losses, how a model was learned, learners on the points of a plane, or bias and variance, as SVG or HTML.
+
+    linnet plot losses -o losses.svg
+    linnet plot MODEL -o learning.svg
+    linnet plot DATA --x age --y income -o plane.svg
+    linnet plot DATA --x good --y bad --learners svm -o svm.html
+    linnet plot DATA --sizes -o sizes.svg
+    """
+    _run("plot", locals())
+
+
+@app.command()
 def demo(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out part and the shuffling.")] = 0,
 ) -> None:

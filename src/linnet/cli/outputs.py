@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, TypeGuard
 
-from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, SUSPECTS, Kind
+from linnet.cli.kinds_of_output import ANSWERS, MODEL, PAGE, PICTURE, SUSPECTS, Kind
 from linnet.errors import UsageError
 from linnet.io.bytes.atomic import check_writable
 
@@ -32,6 +32,8 @@ _NO_FILES = (
     "text",
     "text_col",
     "label_col",
+    "x",
+    "y",
 )
 """The arguments that are names of other things than files."""
 _WITH_FILES = ("features", "settings")
@@ -44,6 +46,7 @@ _WRITTEN: dict[str, dict[str, Kind]] = {
     "compare": {"html": PAGE},
     "explain": {"html": PAGE},
     "inspect": {"suspects": SUSPECTS},
+    "plot": {"output": PICTURE},
 }
 """What each command writes, by the name of the argument that says where to."""
 

@@ -28,6 +28,8 @@ from linnet.steps.constant import Constant
 
 # Seconds of a piece of an epoch. Between two pieces Python looks at signals and shows progress.
 _PIECE_SECONDS = 0.1
+# The number of examples of the first piece of an epoch; the next may be four times as long, and so on.
+_FIRST_PIECE = 256
 # When the loss is this many times that of guessing, learning has run away.
 _RUNAWAY = 10.0
 # The most passes of a learner on its way to an optimum.
@@ -53,6 +55,7 @@ class _Plan:
     shuffle: bool
     patience: int
     tol: float
+    piece: int
 
     @property
     def watches(self) -> bool:
@@ -274,6 +277,7 @@ class Learning:
         after_epoch: Callable[[Fit], None] | None = None,
         between: Callable[[Fit], None] | None = None,
         further: bool = False,
+        piece: int = _FIRST_PIECE,
     ) -> Fit:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
         epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
@@ -287,9 +291,10 @@ class Learning:
         measure: say in `fit.theory` what margin the weights have on the examples, and what follows from it.
         between: called between two pieces of an epoch, and when learning was interrupted, as long as it could go on.
         further: go on from what was learned of other examples; without it, learning begins from nothing.
+        piece: the number of examples of the first piece of an epoch. It says how often `between` is called, and nothing else.
         """
         n = epochs if epochs is not None and not self.preset.one_pass else self._usual_epochs(len(examples))
-        plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol)
+        plan = _Plan(examples, dev, n, self._runs, seed, shuffle, patience, tol, piece)
         if further and not self.learns_in_parts:
             raise UsageError(f"learner {self.preset.name!r} cannot go on from what was learned, with these options.")
         if fit is None:
@@ -353,7 +358,7 @@ class Learning:
             if seen == 0:
                 self.online.begin()
                 self._sample_before_epoch = self.online.sample() if plan.watches else []
-            for share in self._pieces(plan.examples, order, seen):
+            for share in self._pieces(plan.examples, order, seen, plan.piece):
                 hooks.show(fit, e + share)
                 hooks.between(fit)
             self._record(plan, fit, time.perf_counter() - began)
@@ -409,10 +414,11 @@ class Learning:
             return "the weights stopped moving"
         return ""
 
-    def _pieces(self, examples: Examples, order: npt.NDArray[np.int64], at: int) -> Iterator[float]:
+    def _pieces(
+        self, examples: Examples, order: npt.NDArray[np.int64], at: int, piece: int = _FIRST_PIECE
+    ) -> Iterator[float]:
         """Learn from the rest of an epoch from `at` on, in pieces of about 0.1 s, and yield the share that is done after
         each."""
-        piece = 256
         while at < len(order):
             began = time.perf_counter()
             self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)
@@ -420,7 +426,7 @@ class Learning:
             self.gen.forget()
             at += piece
             seconds = time.perf_counter() - began
-            piece = int(min(piece * 4, max(256, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
+            piece = int(min(piece * 4, max(_FIRST_PIECE, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
             if at >= len(order):
                 self.online.end()
             yield min(at / len(order), 1.0)

@@ -18,7 +18,7 @@ import numpy as np
 
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
-from linnet.core.form import Structure
+from linnet.core.form import Loss, Structure
 from linnet.core.loops.batch import dot
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
@@ -54,6 +54,11 @@ class Scaled:
     @seed.setter
     def seed(self, seed: int) -> None:
         self._core.seed = seed
+
+    @property
+    def loss(self) -> Loss:
+        """The loss that the other Core makes small."""
+        return self._core.loss
 
     @property
     def shuffled(self) -> bool:

@@ -11,11 +11,14 @@ from linnet.report.terminal import visible
 
 NONE: Mapping[str, Sequence[Strong]] = MappingProxyType({})
 """The strongest features of no label."""
-_STYLE = """
+COLOURS = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c1c1c; --dim: #666; --line: #ddd; --for: #00622b; --against: #9c1c1c;
   --one: #1c62ab; --two: #b4590a; }
 @media (prefers-color-scheme: dark) { :root { --paper: #161719; --ink: #e4e4e4; --dim: #9d9d9d; --line: #3b3d40; --for: #6fce90;
   --against: #f0897f; --one: #6fb0f2; --two: #f0a35c; } }
+"""
+"""The colours of all pages and pictures, light and dark."""
+_STYLE = """
 body { font: 16px/1.6 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink);
   background: var(--paper); }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; } h2 { font-size: 1.1rem; margin-top: 2.5rem; overflow-wrap: anywhere; }
@@ -39,7 +42,7 @@ def document(title: str, body: str, style: str = "") -> str:
     """A page in the style that all pages share, with further style sheets of its own."""
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">{GENERATOR}<title>{escape(title)}</title>'
-        f'<meta name="viewport" content="width=device-width"><style>{_STYLE}{style}</style></head>\n<body>'
+        f'<meta name="viewport" content="width=device-width"><style>{COLOURS}{_STYLE}{style}</style></head>\n<body>'
         f"<h1>{escape(title)}</h1>\n{body}\n</body></html>\n"
     )
 

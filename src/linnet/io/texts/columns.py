@@ -53,6 +53,15 @@ class Columns:
     label: str | None
 
 
+class NoColumnError(DataError):
+    """Raised where data have no column of the texts, or none of the labels."""
+
+    def __init__(self, message: str, source: str, line: int | None, missing: str, names: Sequence[str]) -> None:
+        """missing: which column there is not, "text" or "label". names: those of the columns that there are."""
+        super().__init__(message, source, line)
+        self.missing, self.names = missing, names
+
+
 def no_sample() -> Sequence[Sequence[object]]:
     """The sample of a file of which no rows are at hand."""
     return ()
@@ -84,7 +93,8 @@ def find(
     ]
     if missing:
         suggestion = _suggestion([kind for kind, _ in missing], names, sample)
-        raise DataError(_missing(*missing[0], names, suggestion, advice), source, line)
+        message = _missing(*missing[0], names, suggestion, advice)
+        raise NoColumnError(message, source, line, missing[0][0], names)
     assert text is not None
     for used in (text, label):
         if used is not None and names.count(used) > 1:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from linnet.report.drawing import picture
 from linnet.report.page import document
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.svg import picture
 from linnet.report.terminal import visible
 from linnet.structures.bits import Span, spans_of
 from linnet.tasks.brackets.terminal import where

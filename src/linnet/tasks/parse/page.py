@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from html import escape
 from itertools import zip_longest
 
+from linnet.report.drawing import picture
 from linnet.report.page import document
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.svg import picture
 from linnet.report.terminal import visible
 from linnet.tasks.parse.terminal import against, levels
 from linnet.tasks.parse.why import ArcExplanation, TreeExplanation

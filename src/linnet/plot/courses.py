@@ -1,0 +1,142 @@
+"""Learners over the points of a plane: what each has learned after each epoch, and what that makes of every place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from linnet.core.blocks import Block
+from linnet.core.form import Loss
+from linnet.core.predictor import Predictor
+from linnet.core.scorer import Scorer
+from linnet.errors import UsageError
+from linnet.features.sizes import Sizes
+from linnet.fitting.problem import Problem
+from linnet.learners import Fit, Learning
+from linnet.learners.preset import Options
+from linnet.plot.losses import of_margins
+from linnet.plot.points import Floats, Points, rows
+from linnet.structures.labels import Labels
+
+_LOWEST = -1e30
+"""The least score: below it is minus infinity, of which there are no differences."""
+_FARTHEST = 8.0
+"""A margin that no loss asks for; a loss that is not 0 there never is."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a learner knows of the plane after some examples."""
+
+    t: int
+    """The number of examples that it has seen."""
+    scorer: Scorer
+    gen: Labels
+    points: Points
+    support: npt.NDArray[np.bool_]
+    """Which points are support vectors, so that the weights are a sum of them; none where the learner does not know."""
+    asked: float | None
+    """The margin that the loss asks for: by how much the right label has to be ahead for it to be 0. None where it never is."""
+
+    def scores(self, at: Floats) -> Floats:
+        """The score of each label at some places: a column for each."""
+        found = Predictor(self.gen, self.scorer).scores((Block(*rows(self.points.seen(at))),))[0]
+        return np.maximum(np.asarray(found, np.float64), _LOWEST)
+
+    @property
+    def when(self) -> str:
+        """After how many epochs it is, or examples of the first one."""
+        epochs, more = divmod(self.t, len(self.points))
+        if epochs and not more:
+            return f"epoch {epochs}"
+        return f"{self.t:,} example{'s' if self.t > 1 else ''}"
+
+    @cached_property
+    def ahead(self) -> Floats:
+        """How far the right label of each point is ahead of the best other one."""
+        return ahead(self.scores(self.points.at))[np.arange(len(self.points)), self.points.y]
+
+    @property
+    def wrong(self) -> npt.NDArray[np.bool_]:
+        """Which points are on the wrong side, or on the boundary."""
+        return self.ahead <= 0
+
+    @property
+    def margin(self) -> float | None:
+        """By how much a label is ahead where the margin is drawn: where the loss becomes 0, or else at the point nearest
+        to the boundary, if all are right. None where there is neither, or where there are more than two labels."""
+        if len(self.points.labels) > 2:
+            return None
+        if self.asked:
+            return self.asked
+        nearest = float(self.ahead.min())
+        return nearest if nearest > 0 else None
+
+
+def ahead(scores: Floats) -> Floats:
+    """How far each label is ahead of the best of the others."""
+    others = np.repeat(scores[:, :, None], scores.shape[1], axis=2)
+    labels = np.arange(scores.shape[1])
+    others[:, labels, labels] = -np.inf
+    found: Floats = scores - others.max(axis=1)
+    return found
+
+
+def course(
+    points: Points,
+    learner: str,
+    options: Options,
+    *,
+    epochs: int | None = None,
+    seed: int = 0,
+    shuffle: bool = True,
+) -> list[Learned]:
+    """Learn from the points; return what was learned after some examples of the first epoch, and after each epoch."""
+    examples, gen = points.examples(), Labels(len(points.labels))
+    at_work = Problem(gen, Sizes((2,)), examples.length2()).learning(learner, options)
+    if at_work.preset.generative and at_work.preset.linear and points.seen(points.at).min() < 0:
+        raise UsageError(
+            f"learner {at_work.preset.name!r} counts, which numbers below 0 cannot be. Draw how often two words are in texts, "
+            "with the counts as they are (raw), or use another learner."
+        )
+    found: list[Learned] = []
+    asked = _asked(_loss_of(at_work))
+
+    def keep(fit: Fit) -> None:
+        scorer = at_work.scorer(at_work.weights())
+        found.append(Learned(at_work.online.t, scorer, gen, points, _support(at_work, len(points)), asked))
+
+    def look(fit: Fit) -> None:
+        if 0 < at_work.online.t < len(points):
+            keep(fit)
+
+    fit = at_work.run(examples, epochs=epochs, seed=seed, shuffle=shuffle, after_epoch=keep, between=look, piece=1)
+    if fit.interrupted:
+        raise KeyboardInterrupt(fit.stopped)
+    return found
+
+
+def _support(at_work: Learning, n: int) -> npt.NDArray[np.bool_]:
+    """Which examples have added to the weights: those whose alpha (core/loops/dual.pyx) is not 0. None, if nothing is known."""
+    alpha = at_work.state()[0].get("m0")
+    return np.zeros(n, np.bool_) if alpha is None else np.any(np.asarray(alpha) != 0, axis=1)
+
+
+def _loss_of(at_work: Learning) -> Loss:
+    """The loss that the loop over examples makes small; where the loop goes over all at once, that of the learner."""
+    loss: Loss | None = getattr(at_work.online, "loss", None)
+    return at_work.preset.loss_over(at_work.gen, at_work.options) if loss is None else loss
+
+
+def _asked(loss: Loss) -> float | None:
+    """The least margin, between two labels, from which on a loss is 0: 0 for the perceptron, 1 for the hinge."""
+    if of_margins(loss, np.array([_FARTHEST]))[0] > 0:
+        return None
+    low, high = 0.0, _FARTHEST
+    while high - low > 1e-4:
+        middle = (low + high) / 2
+        low, high = (middle, high) if of_margins(loss, np.array([middle]))[0] > 0 else (low, middle)
+    return round(high, 3)
