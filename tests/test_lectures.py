@@ -103,7 +103,8 @@ def test_the_log_loss_of_the_review(learner_of, teach, y, loss):
 
 
 def test_the_six_features_of_a_text(tmp_path):
-    # Choi, "Features: sentiment classification": positive, negative, no, first and second person, !, ln(length).
+    # Choi, "Features: sentiment classification": positive, negative, no, first and second person, !, ln(length), which is of 16
+    # words and 5 marks.
     (tmp_path / "pos.txt").write_text("; a comment\nfine\nLovely\n")
     (tmp_path / "neg.txt").write_text("dull\n")
     features = TextFeatures(f"sentiment:{tmp_path / 'pos.txt'},{tmp_path / 'neg.txt'}")
@@ -116,8 +117,29 @@ def test_the_six_features_of_a_text(tmp_path):
         "sentiment=no": 1,
         "sentiment=pronouns": 3,
         "sentiment=!": 1,
-        "sentiment=log-length": pytest.approx(math.log(16)),
+        "sentiment=log-length": pytest.approx(math.log(21)),
     }
+
+
+# The review of Jurafsky and Martin, "Speech and Language Processing", in the figure that Choi's table is about.
+REVIEW = (
+    "It's hokey. There are virtually no surprises, and the writing is second-rate. So why was it so enjoyable? For one thing, "
+    "the cast is great. Another nice touch is the music. I was overcome with the urge to get off the couch and start dancing. "
+    "It sucked me in, and it'll do the same to you."
+)
+
+
+@pytest.mark.parametrize(
+    "spec", ["sentiment", "sentiment punct", "words:1 case sentiment", "words:1-2 not punct sentiment"]
+)
+def test_the_table_of_six_features_for_the_review_of_the_book(spec):
+    # 3 for enjoyable, great, nice; 2 for hokey and second-rate; `no`; 3 for I, me, you; no `!`; 56 words and 10 marks.
+    features = TextFeatures(spec)
+    rows = features.fit_transform([REVIEW])
+    found = {features.name(int(j)): float(x) for j, x in zip(rows.indices, rows.values, strict=True)}
+    names = ("positive", "negative", "no", "pronouns", "!", "log-length")
+    values = [found.get(f"sentiment={name}", 0.0) for name in names]
+    assert values == [3, 2, 1, 3, 0, pytest.approx(math.log(66))]
 
 
 # Choi, "Geometric interpretation": [1, 1] and [1, -1] are positive, [-1, -1] is negative. Labels: 0 is -, 1 is +.

@@ -26,9 +26,11 @@ GRAMMAR = {
     "start:1-3": "the first word of the text, the first two, the first three",
     "skip:1-3": "pairs of words with one to three words skipped between them; the skipped words are left out of the feature",
     "shapes:1-3": "n-grams of the shapes of words, where X, x or d stands for a run of its kind: Xx for Paris, XdXd for R2D2",
-    "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
+    "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, and the logarithm of how many "
+    "words and marks there are",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
-    "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
+    "lexicon:FILE": "how many words of the text are in the file, one on a line, also what is longer, such as second-rate; may "
+    "be given several times",
     "...*0.4": "after any of these: the weight of its features",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
     "sequence": "tokens in their order instead of counts, for subsequence kernels: words:1 or chars-across:1, and nothing else",
@@ -263,7 +265,9 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
     """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's lecture
-    "Features: sentiment classification" takes over."""
+    "Features: sentiment classification" takes over. The last is the logarithm of the number of words and marks, with a word
+    such as second-rate or it's counted once: the review of the book has 66, though early editions and the lecture say 64.
+    """
     from linnet.features import sentiment
 
     positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE
@@ -283,7 +287,8 @@ def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def read_words(path: str) -> tuple[str, ...]:
-    """The words of a file, one on a line, lower-cased. Blank lines and lines that start with ; or # are comments."""
+    """The words of a file, or what is longer than a word, one on a line, lower-cased. Blank lines and lines that start with ;
+    or # are comments."""
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:
