@@ -42,6 +42,8 @@ GRAMMAR = {
     "case": "keep upper case",
     "markup": "read HTML tags and entities as they stand; else a tag is a blank, and `&amp;` is &",
     "not": "NOT_ before each word from a negation to the next punctuation mark",
+    "unknown": "one feature more: how many words of the text are no features, as no text had them while learning, or min= has "
+    "left them out",
     "position": "@1 to @4 after each word: the quarter of the text that it is in",
 }
 
@@ -50,7 +52,14 @@ _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "
 _DEFAULT_RANGE = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
 _CHOICES = {"value": ("counts", "presence", "log", "sequence"), "idf": ("tfidf", "bm25"), "norm": ("l1", "l2", "raw")}
 """The keywords of which one can be given, by the field of FeatureSpec that it becomes."""
-_FLAGS = {"punct": "punctuation", "case": "case", "markup": "markup", "not": "negation", "position": "position"}
+_FLAGS = {
+    "punct": "punctuation",
+    "case": "case",
+    "markup": "markup",
+    "not": "negation",
+    "position": "position",
+    "unknown": "unknown",
+}
 """The keywords that set a field of FeatureSpec to True, with that field."""
 _NUMBERS = ("min", "max", "top", "hash")
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -86,6 +95,7 @@ class FeatureSpec:
     markup: bool = False
     negation: bool = False
     position: bool = False
+    unknown: bool = False
     handmade: tuple[str, ...] = field(default=())
     """The sentiment and lexicon features as they were typed, such as lexicon:FILE*2; `lexicons` reads their files."""
     columns: tuple[tuple[str, str, float], ...] = field(default=())
@@ -227,6 +237,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
     if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:
         raise UsageError("start, skip and shapes need a vocabulary. Leave out hash=.")
+    if spec.unknown and (spec.words[0] != 1 or spec.hash_bits):
+        raise UsageError("unknown counts words that are no features by themselves, so it needs words:1, and no hash=.")
     if spec.norm == "raw":
         spec = replace(spec, norm="none")
     elif spec.norm == "none" and spec.idf != "none":
@@ -234,7 +246,13 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
     if spec.value == "sequence":
         spans = [span for span in (spec.words, spec.chars, spec.across) if span != (0, 0)]
         alone = len(spans) == 1 and spans[0][0] == spans[0][1] and {spec.start, spec.skip, spec.shapes} == {(0, 0)}
-        if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
+        if (
+            not alone
+            or spec.handmade
+            or spec.unknown
+            or (spec.idf, spec.norm) != ("none", "none")
+            or set(spec.weights) != {1.0}
+        ):
             raise UsageError(
                 f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "
                 "'words:1 sequence' or 'chars-across:1 sequence'."
@@ -243,8 +261,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:
-    """Read the word lists of the sentiment and lexicon features. Return the name, the mode (count, presence or log-length) and
-    the words of each feature, as `Lexicons` of core/extract takes them, and the weight that they share."""
+    """Read the word lists of the sentiment and lexicon features. Return the name, the mode (count, presence, log-length or
+    unknown) and the words of each feature, as `Lexicons` of core/extract takes them, and the weight that they share."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
     weights: list[float] = []
     for item in spec.handmade:
@@ -256,6 +274,8 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
             rows = _sentiment(files)
         found += rows
         weights.append(weight)
+    if spec.unknown:
+        found.append(("unknown", "unknown", ()))
     if len(set(weights)) > 1:
         raise UsageError("lexicon and sentiment features share one weight; give all of them the same.")
     if len(found) > _MOST_HANDMADE:

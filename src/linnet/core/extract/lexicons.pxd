@@ -10,6 +10,7 @@ cdef enum Mode:
     COUNT = 0
     PRESENCE = 1
     LOG_LENGTH = 2
+    UNKNOWN = 3
 
 # An entry that is more than one word.
 cdef struct Entry:
@@ -20,6 +21,7 @@ cdef struct Entry:
 
 cdef class Lexicons:
     cdef uint32_t n
+    cdef int unknown                    # the feature that counts unknown words, or -1
     cdef Mode mode[MOST]
     cdef Vocabulary words               # single words, and the first words of longer entries
     cdef uint32_t *masks                # for each word, the features that count it, as bits

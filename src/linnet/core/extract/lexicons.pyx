@@ -15,7 +15,7 @@ from linnet.core.extract.tokens cimport Token, length_of, starts_word
 from linnet.core.extract.utf8 cimport Py_UNICODE_ISSPACE, Py_UNICODE_TOLOWER, decode, is_letter
 from linnet.core.extract.vocabulary cimport NONE
 
-_MODES = {"count": COUNT, "presence": PRESENCE, "log-length": LOG_LENGTH}
+_MODES = {"count": COUNT, "presence": PRESENCE, "log-length": LOG_LENGTH, "unknown": UNKNOWN}
 
 cdef enum:
     BLANK = 32
@@ -24,15 +24,18 @@ cdef enum:
 
 
 cdef class Lexicons:
-    """Hand-made features, each given as (name, mode, entries)."""
+    """Hand-made features, each given as (name, mode, entries). Who knows a vocabulary fills in the one of mode `unknown`."""
 
     def __init__(self, lexicons):
         cdef dict masks = {}
         cdef uint32_t column
         if len(lexicons) > MOST:
             raise ValueError(f"at most {MOST} hand-made features")
+        self.unknown = -1
         for column, (_, mode, entries) in enumerate(lexicons):
             self.mode[column] = _MODES[mode]
+            if mode == "unknown":
+                self.unknown = <int>column
             for entry in entries:
                 plain = " ".join(entry.replace("\u2019", "'").split()).encode()
                 masks[plain] = masks.get(plain, 0) | 1 << column
@@ -108,7 +111,8 @@ cdef class Lexicons:
                 looked = t.start + 1
             id = tokeniser.lowered_id(self.words, s, t)
             if id != NONE and t.mark != 1:
-                self.count_longer(self.first[id], p, n, t.start, ends, values)
+                if self.first[id] >= 0:
+                    self.count_longer(self.first[id], p, n, t.start, ends, values)
                 self.add(self.masks[id], t.start, t.end, ends, values)
         if self.has_marks:
             self.count_marks(p, n, looked, n, ends, values)
@@ -123,7 +127,8 @@ cdef class Lexicons:
         """Count the entries that begin with a mark between two places of a text."""
         cdef int64_t b
         for b in range(begin, end):
-            self.count_longer(self.first_of_mark[p[b]], p, n, b, ends, values)
+            if self.first_of_mark[p[b]] >= 0:
+                self.count_longer(self.first_of_mark[p[b]], p, n, b, ends, values)
 
     cdef void count_longer(self, int32_t entry, const uint8_t *p, int64_t n, int64_t start, int64_t *ends,
                            float *values) noexcept nogil:

@@ -254,12 +254,19 @@ cdef uint64_t length_of(const uint8_t *p, int64_t n) noexcept nogil:
     cdef uint64_t length = 0
     cdef int64_t i = 0
     cdef uint32_t ch
+    cdef int kind
     cdef bint inside = False, joins
     while i < n:
-        i += decode(p + i, n - i, &ch)
-        if Py_UNICODE_ISSPACE(ch):
+        kind = CLASS[p[i]]
+        if kind == WIDE:
+            i += decode(p + i, n - i, &ch)
+            kind = LETTER if is_letter(ch) and not is_unspaced(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
+        else:
+            ch = p[i]
+            i += 1
+        if kind == SPACE:
             inside = False
-        elif is_letter(ch) and not is_unspaced(ch):
+        elif kind == LETTER:
             length += not inside
             inside = True
         else:
