@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linnet.structures.interface import Structure
     from linnet.tasks import load
     from linnet.tasks.inspecting import inspect
+    from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
 
@@ -42,6 +43,7 @@ _HOMES = {
     "inspect": "linnet.tasks.inspecting",
     "learn": "linnet.tasks.own.learn",
     "load": "linnet.tasks",
+    "make": "linnet.tasks.labels.given",
     "read": "linnet.io",
     "suspects": "linnet.comparison.suspects",
     "train": "linnet.training.data_to_model",
@@ -62,6 +64,7 @@ __all__ = [
     "inspect",
     "learn",
     "load",
+    "make",
     "read",
     "suspects",
     "train",
