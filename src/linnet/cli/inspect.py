@@ -113,6 +113,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "stopped": model.report.get("stopped", ""),
         "best_epoch": model.report.get("best", 0),
         "theory": _known(model.report.get("theory") or {}),
+        **({"likelihood": model.report["likelihood"]} if "likelihood" in model.report else {}),
         "provenance": _known(model.provenance),
         "bytes": size,
     }
