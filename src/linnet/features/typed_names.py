@@ -60,14 +60,12 @@ def vocabulary_of(
     grown = analyser.vocabulary
     handmade = range(grown.n_features)
     known = [*map(grown.name, handmade), *columns]
-    ids: list[int] = []
+    name_of: dict[int, str] = {}
     for name in names:
-        id = _added(name, spec, analyser, grown, known)
-        if id in ids:
-            raise FeatureNameError(name, f"{names[ids.index(id)]!r} and {name!r} are the same feature. Leave one out.")
-        ids.append(id)
-    ids += [j for j in handmade if j not in ids]
-    return grown.kept(np.array(ids, np.uint32))
+        first = name_of.setdefault(_added(name, spec, analyser, grown, known), name)
+        if first != name:
+            raise FeatureNameError(name, f"{first!r} and {name!r} are the same feature. Leave one out.")
+    return grown.kept(np.array([*name_of, *(j for j in handmade if j not in name_of)], np.uint32))
 
 
 def _added(name: str, spec: FeatureSpec, analyser: Analyser, grown: Vocabulary, known: Sequence[str]) -> int:
