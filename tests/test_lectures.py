@@ -78,6 +78,78 @@ def test_the_bag_of_words_is_a_linear_model():
     assert row["basketball"] == pytest.approx(np.log([2 / 5, 1 / 4]))
 
 
+# Crammer, "Example": one document with one label.
+FOOTBALL = (["football"], ["SPORTS"])
+
+
+def test_one_document_and_one_label_are_a_model():
+    # "Model II", by maximum likelihood: P(SPORTS) = 1, P(football | SPORTS) = 1.
+    model = naive_bayes(FOOTBALL, "words:1", 0)
+    assert model.labels == ("SPORTS",)
+    assert model.weights[0][:, 0].tolist() == [0.0, 0.0]
+    assert model.predict(["football"]) == ["SPORTS"]
+    assert np.exp(model.joint(["football"])).tolist() == [[1.0]]
+    assert model.report["likelihood"] == 0.0
+
+
+def test_maximum_likelihood_prefers_the_model_that_was_learned():
+    # "Model I" gives the document P(SPORTS) P(football | SPORTS) = 0.5 * 0.2.
+    first = linnet.make(
+        {
+            "SPORTS": {"bias": math.log(0.5), "football": math.log(0.2), "basketball": math.log(0.8)},
+            "POLITICS": {"bias": math.log(0.5), "election": 0.0, "football": -1e6, "basketball": -1e6},
+        }
+    )
+    assert np.exp(first.scores(["football"])[0]) == pytest.approx([0.1, 0.0])
+    assert naive_bayes(FOOTBALL, "words:1", 0).report["likelihood"] > math.log(0.1)
+
+
+def test_what_was_never_seen_has_probability_0_if_unknown_words_count():
+    # Crammer, "Need for smoothing": P(SPORTS | "basketball game") = 0.
+    options = {"alpha": 0, "impossible": "zero"}
+    model = linnet.train(FOOTBALL, learner="naive-bayes", features="words:1 unknown", options=options)
+    assert np.exp(model.joint(["football", "basketball game"])).tolist() == [[1.0], [0.0]]
+    assert model.predict_proba(["football", "basketball game"]).tolist() == [[1.0], [0.0]]
+    assert model.answers(["basketball game"], proba=True).to_pylist() == [{"prediction": "SPORTS", "confidence": 0.0}]
+    # "Smoothing": a fake count for each dictionary word, and one for all that are unknown.
+    smoothed = linnet.train(FOOTBALL, learner="naive-bayes", features="words:1 unknown", options={"alpha": 1})
+    assert np.exp(smoothed.joint(["football", "basketball"])[:, 0]) == pytest.approx([2 / 3, 1 / 3])
+
+
+def test_two_stories_differ_by_the_number_of_orders():
+    # Eisenstein, section 2: the categorical story has (sum x)! / prod x! less of the probability; here 3! / (2! 1!) = 3.
+    data = ["naive bayes naive", "bayes"], ["a", "b"]
+    joint = {
+        event: linnet.train(data, learner="naive-bayes", features="words:1", options={"alpha": 0, "event": event})
+        for event in ("categorical", "multinomial")
+    }
+    text = ["naive naive bayes"]
+    # P(a) = 1/2, P(naive | a) = 2/3, P(bayes | a) = 1/3; b never has `naive`.
+    assert np.exp(joint["categorical"].joint(text)[0]) == pytest.approx([1 / 2 * 4 / 27, 0])
+    assert np.exp(joint["multinomial"].joint(text)[0]) == pytest.approx([3 * 1 / 2 * 4 / 27, 0])
+    assert np.array_equal(joint["categorical"].weights[0], joint["multinomial"].weights[0])
+    assert joint["categorical"].report["likelihood"] == pytest.approx(math.log(1 / 2 * 4 / 27) + math.log(1 / 2))
+    assert joint["multinomial"].report["likelihood"] == pytest.approx(math.log(3 / 2 * 4 / 27) + math.log(1 / 2))
+
+
+# The lights as a table, without a text: each light is a column.
+LIGHTS_TABLE = {
+    "ns": ["red"] + 3 * ["green"] + 3 * ["red"],
+    "ew": ["red"] + 3 * ["red"] + 3 * ["green"],
+    "label": ["broken"] + 6 * ["works"],
+}
+
+
+def test_the_lights_as_columns_have_the_numbers_of_the_lecture():
+    # P(broken) = 1/7 and each light is red with 1: 4/28. P(works) = 6/7 and each is red with 1/2: 6/28.
+    model = linnet.train(LIGHTS_TABLE, learner="naive-bayes", features="column:ns column:ew", options={"alpha": 0})
+    both_red = {"ns": ["red"], "ew": ["red"]}
+    assert np.exp(model.joint(both_red)[0]) == pytest.approx([4 / 28, 6 / 28])
+    assert model.predict_proba(both_red)[0] == pytest.approx([0.4, 0.6])
+    assert model.predict(both_red) == ["works"]
+    assert model.evaluate(LIGHTS_TABLE).accuracy == pytest.approx(6 / 7)
+
+
 # Choi, "Example: sentiment classification" (eq. 5.6): the six features of a review, ln 64 rounded as on the slide.
 CHOI_X = [[3, 2, 1, 3, 0, 4.15]]
 CHOI_W = np.array([[0, 0.1], [0, 2.5], [0, -5.0], [0, -1.2], [0, 0.5], [0, 2.0], [0, 0.7]])
@@ -102,8 +174,26 @@ def test_the_log_loss_of_the_review(learner_of, teach, y, loss):
     assert online.total == pytest.approx(math.log1p(math.exp(-0.805 if y else 0.805)), abs=1e-6)
 
 
+# The same model as a person would write it down: + has the weights of the slide, - has none.
+GIVEN = {"+": {"bias": 0.1, "x1": 2.5, "x2": -5.0, "x3": -1.2, "x4": 0.5, "x5": 2.0, "x6": 0.7}}
+SIX = "number:x1 number:x2 number:x3 number:x4 number:x5 number:x6"
+
+
+def test_given_weights_are_a_model():
+    model = linnet.make(GIVEN, features=SIX, labels=["-", "+"])
+    row = [dict(zip(("x1", "x2", "x3", "x4", "x5", "x6"), CHOI_X[0], strict=True))]
+    assert model.explain(row[0]).score == pytest.approx(0.805, abs=1e-6)
+    negative, positive = model.predict_proba(row)[0]
+    assert (round(float(positive), 2), round(float(negative), 2)) == (0.69, 0.31)
+    assert positive == pytest.approx(1 / (1 + math.exp(-0.805)), abs=1e-6)
+    assert model.predict(row) == ["+"]
+    assert round(model.evaluate(row, ["+"]).log_loss, 2) == 0.37
+    assert round(model.evaluate(row, ["-"]).log_loss, 2) == 1.17
+
+
 def test_the_six_features_of_a_text(tmp_path):
-    # Choi, "Features: sentiment classification": positive, negative, no, first and second person, !, ln(length).
+    # Choi, "Features: sentiment classification": positive, negative, no, first and second person, !, ln(length), which is of 16
+    # words and 5 marks.
     (tmp_path / "pos.txt").write_text("; a comment\nfine\nLovely\n")
     (tmp_path / "neg.txt").write_text("dull\n")
     features = TextFeatures(f"sentiment:{tmp_path / 'pos.txt'},{tmp_path / 'neg.txt'}")
@@ -116,8 +206,38 @@ def test_the_six_features_of_a_text(tmp_path):
         "sentiment=no": 1,
         "sentiment=pronouns": 3,
         "sentiment=!": 1,
-        "sentiment=log-length": pytest.approx(math.log(16)),
+        "sentiment=log-length": pytest.approx(math.log(21)),
     }
+
+
+# The review of Jurafsky and Martin, "Speech and Language Processing", in the figure that Choi's table is about.
+REVIEW = (
+    "It's hokey. There are virtually no surprises, and the writing is second-rate. So why was it so enjoyable? For one thing, "
+    "the cast is great. Another nice touch is the music. I was overcome with the urge to get off the couch and start dancing. "
+    "It sucked me in, and it'll do the same to you."
+)
+
+
+@pytest.mark.parametrize(
+    "spec", ["sentiment", "sentiment punct", "words:1 case sentiment", "words:1-2 not punct sentiment"]
+)
+def test_the_table_of_six_features_for_the_review_of_the_book(spec):
+    # 3 for enjoyable, great, nice; 2 for hokey and second-rate; `no`; 3 for I, me, you; no `!`; 56 words and 10 marks.
+    features = TextFeatures(spec)
+    rows = features.fit_transform([REVIEW])
+    found = {features.name(int(j)): float(x) for j, x in zip(rows.indices, rows.values, strict=True)}
+    names = ("positive", "negative", "no", "pronouns", "!", "log-length")
+    values = [found.get(f"sentiment={name}", 0.0) for name in names]
+    assert values == [3, 2, 1, 3, 0, pytest.approx(math.log(66))]
+
+
+def test_the_review_of_the_book_by_the_weights_of_the_slide():
+    # With 66 words and marks it is sigma(0.833) = 0.70, as later editions of the book have it; 64 of them would be 0.69.
+    names = ("positive", "negative", "no", "pronouns", "!", "log-length")
+    weights = {f"sentiment={name}": GIVEN["+"][f"x{j}"] for j, name in enumerate(names, 1)}
+    model = linnet.make({"+": {"bias": 0.1, **weights}}, features="sentiment", labels=["-", "+"])
+    assert model.explain(REVIEW).score == pytest.approx(0.805 + 0.7 * (math.log(66) - 4.15), abs=1e-5)
+    assert round(float(model.predict_proba([REVIEW])[0, 1]), 2) == 0.70
 
 
 # Choi, "Geometric interpretation": [1, 1] and [1, -1] are positive, [-1, -1] is negative. Labels: 0 is -, 1 is +.

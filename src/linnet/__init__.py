@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from linnet.tasks import load
     from linnet.tasks.answering import answers
     from linnet.tasks.inspecting import inspect
+    from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
 
@@ -45,6 +46,7 @@ _HOMES = {
     "inspect": "linnet.tasks.inspecting",
     "learn": "linnet.tasks.own.learn",
     "load": "linnet.tasks",
+    "make": "linnet.tasks.labels.given",
     "read": "linnet.io",
     "suspects": "linnet.comparison.suspects",
     "train": "linnet.training.data_to_model",
@@ -66,6 +68,7 @@ __all__ = [
     "inspect",
     "learn",
     "load",
+    "make",
     "read",
     "suspects",
     "train",

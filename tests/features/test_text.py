@@ -196,6 +196,52 @@ def test_upper_case_negations_negate_too():
     assert fitted("words case not", ["Not good"])[0].names() == ["Not", "NOT_good"]
 
 
+@pytest.mark.parametrize("more", ["", " punct", " words:1 case", " words:1-2 not position"])
+def test_entries_of_a_lexicon_may_be_more_than_a_word(tmp_path, more):
+    entries = ["second-rate", "low", "low-brow", "Not  bad", "o'clock", ":-)", "…", "很好", "a+"]
+    (tmp_path / "list.txt").write_text("\n".join(entries))
+    texts = {
+        "SECOND-RATE, second-rate": 2,
+        "second rate": 0,
+        "second-rated": 0,
+        "a low-brow film": 1,  # what is longest counts, and what is in it does not
+        "lows and low-brown": 1,
+        "not bad, not\n bad; not badly": 2,
+        "Five O’Clock": 1,
+        "fine :-) :-( :-)": 2,
+        "well…": 1,
+        "我很好": 1,
+        "an A+ or an a": 1,
+        "": 0,
+    }
+    features, X = fitted(f"lexicon:{tmp_path / 'list.txt'}{more}", list(texts))
+    assert dict(zip(texts, X[:, features.names().index("lexicon=list")].tolist(), strict=True)) == texts
+
+
+def test_each_lexicon_counts_what_is_longest_of_its_own(tmp_path):
+    (tmp_path / "a.txt").write_text("low-brow\nbrow")
+    (tmp_path / "b.txt").write_text("low\nbrow")
+    features, X = fitted(f"lexicon:{tmp_path / 'a.txt'} lexicon:{tmp_path / 'b.txt'}", ["low-brow, brow"])
+    assert (features.names(), X.tolist()) == (["lexicon=a", "lexicon=b"], [[2.0, 3.0]])
+
+
+@pytest.mark.parametrize(
+    ("text", "length"),
+    [
+        ("a b", 2),
+        ("it's well-made!", 3),
+        ("- a -b- c--d", 9),
+        ("'tis 'a'", 5),
+        ("我很好。", 4),
+        ("café’s 3.5", 4),
+        ("!", 1),
+    ],
+)
+def test_the_length_of_a_text_is_that_of_its_words_and_marks(text, length):
+    features, X = fitted("sentiment", [text])
+    assert X[0, features.names().index("sentiment=log-length")] == pytest.approx(np.log(length))
+
+
 def test_two_lexicons_share_a_weight(tmp_path):
     (tmp_path / "a.txt").write_text("a\n")
     with pytest.raises(LinnetError) as caught:

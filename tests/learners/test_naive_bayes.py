@@ -273,10 +273,14 @@ def test_an_event_of_columns_alone():
         return linnet.train((data, labels), learner="naive-bayes", features=features, options={"event": event})
 
     assert of("number:age", "gaussian").scores(data).tolist() == of("number:age", "multinomial").scores(data).tolist()
+    assert (
+        of("words:1 column:country", "categorical").scores(data).tolist()
+        == of("words:1 column:country", "multinomial").scores(data).tolist()
+    )
     with pytest.raises(
-        linnet.UsageError, match=r"^event=categorical is for columns \(column:NAME\) alone\. Where there are"
+        linnet.UsageError, match=r"^event=gaussian is for numbers \(number:NAME\) alone\. Where there are"
     ):
-        of("words:1 column:country", "categorical")
+        of("words:1 number:age", "gaussian")
 
 
 def test_documents_have_the_columns_and_numbers_that_the_model_believes_in():

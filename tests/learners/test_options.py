@@ -93,7 +93,7 @@ def test_an_option_that_a_learner_does_not_have():
     assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, k, dropout, runs."
     assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs."
     assert refusal("naive-bayes", alhpa=1) == (
-        "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha, event, var_smoothing."
+        "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha, event, impossible, var_smoothing."
     )
 
 

@@ -127,6 +127,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "best_epoch": model.report.get("best", 0),
         "expected": _expected(model.report.get("expected") or {}),
         "theory": _known(model.report.get("theory") or {}),
+        **({"likelihood": model.report["likelihood"]} if "likelihood" in model.report else {}),
         "provenance": _known(model.provenance),
         "bytes": size,
     }

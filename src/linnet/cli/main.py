@@ -197,6 +197,38 @@ def train(
 
 
 @app.command()
+def make(
+    weights: Annotated[
+        str, typer.Argument(metavar="WEIGHTS", help="A JSON file, or a table with a column for each label.")
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.")],
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help="What the features in WEIGHTS are of, such as words:1-2. Default: what the file says, or words:1.",
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,C", help="All labels in their order. Needed if one without weights is not in WEIGHTS."
+        ),
+    ] = None,
+    quiet: Quiet = False,
+    force: Force = False,
+) -> None:
+    """Make a model of weights that you type yourself, without learning anything.
+
+    WEIGHTS is JSON, such as {"features": "words:1", "labels": ["neg", "pos"],
+    "weights": {"pos": {"bias": 0.1, "fine": 2.5}}}, or a table with the columns
+    feature, neg, pos. A weight that is not there is 0: of two labels, the one
+    with weights has the probability sigma(w.x + b).
+    """
+    _run("make", locals())
+
+
+@app.command()
 def predict(
     model: ModelPath,
     data: Data,

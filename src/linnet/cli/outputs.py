@@ -29,6 +29,7 @@ _NO_FILES = (
     "encoding",
     "delimiter",
     "measure",
+    "labels",
     "text",
     "text_col",
     "label_col",
@@ -41,6 +42,7 @@ _WITH_FILES = ("features", "settings")
 
 _WRITTEN: dict[str, dict[str, Kind]] = {
     "train": {"output": MODEL},
+    "make": {"output": MODEL},
     "predict": {"output": ANSWERS},
     "evaluate": {"html": PAGE},
     "compare": {"html": PAGE},

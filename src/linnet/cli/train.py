@@ -206,7 +206,7 @@ def _data(model: Model) -> str:
     from linnet.report.terminal import visible
 
     columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
-    where = f" in the columns {' and '.join(columns)}" if columns else ""
+    where = f" in the column{'s' if len(columns) > 1 else ''} {' and '.join(columns)}" if columns else ""
     said = f"{model.provenance['data']}: {model.provenance['examples']:,} examples{where}, task {model.task}"
     counts = model.report.get("counts")
     if not counts:
@@ -253,6 +253,12 @@ def _say_how_it_went(model: Model) -> None:
             f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
         )
     say(f"{len(model.report['epochs'])} epochs, {model.report['stopped']}")
+    likelihood = model.report.get("likelihood")
+    if likelihood is not None:
+        n = model.provenance["examples"]
+        say(
+            f"joint likelihood of the data: ln P(x, y) = {likelihood:.6g}, {likelihood / n:.4g} for an example in the mean"
+        )
     said = in_words(model.report.get("theory") or {})
     if said:
         say(said)

@@ -16,10 +16,10 @@ import numpy as np
 from linnet.comparison.summary import LEVEL, Summary
 from linnet.comparison.table import Chance, Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import Step, Work
-from linnet.core.types import Data
+from linnet.core.types import Data, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
-from linnet.fitting.contract import Gold, Known, Measure, Task
+from linnet.fitting.contract import Gold, Known, Measure, Plan, Task
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
 from linnet.learners import LEARNERS
@@ -64,7 +64,7 @@ def compare(
     """
     data = brought(data, labels)
     notes: list[str] = []
-    columns = {
+    columns: dict[str, Setting] = {
         "text_col": text,
         "label_col": label,
         "format": format,
@@ -76,6 +76,9 @@ def compare(
     if unknown:
         known = ", ".join(kind.settings) or "none"
         raise UsageError(f"task {kind.name!r} has no setting {next(iter(unknown))!r}. It has: {known}.")
+    for spec in features or [""]:
+        asks = kind.asks(Plan(spec, ""))
+        columns = {**columns, **asks, "needs_text": columns.get("needs_text", False) or asks.get("needs_text", True)}
     whole = read_gold(kind, data, columns)
     held = None if test is None else read_gold(kind, brought(test), columns, Known(whole.labels, whole.details))
     began = time.perf_counter()

@@ -42,7 +42,8 @@ def loss_tables(theta: Floats) -> dict[str, Floats]:
     """For each loss a table like theta: what each label would cost if it were the right one."""
     theta = np.asarray(theta, np.float64)
     n, k = theta.shape
-    first_two = np.sort(theta, axis=1)[:, -2:]
+    # Of one label alone, the others are none, and score -inf.
+    first_two = np.sort(np.column_stack([np.full(n, -np.inf), theta]), axis=1)[:, -2:]
     best = np.argmax(theta, axis=1)
     others = np.repeat(first_two[:, 1:], k, axis=1)
     others[np.arange(n), best] = first_two[:, 0]

@@ -52,6 +52,9 @@ class Part(Protocol):
 
     def restore(self, learned: Json) -> None: ...
 
+    def take(self, names: Sequence[str]) -> None:
+        """Take the features that a person names, and which of them are of this column, in the place of learning them."""
+
 
 class Values:
     def __init__(self, name: str, weight: float) -> None:
@@ -81,6 +84,10 @@ class Values:
 
     def restore(self, learned: Json) -> None:
         self._number = {value: number for number, value in enumerate(learned)}
+
+    def take(self, names: Sequence[str]) -> None:
+        start = f"{self.name}="
+        self.restore(dict.fromkeys(name.removeprefix(start) for name in names if name.startswith(start)))
 
 
 class Number:
@@ -112,6 +119,10 @@ class Number:
 
     def restore(self, learned: Json) -> None:
         self._mean, self._unit = map(float, learned)
+
+    def take(self, names: Sequence[str]) -> None:
+        """A number counts as it is: it is measured from 0, in units of 1."""
+        self.restore([0.0, 1.0])
 
 
 class Strings(Values):
@@ -213,6 +224,12 @@ class Columns:
 
     def learned(self) -> list[Json]:
         return [part.learned() for part in self._parts]
+
+    def take(self, names: Sequence[str]) -> None:
+        """Take the features that a person names in the place of learning them."""
+        for part in self._parts:
+            part.take(names)
+        self._use()
 
     def restore(self, learned: Sequence[Json]) -> None:
         for part, of_part in zip(self._parts, learned, strict=True):

@@ -12,6 +12,7 @@ POSITIVE = tuple(
     powerful recommend recommended refreshing reliable remarkable rewarding riveting satisfying sharp sincere smart
     solid spectacular splendid strong stunning subtle success superb superior surprising sweet terrific thoughtful
     thrilling touching unforgettable unique warm well win witty wonderful wonderfully worth worthwhile
+    award-winning first-rate heart-warming laugh-out-loud thought-provoking top-notch well-acted well-made well-written
     """.split()
 )
 
@@ -27,6 +28,8 @@ NEGATIVE = tuple(
     ridiculous rude sadly shallow silly slow sloppy stale stupid stupidity tedious terrible tired tiresome trash trite
     ugly unconvincing unfortunately unfunny uninspired unpleasant unreliable unwatchable useless waste wasted weak
     worse worst worthless wrong
+    corny half-baked ham-fisted heavy-handed hokey long-winded low-brow mean-spirited one-dimensional
+    run-of-the-mill second-rate so-so third-rate
     """.split()
 )
 

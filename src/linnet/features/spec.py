@@ -26,9 +26,11 @@ GRAMMAR = {
     "start:1-3": "the first word of the text, the first two, the first three",
     "skip:1-3": "pairs of words with one to three words skipped between them; the skipped words are left out of the feature",
     "shapes:1-3": "n-grams of the shapes of words, where X, x or d stands for a run of its kind: Xx for Paris, XdXd for R2D2",
-    "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, log length",
+    "sentiment": "six features: positive and negative words, `no`, first and second person, `!`, and the logarithm of how many "
+    "words and marks there are",
     "sentiment:POS,NEG": "the same with word lists of your own, one word a line",
-    "lexicon:FILE": "how many words of the text are in the file, one word a line; may be given several times",
+    "lexicon:FILE": "how many words of the text are in the file, one on a line, also what is longer, such as second-rate; may "
+    "be given several times",
     "...*0.4": "after any of these: the weight of its features",
     "counts presence log": "the value of a feature: how often, whether, 1 + ln(how often)",
     "sequence": "tokens in their order instead of counts, for subsequence kernels: words:1 or chars-across:1, and nothing else",
@@ -40,6 +42,8 @@ GRAMMAR = {
     "case": "keep upper case",
     "markup": "read HTML tags and entities as they stand; else a tag is a blank, and `&amp;` is &",
     "not": "NOT_ before each word from a negation to the next punctuation mark",
+    "unknown": "one feature more: how many words of the text are no features, as no text had them while learning, or min= has "
+    "left them out",
     "position": "@1 to @4 after each word: the quarter of the text that it is in",
 }
 
@@ -48,7 +52,14 @@ _BLOCKS = {"words": 8, "chars": 32, "chars-across": 32, "start": 8, "skip": 8, "
 _DEFAULT_RANGE = {"words": "1", "chars": "3-5", "chars-across": "3-5", "start": "1-3", "skip": "1-3", "shapes": "1-3"}
 _CHOICES = {"value": ("counts", "presence", "log", "sequence"), "idf": ("tfidf", "bm25"), "norm": ("l1", "l2", "raw")}
 """The keywords of which one can be given, by the field of FeatureSpec that it becomes."""
-_FLAGS = {"punct": "punctuation", "case": "case", "markup": "markup", "not": "negation", "position": "position"}
+_FLAGS = {
+    "punct": "punctuation",
+    "case": "case",
+    "markup": "markup",
+    "not": "negation",
+    "position": "position",
+    "unknown": "unknown",
+}
 """The keywords that set a field of FeatureSpec to True, with that field."""
 _NUMBERS = ("min", "max", "top", "hash")
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -84,6 +95,7 @@ class FeatureSpec:
     markup: bool = False
     negation: bool = False
     position: bool = False
+    unknown: bool = False
     handmade: tuple[str, ...] = field(default=())
     """The sentiment and lexicon features as they were typed, such as lexicon:FILE*2; `lexicons` reads their files."""
     columns: tuple[tuple[str, str, float], ...] = field(default=())
@@ -225,6 +237,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
         raise UsageError("hash= mixes all features, so blocks cannot have weights, a lexicon or sentiment beside it.")
     if spec.hash_bits and {spec.start, spec.skip, spec.shapes} != {(0, 0)}:
         raise UsageError("start, skip and shapes need a vocabulary. Leave out hash=.")
+    if spec.unknown and (spec.words[0] != 1 or spec.hash_bits):
+        raise UsageError("unknown counts words that are no features by themselves, so it needs words:1, and no hash=.")
     if spec.norm == "raw":
         spec = replace(spec, norm="none")
     elif spec.norm == "none" and spec.idf != "none":
@@ -232,7 +246,13 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
     if spec.value == "sequence":
         spans = [span for span in (spec.words, spec.chars, spec.across) if span != (0, 0)]
         alone = len(spans) == 1 and spans[0][0] == spans[0][1] and {spec.start, spec.skip, spec.shapes} == {(0, 0)}
-        if not alone or spec.handmade or (spec.idf, spec.norm) != ("none", "none") or set(spec.weights) != {1.0}:
+        if (
+            not alone
+            or spec.handmade
+            or spec.unknown
+            or (spec.idf, spec.norm) != ("none", "none")
+            or set(spec.weights) != {1.0}
+        ):
             raise UsageError(
                 f"sequence keeps the order of one kind of feature, and no other value; found {spec.text!r}. Use "
                 "'words:1 sequence' or 'chars-across:1 sequence'."
@@ -241,8 +261,8 @@ def _checked(spec: FeatureSpec) -> FeatureSpec:
 
 
 def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]], float]:
-    """Read the word lists of the sentiment and lexicon features. Return the name, the mode (count, presence or log-length) and
-    the words of each feature, as `Lexicons` of core/extract takes them, and the weight that they share."""
+    """Read the word lists of the sentiment and lexicon features. Return the name, the mode (count, presence, log-length or
+    unknown) and the words of each feature, as `Lexicons` of core/extract takes them, and the weight that they share."""
     found: list[tuple[str, str, tuple[str, ...]]] = []
     weights: list[float] = []
     for item in spec.handmade:
@@ -254,6 +274,8 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
             rows = _sentiment(files)
         found += rows
         weights.append(weight)
+    if spec.unknown:
+        found.append(("unknown", "unknown", ()))
     if len(set(weights)) > 1:
         raise UsageError("lexicon and sentiment features share one weight; give all of them the same.")
     if len(found) > _MOST_HANDMADE:
@@ -263,7 +285,9 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
     """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's lecture
-    "Features: sentiment classification" takes over."""
+    "Features: sentiment classification" takes over. The last is the logarithm of the number of words and marks, with a word
+    such as second-rate or it's counted once: the review of the book has 66, though early editions and the lecture say 64.
+    """
     from linnet.features import sentiment
 
     positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE
@@ -283,7 +307,8 @@ def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
 
 
 def read_words(path: str) -> tuple[str, ...]:
-    """The words of a file, one on a line, lower-cased. Blank lines and lines that start with ; or # are comments."""
+    """The words of a file, or what is longer than a word, one on a line, lower-cased. Blank lines and lines that start with ;
+    or # are comments."""
     try:
         lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
     except FileNotFoundError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,10 +19,11 @@ from linnet.features.rows import SparseRows
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
 from linnet.features.table import Table
+from linnet.features.typed_names import KINDS as _KINDS
+from linnet.features.typed_names import check_typed, vocabulary_of
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
-_KINDS = ("words", "chars", "chars-across", "start", "skip", "shapes")
 _NONE = np.uint32(0xFFFFFFFF)
 
 
@@ -42,6 +43,24 @@ class TextFeatures:
         self._lexicons, self._handmade_weight = lexicons(self.spec)
         self._columns = Columns(self.spec.columns)
         self._start()
+
+    @classmethod
+    def of_names(cls, spec: str | FeatureSpec, names: Sequence[str]) -> tuple[TextFeatures, list[int]]:
+        """The features that a person names, which have seen no text, and the number of each name among them. Numbers of columns
+        count as they are. Raise FeatureNameError for a name that no text could have.
+
+        >>> features, numbers = TextFeatures.of_names("words:1-2 number:year", ["year", "not bad"])
+        >>> features.names(), numbers
+        (['not bad', 'year=', 'year', 'year^2'], [2, 0])
+        """
+        self = cls(spec)
+        check_typed(self.spec)
+        self._columns.take(names)
+        columns = {name: j for j, name in enumerate(self._columns.names)}
+        of_text = {name: j for j, name in enumerate(name for name in names if name not in columns)}
+        self._use(self._analyser(vocabulary_of(list(of_text), self.spec, self.analyser, list(columns))))
+        first = self._n_of_text
+        return self, [of_text[name] if name in of_text else first + columns[name] for name in names]
 
     def _start(self) -> None:
         self.n_documents = 0
@@ -107,6 +126,8 @@ class TextFeatures:
         self._count(rows)
         if not self.spec.hash_bits and self.spec.counts_words:
             rows = self._choose(rows)
+            if self.spec.unknown:  # Words that were left out just now are unknown ones.
+                rows = SparseRows(*self.analyser.rows(table.text))
         self._totals = self._lengths(rows)
         self._how = {}
         rows = self._weigh(rows)

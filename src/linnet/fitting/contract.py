@@ -185,6 +185,10 @@ class Task(Protocol[G, F]):
         """Read gold examples from paths, or from a pair of Python values: examples and their outputs. Labels that are
         `known` keep their numbers."""
 
+    def asks(self, plan: Plan) -> Columns:
+        """What `read` and `taken` have to know of the features and the learner that the user chose, or "" for each that he did
+        not, as further keys of their columns: whether there must be texts, and how many labels."""
+
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """The examples and outputs in the columns of rows, as `read` takes them.
 

@@ -78,7 +78,7 @@ class Session(Shown):
         known: Known | None = None,
     ) -> Session:
         """Begin a session with these examples and no other knowledge. Labels need examples of at least two of them, unless they
-        are `known` before.
+        are `known` before, or the learner is a model of how examples come about, such as naive Bayes.
 
         >>> session = Session.begin("labels", ["good", "bad"], ["+", "-"], features="words:1")
         >>> session.learn("fine", "+")
@@ -86,7 +86,7 @@ class Session(Shown):
         '+'
         """
         kind = TASKS.named(task) if isinstance(task, str) else task
-        gold = kind.read((list(X), list(Y)), {}, known)
+        gold = kind.read((list(X), list(Y)), kind.asks(Plan(features or "", learner or "")), known)
         usual = kind.plan(features, gold)
         plan = _in_parts(usual) if learner is None else Plan(usual.features, learner)
         plan = replace(plan, options={**plan.options, **(options or {})})

@@ -7,6 +7,7 @@ from linnet.learners import (
     boosting,
     crf,
     feedforward,
+    given,
     kernel,
     logistic,
     mira,
@@ -73,6 +74,12 @@ LEARNERS: Registry[Preset] = Registry(
     feedforward.PRESET,
     aliases={alias: name for name, aliases in _ALSO_CALLED.items() for alias in aliases},
 )
-learner = LEARNERS.named
+
+
+def learner(name: str) -> Preset:
+    """The learner of that name; or `given`, which has no way to learn and is not among LEARNERS, but is the learner of models
+    whose weights a person has typed. UsageError, with what was meant, where there is none."""
+    return given.PRESET if name == given.PRESET.name else LEARNERS.named(name)
+
 
 __all__ = ["LEARNERS", "Epoch", "Examples", "Fit", "Learning", "Option", "Preset", "Progress", "learner"]

@@ -73,6 +73,8 @@ class Fit:
     total: list[Weights] = field(default_factory=list)
     """The sum of the weights of these runs."""
     theory: Theory | None = None
+    likelihood: float | None = None
+    """ln of the joint probability of all examples and their outputs, of learners that have one."""
 
     def report(self) -> dict[str, Json]:
         """What a model file keeps of the course of learning, as plain values for JSON."""
@@ -81,6 +83,7 @@ class Fit:
             "stopped": self.stopped,
             "best": self.best,
             "theory": None if self.theory is None else asdict(self.theory),
+            **({} if self.likelihood is None else {"likelihood": self.likelihood}),
         }
 
     def this_run(self) -> list[Epoch]:

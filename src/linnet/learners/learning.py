@@ -21,6 +21,7 @@ from linnet.errors import DivergedError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
+from linnet.learners.joint import coefficients
 from linnet.learners.preset import Core, Options, Preset, RemembersExamples, Weights, check_room, online
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
@@ -164,6 +165,8 @@ class Learning:
         self._core: Core | None = self._new()
         self._sample_before_epoch: list[Weights] = []
         """A sample of the weights before the epoch, by which it is known how far they moved in it."""
+        self._joint: float | None = None
+        """ln P(x, y) of the examples that the last weights were made of, without the coefficients of multinomials."""
         self._seen_before = 0
         """The number of examples seen before this run, where it goes on from another one."""
 
@@ -188,7 +191,9 @@ class Learning:
             learned = self.online.average() if self._averaged else self.online.last()
         if self._dropout:
             fade(learned, 1 - self._dropout)
-        return self.preset.finish(learned, self.gen, self.options, self.fields)
+        weights = self.preset.finish(learned, self.gen, self.options, self.fields)
+        self._joint = self.preset.joint(learned, weights, self.gen, self.options)
+        return weights
 
     @property
     def remembers(self) -> bool:
@@ -327,6 +332,9 @@ class Learning:
         if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
             fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
+        if measure and self._joint is not None and not fit.interrupted:
+            more = coefficients(examples, self.gen, self.options, self.fields)
+            fit.likelihood = None if more is None else self._joint + more
         if fit.runs > 1:
             right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
             score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"

@@ -8,8 +8,14 @@ c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y
 Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible, which is a
 weight of -1e6 and not of -inf, so that scores are numbers: where every label is impossible, that with the least of it wins.
 
-That is the multinomial event, a word after the other. Two others see the same counts (McCallum and Nigam 1998; Rennie et al.
-2003):
+There are two stories of how the words of a text come about (Eisenstein, section 2; Carpuat, "Prediction with naive Bayes"),
+with the same weights, which differ in a factor that is the same for all labels:
+
+    categorical   one word after the other is drawn from P(j | y): P(x, y) = exp(w.f(x, y))
+    multinomial   how often each word occurs is drawn at once: that times (sum_j x_j)! / prod_j x_j!, the number of orders in
+                  which the words could stand (joint.py)
+
+Two others see the same counts (McCallum and Nigam 1998; Rennie et al. 2003):
 
     bernoulli     each feature is there or not: p_jy = (c_jy + alpha) / (n_y + 2 alpha), w_j,y = ln p_jy - ln(1 - p_jy),
                   and the sum over all j of ln(1 - p_jy) is added to w_0,y
@@ -22,7 +28,9 @@ from a normal distribution with a mean and a variance for each label, which is l
     gaussian      -(x - mu_y)^2 / 2 v_y - ln(2 pi v_y) / 2:  w_x,y = mu_y / v_y,  w_x^2,y = -1 / 2 v_y, the rest in w_0,y
                   v_y = mean of x^2 - mu_y^2 + var_smoothing max_x v(x); a number that is missing takes the rest back
 
-All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are.
+All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are. With
+impossible=zero, a text with words that no label can have gets the probability 0 for every label (Crammer, "Need for
+smoothing"); the feature `unknown` counts the words that were never seen, so that these are among them.
 
 Where outcomes are no choices, as the labels of a set, the arcs of a tree and links are none, each is a question with yes or no:
 is it used at this place? It has two such models, of places that use it and of places that do not, and its weights are their
@@ -40,7 +48,7 @@ which, the structure says (`given`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -50,16 +58,12 @@ from linnet.core.types import I64
 from linnet.errors import UsageError
 from linnet.features import Fields
 from linnet.features.fields import NUMBER, WORD
+from linnet.learners.joint import CERTAIN, joint_of_counts
 from linnet.learners.preset import Core, Option, Options, Preset, Weights, online
 
 Counts = npt.NDArray[np.float64]
 Part = tuple[Counts, Counts | float]
 """The weights of some features, and what they add to w_0."""
-
-
-_CERTAIN = 1e6
-"""The weight of an outcome that every place seen has; that of an outcome that none has is -_CERTAIN. Both are far beyond the
-weights of what is likely, and e to the power of -_CERTAIN is 0."""
 
 
 def _loss(options: Options) -> Loss:
@@ -99,19 +103,18 @@ def _bernoulli(c: Counts, n: Counts, alpha: float) -> Part:
     return np.log(p) - absent, absent.sum(axis=0)
 
 
-def _not_of_words(event: str, item: str) -> Callable[[Counts, Counts, float], Part]:
-    def refuse(c: Counts, n: Counts, alpha: float) -> Part:
-        raise UsageError(f"event={event} is for {item} alone. Where there are words too, they need event=multinomial.")
-
-    return refuse
+def _not_of_words(c: Counts, n: Counts, alpha: float) -> Part:
+    raise UsageError(
+        "event=gaussian is for numbers (number:NAME) alone. Where there are words too, they need event=multinomial."
+    )
 
 
 _EVENTS = {
     "multinomial": _multinomial,
     "bernoulli": _bernoulli,
     "complement": _complement,
-    "categorical": _not_of_words("categorical", "columns (column:NAME)"),
-    "gaussian": _not_of_words("gaussian", "numbers (number:NAME)"),
+    "categorical": _multinomial,
+    "gaussian": _not_of_words,
 }
 
 
@@ -178,7 +181,7 @@ def log_probabilities(
                 found, own = _choice(c[:, :k].astype(np.float64), given, log_p, of_block, options)
                 log_p.append(own)
         # 0 / 0 means a label without a single count, which is impossible.
-        w[:, :k] = np.nan_to_num(found, nan=-_CERTAIN, neginf=-_CERTAIN, posinf=_CERTAIN)
+        w[:, :k] = np.nan_to_num(found, nan=-CERTAIN, neginf=-CERTAIN, posinf=CERTAIN)
         weights.append(w)
     return weights
 
@@ -207,6 +210,10 @@ def _odds(yes: Counts, no: Counts, fields: Fields | None, options: Options) -> C
     return np.asarray(models[0] - models[1])
 
 
+def _impossible(options: Options) -> float:
+    return -CERTAIN / 2 if options["impossible"] == "zero" else -np.inf
+
+
 PRESET = Preset(
     name="naive-bayes",
     summary="naive Bayes, add-alpha smoothed: one pass, counts only; over tags a hidden Markov model",
@@ -216,9 +223,16 @@ PRESET = Preset(
         "alpha": Option(1.0, "added to every count; 0 is maximum likelihood", least=0),
         "event": Option(
             "multinomial",
-            "multinomial: one feature after the other; bernoulli: each is there or not; complement: what other labels lack; "
-            "of columns always categorical, of numbers gaussian",
+            "multinomial: how often each word occurs; categorical: one word after the other, which has the same weights, but "
+            "no multinomial coefficient in P(x, y); bernoulli: each is there or not; complement: what other labels lack; of "
+            "columns always categorical, of numbers gaussian",
             choices=tuple(_EVENTS),
+        ),
+        "impossible": Option(
+            "least",
+            "what becomes of a text that no label can have, as alpha=0 finds some: least, the label with the least that is "
+            "impossible wins; zero, all its probabilities are 0",
+            choices=("least", "zero"),
         ),
         "var_smoothing": Option(
             1e-9, "of numbers: the share of the greatest variance that is added to all of them", least=1e-12
@@ -230,4 +244,6 @@ PRESET = Preset(
     generative=True,
     core=_core,
     finish=log_probabilities,
+    joint=joint_of_counts,
+    impossible=_impossible,
 )

@@ -81,6 +81,14 @@ def _no_solver(options: Options) -> None:
     return None
 
 
+def _no_joint(counts: list[Weights], weights: list[Weights], gen: Structure, options: Options) -> None:
+    return None
+
+
+def _none_impossible(options: Options) -> float:
+    return -np.inf
+
+
 def _no_sequences(options: Options) -> bool:
     return False
 
@@ -249,6 +257,11 @@ class Preset:
     finish: Callable[[list[Weights], Structure, Options, Sequence[Fields | None]], list[Weights]] = _unchanged
     """Turns the weights that a Core gives into those of the model, given the structure, the options, and which features of
     each block belong together (`Fields`); `Learning.weights` calls it."""
+    joint: Callable[[list[Weights], list[Weights], Structure, Options], float | None] = _no_joint
+    """ln of the joint probability of all examples and their outputs, given what a Core has counted and the weights that
+    `finish` has made of it; None where the learner has no such probability."""
+    impossible: Callable[[Options], float] = _none_impossible
+    """The score below which an output is impossible, so that examples with none above it have probabilities of 0."""
     sequences: Callable[[Options], bool] = _no_sequences
     """Whether the learner compares rows that are in the order of a text, with places as their values."""
 

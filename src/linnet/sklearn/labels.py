@@ -139,7 +139,7 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         self._start_over(X)
         X, y = self._check(X, y, reset=True)
         classes = np.unique(y)
-        if len(classes) < 2:
+        if len(classes) < 2 and not (self.learner is not None and learner(self.learner).generative):
             raise DataError(f"every example is of one class, {classes.tolist()[0]!r}; learning needs at least two.")
         check_class_weight(self.class_weight, classes)
         y = numbered(y, classes)

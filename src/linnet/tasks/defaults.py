@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
-    from linnet.fitting.contract import ClassWeight, Columns, Floats, Measure
+    from linnet.fitting.contract import ClassWeight, Columns, Floats, Measure, Plan
     from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
@@ -50,6 +50,10 @@ class Defaults(Generic[G, F]):
     def is_one(self, x: Data) -> bool:
         """A text is one example; several of them are a list."""
         return isinstance(x, str)
+
+    def asks(self, plan: Plan) -> Columns:
+        """Nothing: data are the same for all features and learners."""
+        return {}
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """Nothing: a task says itself which columns it takes."""

@@ -48,16 +48,18 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
     if known is not None:
         rows = gold.row_numbers if isinstance(gold, Texts) else None
         alike = spelled_alike(dict.fromkeys(gold.labels))
-        return [*new_labels(known, gold.labels), *alike, *repeated(gold.texts(), outputs, what, rows)]
+        again = [] if isinstance(gold, Texts) and not gold.has_text else repeated(gold.texts(), outputs, what, rows)
+        return [*new_labels(known, gold.labels), *alike, *again]
     if not isinstance(gold, Texts):
         return repeated(gold.texts(), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
-    return problems_in(gold.texts(), outputs, counts, several=task.per_place is False, rows=gold.row_numbers)
+    texts = gold.texts() if gold.has_text else None
+    return problems_in(texts, outputs, counts, several=task.per_place is False, rows=gold.row_numbers)
 
 
 def problems_in(
-    texts: Sequence[str],
+    texts: Sequence[str] | None,
     outputs: Sequence[Hashable],
     labels: Counter[str],
     *,
@@ -65,12 +67,16 @@ def problems_in(
     rows: Rows | None = None,
 ) -> list[str]:
     """The problems of texts with their outputs, as `problems_of` finds them; `labels` are counted, and a text may have
-    `several`. `rows`: the number of each text in the data, from 0, where rows of the data were left out."""
-    one = [] if several else [*one_label(labels), *nearly_all_differ(len(labels), len(texts))]
+    `several`.
+
+    texts: None where there are only other columns, which may well be the same in many rows.
+    rows: the number of each text in the data, from 0, where rows of the data were left out.
+    """
+    one = [] if several else [*one_label(labels), *nearly_all_differ(len(labels), len(outputs))]
     return [
         *one,
         *spelled_alike(labels),
-        *repeated(texts, outputs, "text", rows),
+        *([] if texts is None else repeated(texts, outputs, "text", rows)),
         *rare_labels(labels),
         *([] if several else skewed(labels)),
     ]
@@ -110,7 +116,9 @@ def new_labels(known: Sequence[str], labels: Sequence[str]) -> list[str]:
 
 def one_label(labels: Counter[str]) -> list[str]:
     """A list with one sentence where all texts have the same label; else an empty list."""
-    return [f"every row has the label {next(iter(labels))!r}; learning needs at least two"] if len(labels) == 1 else []
+    return (
+        [f"every row has the label {next(iter(labels))!r}: there is none to tell it from"] if len(labels) == 1 else []
+    )
 
 
 def nearly_all_differ(n_labels: int, n_rows: int) -> list[str]:

@@ -206,6 +206,7 @@ def _noted(notes: list[str]) -> Iterator[None]:
 def _trained(data: Data, asked: Asked) -> Model:
     """Train a model from nothing; where a share of the data is held out, once without it, and then on all of the data."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
+    asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe)})
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if not asked.refits:
@@ -255,6 +256,7 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
             )
     going_on = GoingOn(start, plan.learner or None, plan.options)
     kind = going_on.task(asked.task)
+    asked = replace(asked, columns={**asked.columns, **kind.asks(going_on.plan())})
     whole = read_gold(kind, data, asked.columns, going_on.known)
     training, held_out = _hold_out(kind, whole, asked)
     fitting, learning = going_on.fitting(training, asked.class_weight)

@@ -6,7 +6,7 @@ import os
 
 from linnet.core.types import State
 from linnet.errors import UsageError
-from linnet.fitting.contract import ClassWeight, Gold, Known, Task
+from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting
 from linnet.fitting.session import Start
 from linnet.learners import Learning
@@ -28,6 +28,10 @@ class GoingOn:
         if name not in (None, own):
             raise UsageError(f"the model to go on from is for task {own!r}, not for {name!r}. Leave out the task.")
         return named(own).as_trained(self.model.details)
+
+    def plan(self) -> Plan:
+        """The features and the learner of the model."""
+        return Plan(str(self.model.features.spec), self.model.learner, self.model.options)
 
     @property
     def known(self) -> Known:

@@ -133,7 +133,7 @@ cdef class Analyser:
     start: how many of the first words together, (least, greatest). skip: how many words between the two of a pair, (least,
     greatest). These and shapes need a vocabulary.
     negations: words after which every word up to the next punctuation mark becomes NOT_word; empty for none.
-    lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length.
+    lexicons: (name, mode, words) of the hand-made features, mode one of count, presence, log-length, unknown.
     markup: whether HTML tags and entities are read as they stand (markup.pyx).
     sequence: rows have each feature as often as it is there, in the order of the text, its value the place, from 1. Features
     that are not in the vocabulary count as places.
@@ -274,6 +274,16 @@ cdef class Analyser:
         spans = origin[code_points(text)[spans]]
         return spans[:, 0], spans[:, 1]
 
+    def tokens(self, str text):
+        """The words of a text as its features have them, and its punctuation marks where they are features too; negation and
+        position are left out."""
+        cdef Scratch s = Scratch()
+        cdef uint64_t i
+        cdef bytes data = (text.lower() if self.tokeniser.lower else text).encode("utf-8", "surrogatepass")
+        self.tokeniser.tokenise(data, len(data), self.room, s)
+        return [(<const char *>s.buffer + s.tokens[i].at)[:s.tokens[i].length].decode("utf-8", "surrogatepass")
+                for i in range(s.n_tokens)]
+
     def plain_text(self, str text, Scratch s):
         """A text without its markup, and for each of its code points, and their end, the place in the text itself."""
         cdef bytes data = text.encode("utf-8", "surrogatepass")
@@ -332,6 +342,8 @@ cdef class Analyser:
             self.find_strings(s, grow)
             if self.words_to:
                 self.find_grams(s, self.words_from, self.words_to, grow)
+            if self.lexicons.unknown >= 0:
+                self.count_unknown(s)
             if self.start_to:
                 self.find_start(s, grow)
             if self.skip_to:
@@ -368,6 +380,12 @@ cdef class Analyser:
             if order >= least:
                 self.emit_grams(s, grams, order)
         return 0
+
+    cdef void count_unknown(self, Scratch s) noexcept nogil:
+        """Count the words that are no features by themselves."""
+        cdef uint64_t i
+        for i in range(s.n_tokens):
+            s.handmade[self.lexicons.unknown] += s.words[i] >= self.vocabulary.n_features
 
     cdef int find_start(self, Scratch s, bint grow) except -1 nogil:
         """Add the n-grams that stand at the start of the text (option `start`)."""

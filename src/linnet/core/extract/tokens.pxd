@@ -17,7 +17,6 @@ cdef class Tokens:
     cdef Token *tokens
     cdef uint64_t tokens_size
     cdef uint64_t n_tokens
-    cdef uint64_t n_words
 
 cdef class Tokeniser:
     cdef readonly bint lower
@@ -32,4 +31,5 @@ cdef class Tokeniser:
     cdef void mark_position(self, Tokens s) noexcept nogil
 
 cdef void shape(Tokens s) noexcept nogil
-cdef bint is_mark(uint32_t ch) noexcept nogil
+cdef bint starts_word(const uint8_t *p, int64_t left) noexcept nogil
+cdef uint64_t length_of(const uint8_t *p, int64_t n) noexcept nogil

@@ -28,6 +28,7 @@ cdef enum Class:
 
 cdef enum:
     APOSTROPHE = 39
+    HYPHEN = 45
     TYPOGRAPHIC_APOSTROPHE = 0x2019
 
 cdef uint8_t CLASS[256]
@@ -89,7 +90,6 @@ cdef class Tokeniser:
         s.tokens = <Token *>larger(s.tokens, &s.tokens_size, n + 1, sizeof(Token))
         out = s.buffer
         token = s.tokens
-        s.n_words = 0
         while i < n:
             kind = CLASS[p[i]]
             width = 1
@@ -101,7 +101,6 @@ cdef class Tokeniser:
                     end_token(s, token, out - width, out, i, i + width, after_mark)
                     token += 1
                     i += width
-                    s.n_words += 1
                     after_mark = 0
                     after_word = False
                     continue
@@ -157,7 +156,6 @@ cdef class Tokeniser:
                     break
             end_token(s, token, begin, out, start, i, after_mark)
             token += 1
-            s.n_words += 1
             after_mark = 0
             after_word = True
         s.n_tokens = token - s.tokens
@@ -242,12 +240,40 @@ cdef inline bint after_apostrophe(const uint8_t *p, uint32_t start) noexcept nog
                                           and p[start - 1] == 0x99)
 
 
-cdef inline bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
+cdef bint starts_word(const uint8_t *p, int64_t left) noexcept nogil:
+    """Whether a word with blanks or marks around it begins here, or goes on."""
     cdef uint32_t ch
     if CLASS[p[0]] != WIDE:
         return CLASS[p[0]] == LETTER
     decode(p, left, &ch)
     return is_letter(ch) and not is_unspaced(ch)
+
+
+cdef uint64_t length_of(const uint8_t *p, int64_t n) noexcept nogil:
+    """The number of words and marks of a text as people count them: words with a hyphen or an apostrophe inside are one."""
+    cdef uint64_t length = 0
+    cdef int64_t i = 0
+    cdef uint32_t ch
+    cdef int kind
+    cdef bint inside = False, joins
+    while i < n:
+        kind = CLASS[p[i]]
+        if kind == WIDE:
+            i += decode(p + i, n - i, &ch)
+            kind = LETTER if is_letter(ch) and not is_unspaced(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
+        else:
+            ch = p[i]
+            i += 1
+        if kind == SPACE:
+            inside = False
+        elif kind == LETTER:
+            length += not inside
+            inside = True
+        else:
+            joins = ch == HYPHEN or ch == APOSTROPHE or ch == TYPOGRAPHIC_APOSTROPHE
+            inside = inside and joins and i < n and starts_word(p + i, n - i)
+            length += not inside
+    return length
 
 
 cdef void shape(Tokens s) noexcept nogil:
@@ -281,8 +307,3 @@ cdef void shape(Tokens s) noexcept nogil:
             k += width
         t.length = length
         t.key = string_key(text, length, SHAPE)
-
-
-cdef bint is_mark(uint32_t ch) noexcept nogil:
-    """Whether a character is neither part of a word nor white space."""
-    return ch < 128 and CLASS[ch] == MARK

@@ -143,6 +143,15 @@ cdef class Vocabulary:
         cdef uint32_t length = <uint32_t>len(string)
         return self.add_string(string_key(p, length, kind), p, length)
 
+    def add_pair(self, uint32_t shorter, uint32_t word):
+        """The id of the gram of a shorter node and a word, given their ids; a new gram is added."""
+        if max(shorter, word) >= self.n or not self.info[word] & STRING:
+            raise IndexError((shorter, word))
+        self.ensure_index()
+        cdef uint64_t key = <uint64_t>shorter << 32 | word
+        cdef uint32_t id = find_exact(&self.grams, key)
+        return self.add_gram(key) if id == NONE else id
+
     def find(self, bytes string, uint32_t kind=WORD):
         """The id of a string, or None where it is not in the vocabulary."""
         self.ensure_index()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ LABEL = (
 )
 LABELS = ("labels", "topics", "categories", "classes", "tags", *LABEL)
 _LISTED = 12
+_NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 _ALIKE = 0.7  # a similarity at which "txt" is like "text", but "exact" is not like "target"
 _MOST_USUAL = 8
 """The number of usual names, the first ones, for which a name may be misspelled: `pos` is not like `post`."""
@@ -49,7 +51,8 @@ Sample = Callable[[], Sequence[Sequence[object]]]
 
 @dataclass(frozen=True)
 class Columns:
-    text: str
+    text: str | None
+    """The column of the texts; None where none is needed."""
     label: str | None
 
 
@@ -83,19 +86,22 @@ def find(
     if request.text_col is not None and request.text_col == request.label_col:
         raise UsageError(f"text and label both name the column '{request.text_col}'. Name two different columns.")
     taken = (request.text_col, request.label_col)
-    text = request.text_col or usual((*request.text_names, *TEXT), names, taken)
+    known_texts = (*request.text_names, *TEXT) if request.needs_text else ()
+    text = request.text_col or usual(known_texts, names, taken)
     known = (*request.label_names, *(LABELS if request.several else LABEL))
     label = request.label_col or usual(known, names, (*taken, text))
     demanded = request.labelled or request.label_col is not None
     missing = [
-        *([("text", text)] if text is None or text not in names else []),
+        *([("text", text)] if (request.needs_text if text is None else text not in names) else []),
         *([("label", label)] if demanded and (label is None or label not in names) else []),
     ]
     if missing:
         suggestion = _suggestion([kind for kind, _ in missing], names, sample)
+        is_like_one = _nearest(TEXT[:_MOST_USUAL], names) is not None
+        if missing == [("text", None)] and demanded and not suggestion and not is_like_one:
+            advice = _as_features([name for name in names if name != label], names, sample) + advice
         message = _missing(*missing[0], names, suggestion, advice)
         raise NoColumnError(message, source, line, missing[0][0], names)
-    assert text is not None
     for used in (text, label):
         if used is not None and names.count(used) > 1:
             raise DataError(f"found the column '{used}' twice. Rename one of the two.", source, line)
@@ -180,6 +186,19 @@ def _suggestion(kinds: Sequence[str], names: Sequence[str], sample: Sample) -> s
     """The options that name the columns that are missing, as far as these are clear."""
     found = suggested(names, sample())
     return " ".join(f"--{kind}-col {shlex.quote(found[kind])}" for kind in kinds if kind in found)
+
+
+def _as_features(columns: Sequence[str], names: Sequence[str], sample: Sample) -> str:
+    """A sentence, with a space before it, on how to learn from these columns without any text; empty where no rows show what is
+    in them."""
+    values = dict(_by_name(names, sample()))
+    specs = [f"{_kind_of(values[name])}:{name.replace(' ', '_')}" for name in columns if name and name in values]
+    return f' To learn from other columns alone, name them: --features "{" ".join(specs[:_LISTED])}".' if specs else ""
+
+
+def _kind_of(values: Sequence[object]) -> str:
+    """The feature that suits a column: `number` if all its values are numbers, else `column`."""
+    return "number" if values and all(_NUMBER.fullmatch(str(value).strip()) for value in values) else "column"
 
 
 def _missing(kind: str, wanted: str | None, names: Sequence[str], suggestion: str, advice: str) -> str:

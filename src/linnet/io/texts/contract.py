@@ -35,6 +35,8 @@ class Request:
     """The encoding of text; None: the one that a file shows."""
     delimiter: str | None = None
     """The character between columns; None: the one that a file shows."""
+    needs_text: bool = True
+    """Whether there must be a column of text. Without it, and unless `text_col` names one, no column is taken for it."""
     note: Note = unheard
     """The function that hears what a reader finds by itself, or leaves out."""
 

@@ -34,7 +34,8 @@ class Dataset:
     """The other columns that hold plain values (id, fold, ...), or None."""
     source: str
     """The path or paths as given, for messages."""
-    text_col: str
+    text_col: str | None
+    """The column of the texts; None where the file has none, so that all texts are ""."""
     label_col: str | None
     order: tuple[str, ...] = ()
     """The names of all columns in the order of the file; () where the format has no such order."""
@@ -64,7 +65,7 @@ class Dataset:
     def rows(self, *, several: bool = False) -> pa.Table:
         """All columns of the file as one table, in the order of the file where that is known. `several`: whether a row has any
         number of labels, which are then a list."""
-        found = {self.text_col: self.text}
+        found = {} if self.text_col is None else {self.text_col: self.text}
         if self.labels is not None and self.label_col is not None:
             found[self.label_col] = text_lists(self.label_sets()) if several else self.labels
         if self.columns is not None:
@@ -84,6 +85,11 @@ class Dataset:
     @property
     def nbytes(self) -> int:
         return sum(part.nbytes for part in (self.text, self.labels, self.columns) if part is not None)
+
+
+def no_texts(n: int) -> pa.ChunkedArray:
+    """The texts of n rows that have none."""
+    return pa.chunked_array([large_strings([b""] * n)])
 
 
 def join(parts: Sequence[Dataset]) -> Dataset:

@@ -133,6 +133,8 @@ class Delimited:
             if sign is None:
                 raise
             raise self._no_header(sign, names, source.name, header.line) from error
+        if columns.text is None:
+            return columns
         column = names.index(columns.text)
         if request.text_col is None and [row[column : column + 1] for row in some()].count([columns.text]) > 1:
             raise self._no_header(f"'{columns.text}' is in later rows, too", names, source.name, header.line)

@@ -18,7 +18,7 @@ from linnet.io.bytes.source import Source
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
 from linnet.io.texts.columns import Columns, find, listed
 from linnet.io.texts.contract import Request
-from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.dataset import Dataset, no_texts
 from linnet.io.texts.labels import label_sets, label_strings
 
 _KINDS = {dict: "an object", list: "a list", str: "a string", bool: "a boolean", int: "a number", float: "a number"}
@@ -84,7 +84,7 @@ class _Lines:
 
     def _learn_kinds(self, objects: Sequence[Mapping[str, object]], columns: Columns) -> None:
         names = [*self._names] if columns.label is None else [columns.label, *self._names]
-        kinds = {columns.text: pa.large_string()}
+        kinds = {} if columns.text is None else {columns.text: pa.large_string()}
         for name in names:
             values = [found for values in objects if (found := values.get(name)) is not None]
             kind = _kind(values) if values else self._kinds.get(name)
@@ -109,7 +109,7 @@ class _Lines:
             raise DoubtError("not UTF-8, or a mark of byte order that pyarrow would pass over")
         table = _parse(block.data, self._kinds)
         _check_rows(table, block)
-        text = table.column(columns.text)
+        text = no_texts(table.num_rows) if columns.text is None else table.column(columns.text)
         labels = None if columns.label is None else table.column(columns.label)
         if labels is not None:
             labels = self._labels(labels.to_pylist()) if self._request.several else _strings(labels)
@@ -123,7 +123,7 @@ class _Lines:
         texts = []
         for number, values in _objects(block, self._name):
             where = _Where(self._name, number)
-            texts.append(where.text(values, columns.text))
+            texts.append(b"" if columns.text is None else where.text(values, columns.text))
             if columns.label is not None:
                 where.check_label(values, columns.label, self._request)
             objects.append(values)

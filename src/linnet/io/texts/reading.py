@@ -31,6 +31,7 @@ def read(
     separator: str | None = None,
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
+    needs_text: bool = True,
     **how: Unpack[FileOptions],
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
@@ -38,7 +39,8 @@ def read(
     `labelled` leaves out rows without a label, and demands at least `least_labels` different ones; without it, labels are read
     if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
     between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
-    the usual names. `how` says the format, the encoding and the delimiter, which otherwise show themselves, and who hears so.
+    the usual names. Without `needs_text` a table need have no text, and no column is taken for one unless it is named.
+    `how` says the format, the encoding and the delimiter, which otherwise show themselves, and who hears so.
     """
     parts = read_batches(
         source,
@@ -49,6 +51,7 @@ def read(
         separator=separator,
         text_names=text_names,
         label_names=label_names,
+        needs_text=needs_text,
         **how,
     )
     dataset = join(list(parts))
@@ -68,6 +71,7 @@ def read_batches(
     separator: str | None = None,
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
+    needs_text: bool = True,
     **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
     """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once."""
@@ -88,6 +92,7 @@ def read_batches(
         tuple(label_names),
         how.get("encoding"),
         None if delimiter is None else delimiter_of(delimiter),
+        needs_text,
         how.get("note") or unheard,
     )
     parts = (part for path in paths for part in _read_one(path, format, request))

@@ -10,7 +10,7 @@ import pyarrow as pa
 from linnet.core.arrow import large_strings
 from linnet.io.texts.columns import Columns
 from linnet.io.texts.contract import Request
-from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.dataset import Dataset, no_texts
 from linnet.io.texts.labels import label_sets
 
 
@@ -27,7 +27,7 @@ class StringColumns:
     def dataset(self, arrays: Sequence[pa.ChunkedArray]) -> Dataset:
         """The rows of a file, given its columns as strings."""
         by_name = dict(zip(self.names, arrays, strict=True))
-        text = by_name.pop(self.used.text)
+        text = no_texts(len(arrays[0])) if self.used.text is None else by_name.pop(self.used.text)
         labels = by_name.pop(self.used.label) if self.used.label is not None else None
         if labels is not None and self.request.several:
             labels = pa.chunked_array([label_sets(labels.to_pylist(), self.request.separator)])

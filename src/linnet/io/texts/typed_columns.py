@@ -11,7 +11,7 @@ import pyarrow as pa
 from linnet.errors import DataError
 from linnet.io.texts.columns import Columns, find
 from linnet.io.texts.contract import Request
-from linnet.io.texts.dataset import Dataset
+from linnet.io.texts.dataset import Dataset, no_texts
 from linnet.io.texts.labels import label_sets, label_strings
 
 
@@ -33,7 +33,8 @@ class Layout:
 
     @property
     def needed(self) -> list[str]:
-        return [self.columns.text, *([self.columns.label] if self.columns.label is not None else []), *self.others]
+        used = (self.columns.text, self.columns.label)
+        return [*(name for name in used if name is not None), *self.others]
 
     def datasets(self, batches: Iterable[pa.RecordBatch]) -> Iterator[Dataset]:
         first = 1
@@ -51,9 +52,10 @@ class Layout:
         others = None
         if self.others:
             others = pa.Table.from_arrays([batch.column(name) for name in self.others], names=self.others)
-        text = pa.chunked_array([self._texts(batch.column(self.columns.text))])
+        of_text = self.columns.text
+        text = no_texts(batch.num_rows) if of_text is None else pa.chunked_array([self._texts(batch.column(of_text))])
         order = tuple(batch.schema.names)
-        return Dataset(text, labels, others, self.name, self.columns.text, self.columns.label, order)
+        return Dataset(text, labels, others, self.name, of_text, self.columns.label, order)
 
     def _texts(self, column: pa.Array) -> pa.Array:
         if not _is_string(column.type):

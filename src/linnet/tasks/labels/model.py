@@ -8,6 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
+import numpy.typing as npt
 
 from linnet.core.types import Data, Json, Label
 from linnet.errors import UsageError
@@ -21,6 +22,9 @@ from linnet.tasks.texts.model import OneLabelModel
 
 if TYPE_CHECKING:
     from linnet.tasks.labels.measures import LabelsReport
+
+
+Joint = npt.NDArray[np.float64]
 
 
 class LabelsModel(OneLabelModel[Labels]):
@@ -39,6 +43,30 @@ class LabelsModel(OneLabelModel[Labels]):
             return super().predict(texts)
         labels: list[Label] = self._names[cheapest(self.predict_proba(texts), matrix(costs, self.labels))].tolist()
         return labels
+
+    def joint(self, texts: TextLike) -> Joint:
+        """ln P(x, y) by a naive Bayes model: a row for each text, a column for each label, -inf where both cannot be together.
+        By event=multinomial it is the probability of how often each word occurs, by event=categorical that of the words in
+        their order. Raise UsageError for other learners, and for features that are not counts."""
+        from linnet.learners.joint import CERTAIN, COMPLEMENT, coefficients_of
+
+        preset = learner(self.learner)
+        if not (preset.generative and preset.linear) or self.options["event"] == COMPLEMENT:
+            event = f" with event={COMPLEMENT}" if preset.generative and preset.linear else ""
+            raise UsageError(
+                f"learner {self.learner!r}{event} has no joint probability of texts and labels. Train with 'naive-bayes', and "
+                "event=multinomial, categorical or bernoulli."
+            )
+        table = self.table(texts)
+        orders = coefficients_of(self.features.transform(table), self.options, self.features.fields)
+        if orders is None:
+            raise UsageError(
+                f"the multinomial story is one of counts, and features of {str(self.features.spec)!r} have other values. Train "
+                "with counts or presence and without tfidf, bm25, l1 and l2, or with event=categorical."
+            )
+        theta: Joint = self.scores(table).astype(np.float64)
+        theta[theta < -CERTAIN / 2] = -np.inf
+        return theta + orders[:, None]
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """Draw n documents from a naive Bayes model, each with its label: words are drawn one by one, given the label alone.

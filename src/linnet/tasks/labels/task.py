@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, ClassVar
 
 from linnet.core.types import Json
 from linnet.errors import DataError
-from linnet.fitting.contract import Known, Plan
+from linnet.fitting.contract import Columns, Known, Plan
+from linnet.learners import LEARNERS
 from linnet.tasks.labels.model import LabelsModel
 from linnet.tasks.texts.costs import Costs, matrix
 from linnet.tasks.texts.gold import Texts
 from linnet.tasks.texts.presets import default_features, plans
-from linnet.tasks.texts.task import OneLabel
+from linnet.tasks.texts.task import LEAST_LABELS, OneLabel
 
 if TYPE_CHECKING:
     from linnet.tasks.commands import Commands
@@ -35,6 +36,11 @@ class LabelsTask(OneLabel):
         from linnet.tasks.labels import commands
 
         return commands
+
+    def asks(self, plan: Plan) -> Columns:
+        """One label is enough for a model of how texts come about; to tell labels apart there must be two."""
+        preset = LEARNERS.find(plan.learner)
+        return {**super().asks(plan), LEAST_LABELS: 1 if preset is not None and preset.generative else 2}
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         names, details = super().names(found, source)

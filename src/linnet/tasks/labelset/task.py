@@ -103,7 +103,9 @@ class LabelsetTask(TextTask):
         sets = [[number.get(name, -1) for name in one] for one in found]
         details = {"separator": self.separator, "costs": self.costs, **self.facts(read, known)}
         table = read.table
-        return Texts(table.text, *as_outputs(sets), names, source, table.columns, details, read.row_numbers)
+        return Texts(
+            table.text, *as_outputs(sets), names, source, table.columns, details, read.row_numbers, table.has_text
+        )
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """The F1 of single labels, 2 right / (predicted + gold); or, with costs=subset, the share of sets that are right."""

@@ -51,6 +51,8 @@ class Texts:
     details: Mapping[str, Json] = field(default_factory=dict)
     row_numbers: Offsets | None = None
     """The number of each text in the data, from 0, where rows of the data were left out; else None."""
+    has_text: bool = True
+    """Whether there are texts at all, and not other columns alone."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -62,18 +64,21 @@ class Texts:
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
         row_numbers = None if self.row_numbers is None else self.row_numbers[rows]
         text = self.text.take(numbers(rows))
-        return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers)
+        return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers, self.has_text)
 
     def rows(self) -> Offsets:
         """The number of each text in the data, from 0."""
         return np.arange(len(self)) if self.row_numbers is None else self.row_numbers
 
     def texts(self) -> list[str]:
+        """The texts; of rows without one, the values of their columns."""
+        if not self.has_text and self.columns is not None:
+            return [", ".join(f"{name}={value}" for name, value in row.items()) for row in self.columns.to_pylist()]
         texts: list[str] = self.text.to_pylist()
         return texts
 
     def table(self) -> Table:
-        return Table(self.text, self.columns, self.source, find=partial(io.find_line, self.source))
+        return Table(self.text, self.columns, self.source, partial(io.find_line, self.source), self.has_text)
 
     def column(self, name: str) -> list[Json] | None:
         found = None if self.columns is None else usual((name,), self.columns.column_names)
@@ -110,13 +115,17 @@ def labelled_rows(rows: Rows, columns: Columns, remembered: Mapping[str, str], s
     """Texts and labels from the columns of rows: those that are named, or remembered, or that have a usual name."""
     named = {"text": columns.get("text_col"), "label": columns.get("label_col")}
     for name, before in remembered.items():
-        if named[name] is None and before in rows.columns:
+        if named[name] is None and before is not None and before in rows.columns:
             named[name] = before
-    found = find(rows.names, Request(named["text"], named["label"], several=several), rows.source)
+    needs_text = columns.get("needs_text", True)
+    found = find(
+        rows.names, Request(named["text"], named["label"], several=several, needs_text=needs_text), rows.source
+    )
     assert found.label is not None
     names = {"text": found.text, "label": found.label}
     table = replace(table_of(rows, found.text, found.label), source=rows.source)
-    return Labelled(table, rows.values(found.label), names, _n_absent(rows.columns[found.text]))
+    n_absent = 0 if found.text is None else _n_absent(rows.columns[found.text])
+    return Labelled(table, rows.values(found.label), names, n_absent)
 
 
 def read_texts(
@@ -225,9 +234,9 @@ def check_not_values(n_labels: int, n_rows: int, source: str) -> None:
         raise DataError(f"{wrong}.", source)
 
 
-def checked_names(names: Sequence[str], source: str) -> tuple[str, ...]:
-    """The labels, if they are neither too few nor too many to learn; DataError otherwise."""
-    if len(names) < 2:
+def checked_names(names: Sequence[str], source: str, least: int = 2) -> tuple[str, ...]:
+    """The labels, if they are neither fewer than `least` nor too many to learn; DataError otherwise."""
+    if len(names) < least:
         what = (
             f"every row has the label {names[0]!r}; learning needs at least two" if names else "there are no examples"
         )

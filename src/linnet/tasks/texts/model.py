@@ -24,6 +24,7 @@ from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, Known, S
 from linnet.io.formats import FileOptions
 from linnet.io.python_values import Rows, brought
+from linnet.learners import learner
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
@@ -91,8 +92,15 @@ class TextModel(Model[TextFeatures, S]):
         """Texts with the columns that the features need, from texts, from rows with named columns, or from the file of a path.
         The text is in the column that it was in when the model was trained, or in one that has a usual name."""
         if isinstance(texts, os.PathLike):
-            texts = io.read(texts, labelled=False, several=self.several, text_names=self._text_names)
+            texts = io.read(
+                texts, labelled=False, several=self.several, text_names=self._text_names, needs_text=self._reads_text
+            )
         return looked_at(texts, self.features.spec, next(iter(self._text_names), None))
+
+    @property
+    def _reads_text(self) -> bool:
+        """Whether the features look at texts, and not at other columns alone."""
+        return self.features.spec.reads_text
 
     @property
     def _text_names(self) -> tuple[str, ...]:
@@ -102,7 +110,7 @@ class TextModel(Model[TextFeatures, S]):
 
     def labelled(self, data: Data, labels: Data, columns: Columns) -> Found:
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
-        given = brought(data, labels)
+        given, columns = brought(data, labels), {**columns, "needs_text": self._reads_text}
         if isinstance(given, Rows):
             given, columns = labelled_rows(given, columns, self.details.get("columns", {}), self.several), {}
         several = {"several": True, "separator": self.details.get("separator")} if self.several else {}
@@ -113,7 +121,13 @@ class TextModel(Model[TextFeatures, S]):
         """Read the texts of files in batches, each small enough for a table of the scores of all labels. The text is in the
         column that it was in when the model was trained, or in one that has a usual name."""
         found = io.read_batches(
-            source, text_col=text, text_names=self._text_names, labelled=False, several=self.several, **how
+            source,
+            text_col=text,
+            text_names=self._text_names,
+            labelled=False,
+            several=self.several,
+            needs_text=self._reads_text,
+            **how,
         )
         for batch in found:
             table = replace(self.table(batch), given=batch.rows(several=self.several))
@@ -168,8 +182,15 @@ class TextModel(Model[TextFeatures, S]):
 
     def _probabilities(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
         if self.probabilistic:
-            return self.probabilities(self._gen, predictor.marginals(piece))
+            p = self.probabilities(self._gen, predictor.marginals(piece))
+            least = learner(self.learner).impossible(self.options)
+            return p if least == -np.inf else np.where(self._best(predictor, piece) < least, np.float32(0), p)
         return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, predictor.scores(piece)))
+
+    def _best(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
+        """The highest score that a label of each text has, as a column."""
+        best: Floats = self.scores_of_labels(self._gen, predictor.scores(piece)).max(axis=1, keepdims=True)
+        return best
 
     @classmethod
     def sure(cls, sureness: Sureness, scores: Floats) -> Floats:

@@ -23,7 +23,8 @@ def as_table(texts: TextLike, first: str | None = None) -> Table:
     if isinstance(texts, Table):
         return texts
     if isinstance(texts, io.Dataset):
-        return Table(texts.text, texts.columns, texts.source, find=partial(io.find_line, texts.source))
+        has_text = texts.text_col is not None
+        return Table(texts.text, texts.columns, texts.source, partial(io.find_line, texts.source), has_text)
     texts = several(texts)
     rows = rows_of(texts)
     if rows is None:

@@ -12,7 +12,7 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
-from linnet.features import TextFeatures
+from linnet.features import FeatureSpec, TextFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
@@ -34,6 +34,9 @@ from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
 from linnet.tasks.texts.model import OneLabelModel, TextModel
 from linnet.tasks.texts.presets import default_features
 
+LEAST_LABELS = "least_labels"
+"""The key of the least number of labels among what `OneLabel.asks` says."""
+
 
 class TextTask(Defaults[Texts, TextFeatures]):
     """The methods that are the same for all tasks over texts."""
@@ -45,6 +48,10 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+
+    def asks(self, plan: Plan) -> Columns:
+        """Whether there must be texts: not if all features are of other columns."""
+        return {"needs_text": not plan.features or FeatureSpec.parse(plan.features).reads_text}
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Labelled:
         return labelled_rows(rows, columns, remembered, self.model.several)
@@ -88,16 +95,19 @@ class OneLabel(TextTask):
     """The name of the mean of the costs, where errors differ in cost."""
 
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
-        read = read_texts(data, columns, least_labels=2 if known is None else 1, known=known)
+        least = int(columns.get(LEAST_LABELS, 2)) if known is None else 1
+        columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
+        read = read_texts(data, columns, least_labels=least, known=known)
         found, source = list(map(self.label, read.labels)), read.source
         if known is None:
             check_not_values(len(set(found)), len(found), source)
+            checked_names(sorted(set(found)), source, least)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         details = {**details, **self.facts(read, known)}
         at, table = np.arange(len(y) + 1), read.table
-        return Texts(table.text, y, at, names, source, table.columns, details, read.row_numbers)
+        return Texts(table.text, y, at, names, source, table.columns, details, read.row_numbers, table.has_text)
 
     def label(self, name: str) -> str:
         """The usual spelling of a label."""
@@ -105,7 +115,7 @@ class OneLabel(TextTask):
 
     def names(self, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The labels in the order of their numbers, and the details that the model keeps about them."""
-        return checked_names(sorted(set(found)), source), {}
+        return checked_names(sorted(set(found)), source, least=1), {}
 
     def names_with(self, known: Known, found: Sequence[str], source: str) -> tuple[tuple[str, ...], Mapping[str, Json]]:
         """The known labels with the new ones added, in the order of their numbers, and the details that the model keeps."""

@@ -15,7 +15,7 @@ _AGAINST = ("", "red", "bold red", "bold white on red")
 
 
 def explanation(result: Explanation, top: int = 10) -> RenderableType:
-    """The text with each word coloured by what it adds, and a table of the strongest features."""
+    """The text with each word coloured by what it adds, and a table of the strongest features that add anything."""
     head = Text.assemble(
         ("label ", "dim"),
         (visible(result.label), "bold"),
@@ -24,7 +24,8 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
     table = Table(box=None, pad_edge=False, header_style="dim")
     for name, justify in (("feature", "left"), ("value", "right"), ("weight", "right"), ("contribution", "right")):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
-    for item in result.contributions[:top]:
+    shown = [item for item in result.contributions[:top] if item.contribution]
+    for item in shown:
         style = "green" if item.contribution > 0 else "red"
         table.add_row(
             Text(visible(item.feature)),
@@ -32,9 +33,10 @@ def explanation(result: Explanation, top: int = 10) -> RenderableType:
             f"{item.weight:+.3f}",
             Text(f"{item.contribution:+.4f}", style),
         )
-    rest = sum(item.contribution for item in result.contributions[top:])
-    if len(result.contributions) > top:
-        table.add_row(Text(f"{len(result.contributions) - top} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
+    others = result.contributions[len(shown) :]
+    if others:
+        rest = sum(item.contribution for item in others)
+        table.add_row(Text(f"{len(others)} more", "dim"), "", "", Text(f"{rest:+.4f}", "dim"))
     return Group(head, Text(), coloured(result), Text(), table)
 
 

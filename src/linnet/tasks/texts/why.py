@@ -186,7 +186,7 @@ def explain_text(
     alone: bool = False,
 ) -> Explanation:
     """Explain the best label of a text with these features against the second best, or label y against `other`; with `alone`,
-    explain its score itself."""
+    or where there is no other label, explain its score itself."""
     j, x = rows.indices.astype(np.int64), rows.values.astype(np.float64)
     k = len(labels)
     W = weights[1 + j, :k].astype(np.float64)
@@ -194,7 +194,7 @@ def explain_text(
     order = np.argsort(-(x @ W + bias), kind="stable")
     y = int(order[0]) if y is None else y
     w, w_0 = W[:, y], bias[y]
-    if not alone:
+    if not alone and k > 1:
         other = int(order[order != y][0]) if other is None else other
         with np.errstate(invalid="ignore"):
             w, w_0 = w - W[:, other], w_0 - bias[other]
