@@ -51,6 +51,7 @@ PRESET = Preset(
         **conditional.options("lbfgs"),
     },
     solver=conditional.solver,
+    supported=conditional.supported,
     averaged=True,
     epochs=6,
     probabilistic=True,

@@ -22,7 +22,7 @@ from linnet.core.scorer import Scorer
 from linnet.core.types import Setting
 from linnet.learners import perceptron, svm
 from linnet.learners.dual import climb
-from linnet.learners.preset import Core, Make, Option, Options, Preset, Weights
+from linnet.learners.preset import BIAS, Core, Make, Option, Options, Preset, Weights
 
 SUBSEQUENCE = {
     "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
@@ -43,6 +43,7 @@ _KERNEL = {
     **SUBSEQUENCE,
     "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
     "cache": Option(200, "MB for kernel values that are needed again", least=0),
+    **BIAS,
 }
 
 
@@ -106,6 +107,7 @@ PERCEPTRON = Preset(
     core=_perceptron,
     scorer=_scorer,
     sequences=compares_sequences,
+    supported=svm.PRESET.supported,
 )
 
 SVM = Preset(
@@ -118,4 +120,5 @@ SVM = Preset(
     solver=_svm,
     scorer=_scorer,
     sequences=compares_sequences,
+    supported=svm.PRESET.supported,
 )

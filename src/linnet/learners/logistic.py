@@ -51,5 +51,6 @@ PRESET = Preset(
         **conditional.options("lbfgs", "dual"),
     },
     solver=conditional.solver,
+    supported=conditional.supported,
     probabilistic=True,
 )

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.scorer import Scorer
-from linnet.learners.preset import Core, Option, Options, Preset, Weights, check_room
+from linnet.learners.preset import BIAS, Core, Option, Options, Preset, Weights, check_room
 
 
 def _loss(options: Options) -> Loss:
@@ -61,7 +61,10 @@ VOTED = Preset(
     summary="perceptron whose earlier weights vote, each as often as it was right before its first mistake",
     loss=_loss,
     step=_step,
-    options={"votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True)},
+    options={
+        "votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True),
+        **BIAS,
+    },
     core=_voted,
     scorer=_votes,
 )

@@ -69,7 +69,7 @@ cdef class Parts(Sums):
                 n_at += 1
         if n_at == 0 and not any_down:
             return
-        self.add_row(g, 0, 1, r, weight, n, n_at)
+        self.add_row(g, 0, x.one, r, weight, n, n_at)
         for j in range(x.indptr[place], x.indptr[place + 1]):
             self.add_row(g, (<int64_t>x.indices[j] + 1) * stride, 1 if self.presence else x.values[j], r, weight, n, n_at)
 
@@ -105,7 +105,7 @@ cdef class Parts(Sums):
                 self.score(g, i, self.v[g], 0)          # only to learn the number of places
                 begin = first(&self.x[g], i)
                 for p in range(self.theta.places[g]):
-                    length = 1
+                    length = self.x[g].one
                     for k in range(self.x[g].indptr[begin + p], self.x[g].indptr[begin + p + 1]):
                         length += fabs(self.x[g].values[k])
                     for k in range(self.theta.stride[g]):
@@ -130,7 +130,7 @@ cdef class Parts(Sums):
             uses = self.gen.score(&self.theta, self.y_hat)
             for k in range(stride):
                 self.theta.block[g][p * stride + k] = 0
-            sums[0] += uses
+            sums[0] += uses * x.one
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
                 sums[x.indices[j] + 1] += uses * fabs(x.values[j])
         R[0] = max(R[0], sums[0])
