@@ -338,7 +338,10 @@ class Learning:
             fit.weights = divided(fit.total, fit.runs)
         if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
-            fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online, bias=self._bias)
+            exponential = self.preset.loss_over(self.gen, self.options).name == "exponential"
+            fit.theory = theory(
+                self.gen, fit.weights, examples, fit.history, online=online, bias=self._bias, exponential=exponential
+            )
         if fit.runs > 1:
             right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
             score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"

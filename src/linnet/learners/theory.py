@@ -15,6 +15,9 @@ u = w_1 - w_0 (w_1 = u/2 = -w_0 if the weights began at 0):
 
 so that gamma and R are sqrt(2) times those of u, and the bound R^2 / gamma^2 is the same.
 
+    #{y != y_i: w.f(x_i, y) >= w.f(x_i, y_i)}    the ranking loss, which is no less than the 0-1 loss
+        <= sum over y != y_i of exp(w.f(x_i, y) - w.f(x_i, y_i))     (Smith, "Boosting and Exp Loss"; Collins and Koo 2005)
+
 The first needs gamma > 0, of whatever weights: then the data are separable, and these weights show it. The second needs
 examples in random order, each of them new to the weights that predict it: later passes tell nothing. Over structures a
 mistake is an output that is not right as a whole.
@@ -31,6 +34,8 @@ import numpy as np
 
 from linnet.core.form import Structure
 from linnet.core.loops.margins import Margins
+from linnet.core.predictor import Predictor
+from linnet.core.scorer import Linear
 from linnet.core.types import Json
 from linnet.learners.preset import Weights
 from linnet.learners.weights import blocks, norm
@@ -42,6 +47,10 @@ if TYPE_CHECKING:
 DELTA = 0.05
 # The number of examples of a piece. Between two pieces Python looks at signals.
 _PIECE = 1 << 14
+# The largest number of scores, examples times labels, that are looked at for the ranking loss.
+_MOST_SCORES = 20_000_000
+# The largest difference of scores of which exp is taken, so that it stays finite.
+_LARGEST = 700.0
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,12 @@ class Theory:
     """The margin of one weight vector with a sign, u = w_1 - w_0, where there are two labels: min_i y_i u.x_i / ||u||."""
     signed_radius: float | None
     """The radius for that vector, max_i ||x_i||, where there are two labels."""
+    ranking_loss: float | None
+    """For learners of the exponential loss over labels: the mean number of labels that are ahead of the right one, or tied
+    with it, on the training examples."""
+    exp_loss: float | None
+    """The exponential loss of the final weights, in the mean over the training examples: it is no less than the ranking loss,
+    and that no less than the training error."""
     error_bound: float | None
     """A bound on the mean error of the weights of the first pass, which holds with probability 1 - DELTA."""
 
@@ -71,9 +86,10 @@ def theory(
     *,
     online: bool,
     bias: bool = True,
+    exponential: bool = False,
 ) -> Theory | None:
     """The measurements and bounds; None for weights that are not finite. `online` says that each example of the first pass
-    was new, and `bias` that the constant feature counts in R."""
+    was new, `bias` that the constant feature counts in R, and `exponential` that the loss is the exponential one."""
     length = norm(weights)
     if not 0 < length < math.inf:
         return None
@@ -83,6 +99,7 @@ def theory(
     counted = [mistakes for mistakes in passes if mistakes is not None]
     first = passes[0] if passes else None
     signed = _length_of_signed(gen, weights) if ahead is not None else None
+    ranking, exp = _ranking(gen, weights, examples) if exponential else (None, None)
     return Theory(
         norm=length,
         radius=radius,
@@ -91,6 +108,8 @@ def theory(
         margin=margin,
         mistakes=sum(counted) if passes and len(counted) == len(passes) else None,
         mistake_bound=(radius / margin) ** 2 if radius and margin else None,
+        ranking_loss=ranking,
+        exp_loss=exp,
         error_bound=error_bound(first, len(examples)) if online and first is not None else None,
     )
 
@@ -101,6 +120,18 @@ def _length_of_signed(gen: Structure, weights: list[Weights]) -> float | None:
         return None
     (W,) = blocks(weights, gen)
     return float(np.linalg.norm(W[:, 1] - W[:, 0])) if isinstance(W, np.ndarray) else None
+
+
+def _ranking(gen: Structure, weights: list[Weights], examples: Examples) -> tuple[float | None, float | None]:
+    """The ranking loss and the exponential loss of labels, in the mean; None for outputs of another kind, and where the scores
+    would take too much memory."""
+    if not gen.single or len(gen.outcomes) > 1 or len(examples) * gen.outcomes[0] > _MOST_SCORES:
+        return None, None
+    theta = Predictor(gen, Linear(weights)).scores(examples.blocks)[0].astype(np.float64)
+    ahead = theta - theta[np.arange(len(theta)), examples.y][:, None]
+    each = (ahead >= 0).sum(axis=1) - 1.0, np.exp(np.minimum(ahead, _LARGEST)).sum(axis=1) - 1
+    ranking, exp = (float(np.average(losses, weights=examples.weight)) for losses in each)
+    return ranking, exp
 
 
 def _measured(gen: Structure, weights: list[Weights], examples: Examples, bias: bool) -> tuple[float, float]:
@@ -123,6 +154,11 @@ def in_words(found: Mapping[str, Json]) -> str:
         parts.append(f"not separated by these weights, radius R {found['radius']:.3g}")
     if found.get("mistakes") is not None:
         parts.append(f"{found['mistakes']:,} mistakes")
+    if found.get("exp_loss") is not None:
+        parts.append(
+            f"exponential loss {found['exp_loss']:.3g}, which bounds the ranking loss {found['ranking_loss']:.3g} "
+            "(labels ahead of the right one)"
+        )
     if (found.get("error_bound") or 1) < 1:
         parts.append(f"by its first pass, an error of at most {100 * found['error_bound']:.1f}% on new examples")
     return "; ".join(parts)
