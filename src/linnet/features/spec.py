@@ -262,8 +262,8 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's lecture
-    "Features: sentiment classification" takes over."""
+    """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's slide
+    "Features: Sentiment Classification" takes over."""
     from linnet.features import sentiment
 
     positive, negative = sentiment.POSITIVE, sentiment.NEGATIVE

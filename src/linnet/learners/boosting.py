@@ -1,4 +1,5 @@
-"""Boosting: the exponential loss by one coordinate or all (Schapire and Singer 1999; Collins, Schapire and Singer 2002).
+"""Boosting: the exponential loss by one coordinate or all (Smith, "Boosting and Exp Loss"; Schapire and Singer 1999; Collins,
+Schapire and Singer 2002).
 
     stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
                  adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote

@@ -2,7 +2,7 @@
 
     theta = alpha_0 + sum_s alpha_s k(x, x_s)
     kernel-perceptron   at a mistake, m_p += mu(y) - mu(y_hat) at the places p of the example (Freund and Schapire 1999,
-                        section 3; Collins and Duffy 2002 for structures)
+                        on kernels; Collins and Duffy 2002 for structures)
     kernel-svm          the optimum of svm.py for any kernel (Cortes and Vapnik 1995; Crammer and Singer 2001)
 
 With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training

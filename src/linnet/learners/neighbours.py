@@ -1,6 +1,7 @@
 """Learning by heart: every place of the training data is kept, and new ones are compared with them.
 
-    parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962)
+    parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962;
+                 Crammer, "1-D Regression")
     neighbours   p(y | x) = (n_y + alpha P(y)) / (n + alpha), n_y being how many of the n nearest have y   (Cover and Hart 1967)
 
 metric = euclid compares rows as they are; cosine as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does

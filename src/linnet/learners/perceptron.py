@@ -3,8 +3,9 @@
     y_hat = argmax_y w.f(x, y);    if y_hat != y:  w <- w + f(x, y) - f(x, y_hat)
 
 On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the
-average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999). Before it was averaged it
-was voted: each w that there was predicts, and has as many votes as it got examples right (core/loops/votes.pyx).
+average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999; Eisenstein, section 3.1).
+Before it was averaged it was voted: each w that there was predicts, and has as many votes as it got examples right
+(core/loops/votes.pyx).
 """
 
 from __future__ import annotations

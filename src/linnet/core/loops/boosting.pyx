@@ -10,7 +10,7 @@ more than 1 in all,
 
     loss(w + delta) <= loss(w) - sum_j up_j (1 - e^-delta_j) + down_j (1 - e^delta_j)
 
-which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, section 6; Schapire and Singer 1999 for one
+which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, for parallel updates; Schapire and Singer 1999 for one
 coordinate). `span` says by how much the parts may change: M in all, R_j those of the feature j.
 """
 
