@@ -51,7 +51,6 @@ PRESET = Preset(
         **conditional.options("lbfgs"),
     },
     solver=conditional.solver,
-    supported=conditional.supported,
     averaged=True,
     epochs=6,
     probabilistic=True,

@@ -101,7 +101,7 @@ def no_support(name: str) -> str:
     with_them = ", ".join(known for known in LEARNERS if knows(known, LEARNERS[known].checked({})))
     return (
         f"learner {name!r} has no support vectors: it keeps no alpha for each example. Those that do are {with_them}, and "
-        "logistic and crf with by=dual."
+        "logistic with by=dual."
     )
 
 
