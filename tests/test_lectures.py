@@ -40,7 +40,7 @@ def test_naive_bayes_believes_that_two_red_lights_work():
 
 
 def test_one_feature_for_the_pair_of_lights_gets_it_right():
-    # Eisenstein, "Less naive Bayes": P(R, R) is modelled as it is. ln P(R, R | works) = ln 0.
+    # Eisenstein, "Less Naive Bayes?": P(R, R) is modelled as it is. ln P(R, R | works) = ln 0.
     model = naive_bayes(LIGHTS, "words:2", 0)
     assert model.predict_proba(["ns_red ew_red"])[0].tolist() == [1.0, 0.0]
     # ln 0 is a weight of -1e6, so that all scores are numbers.
@@ -48,7 +48,7 @@ def test_one_feature_for_the_pair_of_lights_gets_it_right():
     assert model.predict_proba(["ns_green ew_red"])[0].tolist() == [0.0, 1.0]
 
 
-# Crammer, "Need for smoothing": basketball was never seen with SPORTS.
+# Crammer, "Need for Smoothing": basketball was never seen with SPORTS.
 SPORTS = (["football", "election basketball"], ["SPORTS", "POLITICS"])
 
 
@@ -69,7 +69,7 @@ def test_one_fake_count_per_word_makes_it_possible():
 
 
 def test_the_bag_of_words_is_a_linear_model():
-    # Carpuat, "This is a linear model!": theta = [log phi, log mu]. P(SPORTS) = 1/2 is the bias.
+    # Carpuat, "Prediction with Naïve Bayes": theta = [log phi, log mu]. P(SPORTS) = 1/2 is the bias.
     model = naive_bayes(SPORTS, "words:1", 1)
     row = {name: model.weights[0][1 + j] for j, name in enumerate(model.features.names())}
     assert model.weights[0][0] == pytest.approx(np.log([1 / 2, 1 / 2]))
@@ -150,7 +150,7 @@ def test_the_lights_as_columns_have_the_numbers_of_the_lecture():
     assert model.evaluate(LIGHTS_TABLE).accuracy == pytest.approx(6 / 7)
 
 
-# Choi, "Example: sentiment classification" (eq. 5.6): the six features of a review, ln 64 rounded as on the slide.
+# Choi, "Example: Sentiment Classification" (eq. 5.6): the six features of a review, ln 64 rounded as on the slide.
 CHOI_X = [[3, 2, 1, 3, 0, 4.15]]
 CHOI_W = np.array([[0, 0.1], [0, 2.5], [0, -5.0], [0, -1.2], [0, 0.5], [0, 2.0], [0, 0.7]])
 
@@ -167,7 +167,7 @@ def test_the_review_is_positive_with_probability_0_69(block_of, padded):
 
 @pytest.mark.parametrize(("y", "loss"), [(1, 0.37), (0, 1.17)])
 def test_the_log_loss_of_the_review(learner_of, teach, y, loss):
-    # Choi, "Example: loss": -ln 0.69 if the review is positive, -ln 0.31 if not.
+    # Choi, "Example: Loss": -ln 0.69 if the review is positive, -ln 0.31 if not.
     online = learner_of(CHOI_W, Log(), SGD(eta=0))
     teach(online, CHOI_X, [y])
     assert round(online.total, 2) == loss
@@ -192,7 +192,7 @@ def test_given_weights_are_a_model():
 
 
 def test_the_six_features_of_a_text(tmp_path):
-    # Choi, "Features: sentiment classification": positive, negative, no, first and second person, !, ln(length), which is of 16
+    # Choi, "Features: Sentiment Classification": positive, negative, no, first and second person, !, ln(length), which is of 16
     # words and 5 marks.
     (tmp_path / "pos.txt").write_text("; a comment\nfine\nLovely\n")
     (tmp_path / "neg.txt").write_text("dull\n")
@@ -240,7 +240,8 @@ def test_the_review_of_the_book_by_the_weights_of_the_slide():
     assert round(float(model.predict_proba([REVIEW])[0, 1]), 2) == 0.70
 
 
-# Choi, "Geometric interpretation": [1, 1] and [1, -1] are positive, [-1, -1] is negative. Labels: 0 is -, 1 is +.
+# Choi, "Geometric Interpretation: Separating Hyperplane": [1, 1] and [1, -1] are positive, [-1, -1] is negative.
+# Labels: 0 is -, 1 is +.
 POINTS, SIGNS = np.array([[1, 1], [1, -1], [-1, -1]]), np.array([1, 1, 0])
 
 

@@ -51,8 +51,10 @@ def test_train_writes_a_model_and_says_what_it_did(training, mira):
 
 def test_what_theory_says_is_said_on_request(run):
     done = run("train", "train.csv", "-o", "theory.linnet", "--learner", "perceptron", "--features", "words:1 l2", "-v")
-    # rows of length 1 and the bias: R^2 = 2 (1 + 1)
-    assert re.search(r"\nseparable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+; \d+ mistakes; ", done.err)
+    # Rows of length 1 and the bias: R^2 = 2 (1 + 1); for one vector with a sign it is 1 + 1.
+    signed = r"\(one vector with a sign: gamma [\d.]+, R 1.41\)"
+    separable = rf"\nseparable: margin gamma [\d.]+, radius R 2, \(R/gamma\)\^2 = [\d.]+ {signed}; \d+ mistakes; "
+    assert re.search(separable, done.err)
     assert re.search(r"by its first pass, an error of at most \d+\.\d% on new examples\n", done.err)
 
 
@@ -190,7 +192,7 @@ def test_evaluate_prints_one_json_object(run, mira):
     # pos: 2 guessed and right of 3; neg: 2 guessed, 1 right of 1.
     assert (done.code, done.err) == (0, "")
     out = json.loads(done.out)
-    assert list(out.pop("losses")) == ["0-1", "hinge", "log", "exp"]
+    assert list(out.pop("losses")) == ["0-1", "hinge", "log", "ranking", "exp"]
     assert 0 < out.pop("log_loss") < 1
     assert {"brier", "ece", "reliability", "expected_losses"} <= set(out)
     out = {name: value for name, value in out.items() if name not in ("brier", "ece", "reliability", "expected_losses")}
@@ -264,7 +266,8 @@ def test_inspect_a_model(run, logistic):
     assert theory["mistakes"] == sum(epoch["mistakes"] for epoch in facts["epochs"]) > 0
     assert theory["margin"] > 0
     assert theory["mistake_bound"] == pytest.approx(theory["radius"] ** 2 / theory["margin"] ** 2)
-    assert theory == linnet.load(logistic).report["theory"]
+    of_boosting = {"ranking_loss": None, "exp_loss": None}
+    assert theory | of_boosting == linnet.load(logistic).report["theory"]
     shown = run("inspect", logistic).out
     assert "margin" in shown
     assert "mistake_bound" in shown

@@ -44,7 +44,7 @@ CASES = {
     "an unknown option": (
         (*TRAIN, "--set", "D=1"),
         2,
-        "learner 'nb-svm' has no option 'D'. It has: C, loss, power.",
+        "learner 'nb-svm' has no option 'D'. It has: C, loss, bias, power.",
     ),
     "an option without a value": ((*TRAIN, "--set", "C"), 2, "expected --set KEY=VALUE, found 'C'."),
     "a setting that is no number": ((*TRAIN, "--set", "tol=x"), 2, "expected a number for tol, found 'x'."),

@@ -2,6 +2,8 @@
 
 import json
 
+import linnet
+
 
 def test_the_command_writes_them_to_a_file(tmp_path, run):
     rows = [
@@ -72,3 +74,47 @@ def test_epochs_of_a_model_are_cut_and_what_is_expected_of_it_is_shown(tmp_path,
     assert "and 4 more" in said
     assert "accuracy 0." in said
     assert "cost" not in said
+
+
+def test_support_vectors_are_listed(tmp_path, run):
+    trained = ("train", "train.csv", "--learner", "svm", "--features", "words:1", "--set", "estimate=no")
+    assert run(*trained, "-o", tmp_path / "svm.linnet", "--set", "support=keep").code == 0
+    done = run("inspect", tmp_path / "svm.linnet", "--support")
+    first, header, line, *_, last = done.out.splitlines()
+    assert first == "40 support vectors of 40 examples, learner svm"
+    assert header.split() == ["row", "alpha", "text"]
+    row, negative, alpha, positive, minus, *text = line.replace(",", "").split()
+    assert (negative, positive, float(alpha)) == ("neg", "pos", -float(minus))
+    assert text[-1] == f"number{(int(row) - 1) // 2}"
+    assert last == "and 20 more, which --json shows"
+    vectors = json.loads(run("inspect", tmp_path / "svm.linnet", "--support", "--json").out)["support_vectors"]
+    assert len(vectors) == 40
+    assert vectors[0]["row"] == int(row)
+    assert list(vectors[0]) == ["row", "text", "alpha"]
+
+
+def test_a_model_without_support_vectors_says_so(tmp_path, run, mira):
+    done = run("inspect", mira, "--support")
+    assert done.code == 2
+    assert "learner 'averaged-mira' has no support vectors" in done.err
+    assert "--support shows what a model is made of, but found data" in run("inspect", "train.csv", "--support").err
+
+
+def test_no_bias_and_no_shuffling(tmp_path, run):
+    trained = ("train", "train.csv", "--learner", "perceptron", "--features", "words:1", "--set", "estimate=no")
+    facts = []
+    for name, seed, settings in (
+        ("a", 1, ("shuffle=no",)),
+        ("b", 2, ("shuffle=no", "bias=no")),
+        ("c", 3, ("bias=no",)),
+    ):
+        sets = [part for setting in settings for part in ("--set", setting)]
+        assert run(*trained, "-o", tmp_path / f"{name}.linnet", "--seed", seed, *sets).code == 0
+        facts.append(json.loads(run("inspect", tmp_path / f"{name}.linnet", "--json").out))
+        weights = linnet.load(tmp_path / f"{name}.linnet").weights[0]
+        assert weights[1:].any()
+        assert not ("bias=no" in settings and weights[0].any())
+    assert [fact["options"]["bias"] for fact in facts] == ["yes", "no", "no"]
+    assert "error_bound" not in facts[0]["theory"]  # it needs a random order
+    assert "error_bound" in facts[2]["theory"]
+    assert "expected yes or no, found 'never'" in run(*trained, "-o", "d.linnet", "--set", "shuffle=never").err

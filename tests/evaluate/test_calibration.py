@@ -76,6 +76,7 @@ def test_losses_by_hand():
     assert tables["0-1"].tolist() == [[0, 1, 1]]
     assert tables["hinge"] == pytest.approx(np.array([[0.5, 1.5, 3.0]]))
     assert tables["log"] == pytest.approx(-np.log(softmax(theta, axis=1)))
+    assert tables["ranking"].tolist() == [[0, 1, 2]]
     assert tables["exp"][0, 0] == pytest.approx(np.exp(-0.5) + np.exp(-2))
     p = np.array([[0.5, 0.25, 0.25]])
     assert expected_losses(theta, p)["hinge"] == pytest.approx(0.25 + 0.375 + 0.75)
@@ -84,13 +85,25 @@ def test_losses_by_hand():
     )
 
 
+def test_exp_bounds_the_labels_ahead_and_these_the_errors():
+    """A tie counts as ahead: exp 0 = 1. Smith, "Boosting and Exp Loss"."""
+    tables = loss_tables(np.array([[1.0, 1.0, 0.0], [2.0, 0.0, 2.0]]))
+    assert tables["ranking"].tolist() == [[1, 1, 2], [1, 2, 1]]
+    theta = np.round(np.random.default_rng(1).normal(size=(300, 4)), 1)  # with ties
+    tables = loss_tables(theta)
+    counted = (theta[:, None, :] >= theta[:, :, None]).sum(axis=2) - 1
+    np.testing.assert_array_equal(tables["ranking"], counted)
+    assert (tables["exp"] >= tables["ranking"] - 1e-12).all()
+    assert (tables["ranking"] >= tables["0-1"]).all()
+
+
 def test_the_expected_log_loss_of_a_model_that_is_right_is_what_is_seen():
     rng = np.random.default_rng(3)
     theta = rng.normal(size=(50_000, 3))
     p = softmax(theta, axis=1)
     y = (rng.random(50_000)[:, None] > np.cumsum(p, axis=1)).sum(axis=1)
     seen, expected = mean_losses(theta, y), expected_losses(theta, p)
-    for name in ("0-1", "hinge", "log"):
+    for name in ("0-1", "hinge", "log", "ranking"):
         assert seen[name] == pytest.approx(expected[name], rel=0.02)
 
 

@@ -10,6 +10,7 @@ from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
 from linnet.learners.examples import accuracy
+from linnet.learners.theory import in_words
 from linnet.structures.chain import Chain
 from linnet.structures.compression import Compression
 from linnet.structures.labels import Labels
@@ -228,3 +229,31 @@ def test_what_is_learned_without_a_mistake_has_an_end():
         fit = boosted(X, y, 2, 200, by=by)
         assert np.isfinite(fit.weights[0]).all()
         assert fit.history[-1].loss < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("boosting", {}), ("boosting", {"by": "coordinate"}), ("logistic", {"loss": "exp", "eta": 0.01})],
+)
+def test_the_exponential_loss_is_shown_beside_the_ranking_loss_that_it_bounds(noisy_labels, name, options):
+    X, y, examples = noisy_labels(120, 8, 4, 0.5)
+    learning = Learning(LEARNERS[name], options, Labels(4), (8,), examples.length2())
+    fit = learning.run(examples, epochs=30, measure=True)
+    theta = X @ fit.weights[0][:, :4].astype(float)
+    right = theta[np.arange(120), y][:, None]
+    ahead, exp = (theta >= right).sum(axis=1) - 1, np.exp(theta - right).sum(axis=1) - 1
+    assert fit.theory.ranking_loss == pytest.approx(ahead.mean())
+    assert fit.theory.exp_loss == pytest.approx(exp.mean(), rel=1e-4)
+    assert np.mean(theta.argmax(axis=1) != y) <= fit.theory.ranking_loss <= fit.theory.exp_loss
+    said = f"exponential loss {fit.theory.exp_loss:.3g}, which bounds the ranking loss {fit.theory.ranking_loss:.3g}"
+    assert said in in_words(fit.report()["theory"])
+
+
+def test_stumps_and_other_losses_have_no_ranking_loss(noisy_labels):
+    """The loss of stumps is of signs, each label by itself: it bounds the share of wrong signs, not the labels ahead."""
+    _, _, examples = noisy_labels(60, 8, 3, 0.5)
+    indptr, indices = examples.blocks[0].arrays()[:2]
+    shown = Examples((Block(indptr, indices, np.ones(len(indices), np.float32)),), examples.y, examples.y_at)
+    for name, options in (("boosting", {"by": "stumps"}), ("logistic", {})):
+        fit = Learning(LEARNERS[name], options, Labels(3), (8,)).run(shown, epochs=5, measure=True)
+        assert (fit.theory.ranking_loss, fit.theory.exp_loss) == (None, None)

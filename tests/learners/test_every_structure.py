@@ -405,7 +405,8 @@ def test_what_can_be_learned_is_learned(problems, structure, name, options):
     rounds = 300 if options.get("by") == "stumps" else 30  # one question about one feature in each
     fit = learning.run(problem.examples, epochs=rounds, tol=0)
     right = accuracy(problem.gen, learning.scorer(fit.weights), problem.examples)
-    assert right > 0.75 if learned_apart(learning) else right == 1
+    stops_at_a_tie = name == "averaged-perceptron" and options.get("bias") == "no"  # which the average may lose again
+    assert right > 0.75 if learned_apart(learning) or stops_at_a_tie else right == 1
     assert all(np.isfinite(w).all() for w in fit.weights)
     assert all(np.isfinite(epoch.loss) and epoch.loss >= -1e-6 for epoch in fit.history)
 

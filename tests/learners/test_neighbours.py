@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KernelDensity, KNeighborsClassifier
 
+import linnet
 from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.learners import LEARNERS, Examples, Learning
+from linnet.sklearn import LinearClassifier
 from linnet.structures.chain import Chain
 from linnet.structures.labels import Labels
 
@@ -162,3 +164,44 @@ def test_pairs_that_were_never_seen_are_impossible_without_alpha(name):
     found = np.exp(Predictor(gen, learning.scorer(fit.weights)).scores((emit, pairs))[1][0, :4])
     # P(1 | 0) = P(0 | 1) = 1, P(0) = 2/3
     np.testing.assert_allclose(found, [0, 3, 1.5, 0], rtol=1e-5)
+
+
+# Crammer, "1-D Regression": X ~ sum_i N(x_i, s), here one such sum for each label.
+HEIGHTS = {"x": [1.0, 1.2, 3.0, 30.0, 33.0, 36.0], "label": ["low", "low", "low", "high", "high", "high"]}
+
+
+def density(x, points, h):
+    """The mean of normal densities around the points, but for a factor that all labels share."""
+    return np.exp(-((x - np.array(points)) ** 2) / (2 * h * h)).sum()
+
+
+def test_a_matrix_is_compared_by_the_euclidean_distance():
+    X, y = np.array(HEIGHTS["x"])[:, None], np.array(HEIGHTS["label"])
+    classifier = LinearClassifier("parzen", options={"h": 2.0}).fit(X, y)
+    assert classifier._learned.learning.options["metric"] == "euclid"
+    high, low = density(9.0, [30, 33, 36], 2.0), density(9.0, [1, 1.2, 3], 2.0)
+    assert classifier.predict_proba([[9.0]])[0] == pytest.approx([high / (high + low), low / (high + low)], rel=1e-5)
+    # All points lie in one direction: by the cosine nothing tells the labels apart.
+    cosine = LinearClassifier("parzen", options={"h": 2.0, "metric": "cosine"}).fit(X, y)
+    assert cosine.predict_proba([[9.0]])[0] == pytest.approx([0.5, 0.5])
+    near = LinearClassifier("neighbours", options={"k": 1, "alpha": 0}).fit(X, y)
+    assert near.predict([[4.0], [29.0]]).tolist() == ["low", "high"]
+
+
+def test_numbers_of_a_table_are_compared_by_the_euclidean_distance():
+    """The square of a number, which other learners have beside it, is not compared."""
+    data = {"text": [""] * 6, **HEIGHTS}
+    model = linnet.train(data, learner="parzen", features="number:x", options={"h": 0.3}, estimate=False)
+    assert model.options["metric"] == "euclid"
+    unit = 2 * np.std(HEIGHTS["x"])
+    low, high = (density(9.0 / unit, np.array(some) / unit, 0.3) for some in ([1, 1.2, 3], [30, 33, 36]))
+    found = model.predict_proba([{"text": "", "x": 9.0}])[0]
+    assert model.labels == ("high", "low")
+    assert found == pytest.approx([high / (high + low), low / (high + low)], rel=1e-4)
+
+
+@pytest.mark.parametrize("features", ["words:1", "words:1 number:x"])
+def test_texts_are_compared_by_the_cosine(features):
+    data = {"text": ["a b", "a c", "a", "d e", "d f", "d"], **HEIGHTS}
+    model = linnet.train(data, learner="parzen", features=features, estimate=False)
+    assert model.options["metric"] == "cosine"

@@ -90,8 +90,8 @@ def test_defaults_are_within_their_own_bounds(name):
 
 
 def test_an_option_that_a_learner_does_not_have():
-    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, k, dropout, runs."
-    assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs."
+    assert refusal("mira", D=1) == "learner 'mira' has no option 'D'. It has: C, k, dropout, runs, bias."
+    assert refusal("perceptron", C=1) == "learner 'perceptron' has no option 'C'. It has: dropout, runs, bias."
     assert refusal("naive-bayes", alhpa=1) == (
         "learner 'naive-bayes' has no option 'alhpa'. Did you mean 'alpha'? It has: alpha, event, impossible, var_smoothing."
     )
@@ -124,7 +124,13 @@ def test_options_that_are_words():
 
 
 def test_numbers_may_be_given_as_text():
-    assert learner("mira").checked({"C": "0.25", "runs": "3"}) == {"C": 0.25, "k": 1, "dropout": 0, "runs": 3}
+    assert learner("mira").checked({"C": "0.25", "runs": "3"}) == {
+        "C": 0.25,
+        "k": 1,
+        "dropout": 0,
+        "runs": 3,
+        "bias": "yes",
+    }
     assert learner("mira").checked({"C": "inf"})["C"] == math.inf
     assert learner("logistic").checked({"eta": "auto"})["eta"] == "auto"
     assert learner("logistic").checked({"step": "adagrad"})["step"] == "adagrad"

@@ -60,7 +60,7 @@ def test_the_perceptron_by_hand(block_of):
     assert found.mistake_bound == pytest.approx(10 / 3.6)
     assert found.error_bound is None  # in the order of the file
     assert in_words(fit.report()["theory"]) == (
-        "separable: margin gamma 1.9, radius R 3.16, (R/gamma)^2 = 2.8; 1 mistakes"
+        "separable: margin gamma 1.9, radius R 3.16, (R/gamma)^2 = 2.8 (one vector with a sign: gamma 1.3, R 2.24); 1 mistakes"
     )
 
 

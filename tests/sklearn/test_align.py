@@ -18,11 +18,11 @@ def data(n, seed=0):
 def test_it_learns_and_aligns(tmp_path):
     X, y = data(40)
     Z, z = data(10, seed=1)
-    aligner = WordAligner(max_iter=5).fit(X, y)
+    aligner = WordAligner(epochs=5).fit(X, y)
     assert aligner.score(Z, z) > 0.95
     aligner.save(tmp_path / "a.linnet")
     assert linnet.load(tmp_path / "a.linnet").predict(Z) == aligner.predict(Z)
-    assert clone(aligner).get_params()["max_iter"] == 5
+    assert clone(aligner).get_params()["epochs"] == 5
 
 
 def test_possible_links_do_not_count_against_it():

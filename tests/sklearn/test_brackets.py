@@ -40,7 +40,7 @@ def test_trees_come_out():
 
 
 def test_given_tags_other_learners_and_trees_as_objects():
-    parser = ConstituentParser("mira", tags="given", features="i.tag|j.tag k.tag", options={"C": 0.1}, max_iter=5)
+    parser = ConstituentParser("mira", tags="given", features="i.tag|j.tag k.tag", options={"C": 0.1}, epochs=5)
     parser.fit(TAGGED, list(map(Tree, TREES)))
     assert parser.predict(TAGGED[:1]) == [f"( {TREES[0]})"]
     assert (parser.model_.learner, parser.model_.options["C"]) == ("mira", 0.1)

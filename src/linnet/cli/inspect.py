@@ -33,6 +33,7 @@ def run(
     what: str,
     task: str | None,
     suspects: str | None,
+    support: bool,
     as_json: bool,
     format: str | None,
     encoding: str | None,
@@ -43,8 +44,14 @@ def run(
     if format is None and is_model(what):
         if suspects is not None:
             raise UsageError("--suspects looks for wrong labels in data, but found a model. Name a data file.")
-        facts = _model_facts(load(what), os.path.getsize(what))
+        model = load(what)
+        if support:
+            _show_support(model, as_json)
+            return
+        facts = _model_facts(model, os.path.getsize(what))
     else:
+        if support:
+            raise UsageError("--support shows what a model is made of, but found data. Name a model file.")
         data = Data([what], format, text_col, label_col, encoding, delimiter, say)
         kind = task or task_of_file(what, data.how, label_col)
         facts = named(kind).commands.facts(data)
@@ -63,6 +70,33 @@ def run(
         lines = _lines(value) if name == "problems" else _epochs(value) if name == "epochs" else _plain(value)
         table.add_row(name.replace("_", " "), Text(lines))
     show(table)
+
+
+def _show_support(model: Model, as_json: bool) -> None:
+    """Show the support vectors of a model, a line for each."""
+    vectors = model.support_vectors()
+    if as_json:
+        print_json({"support_vectors": [vector.as_dict() for vector in vectors]})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    from linnet.report.terminal import visible
+
+    show(
+        f"{len(vectors):,} support vectors of {model.provenance.get('examples', 0):,} examples, learner {model.learner}"
+    )
+    table = Table(box=None, pad_edge=False)
+    table.add_column("row", justify="right")
+    table.add_column("alpha")
+    table.add_column("text", no_wrap=True, overflow="ellipsis")
+    for vector in vectors[:_MOST]:
+        alpha = ", ".join(f"{visible(name)} {number:+.4g}" for name, number in vector.alpha.items())
+        row = "" if vector.row is None else f"{vector.row:,}"
+        table.add_row(row, Text(alpha), Text(visible(vector.text)))
+    show(table)
+    if len(vectors) > _MOST:
+        show(f"and {len(vectors) - _MOST:,} more, which --json shows")
 
 
 def _write_suspects(path: str, task: str, data: Data) -> None:

@@ -17,7 +17,7 @@ from linnet.features.token_spec import TOKEN_GRAMMAR
 from linnet.features.word_attributes import WORD_ATTRIBUTES
 from linnet.io.pairs.formats import pair_formats
 from linnet.learners import LEARNERS, Option
-from linnet.learners.preset import ONLINE
+from linnet.learners.preset import BIAS, ONLINE
 from linnet.losses import LOSSES
 from linnet.steps import STEPS
 from linnet.structures import STRUCTURES
@@ -35,7 +35,8 @@ def run(*, what: str | None) -> None:
     sections = {
         "tasks": {name: _task(name) for name in TASKS},
         "learners": {name: _learner(name) for name in LEARNERS}
-        | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}", "(all online)": _options(ONLINE)},
+        | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}"}
+        | {"(all online)": _options(ONLINE), "(all but counts and networks)": _options(BIAS)},
         "losses": LOSSES,
         "steps": STEPS,
         "structures": STRUCTURES,
@@ -82,7 +83,7 @@ def _task(name: str) -> str:
 
 def _learner(name: str) -> str:
     preset = LEARNERS[name]
-    own = {key: option for key, option in preset.options.items() if key not in ONLINE}
+    own = {key: option for key, option in preset.options.items() if key not in {**ONLINE, **BIAS}}
     online = "" if preset.one_pass or preset.needs_all else "; online"
     aliases = LEARNERS.also_called(name)
     called = [f"  also called {', '.join(aliases)}"] if aliases else []

@@ -147,7 +147,7 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
-            "class-weight, calibrate=sigmoid, state=keep, refit=no or estimate=no.",
+            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no or estimate=no.",
         ),
     ] = None,
     parallel: Annotated[
@@ -402,6 +402,13 @@ def inspect(
             help="Write the labels of DATA that are probably wrong to this .csv or .jsonl file, the most suspicious first.",
         ),
     ] = None,
+    support: Annotated[
+        bool,
+        typer.Option(
+            help="Show the support vectors of MODEL with their alphas, the largest first: those of a kernel, and those of "
+            "other learners in the dual that were trained with --set support=keep. --json shows all of them.",
+        ),
+    ] = False,
     force: Force = False,
     as_json: Json = False,
     format: Format = None,

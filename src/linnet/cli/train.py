@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, say
@@ -27,7 +28,7 @@ _MOST_PROBLEMS = 3
 """The largest number of problems of the data that are shown."""
 _SKEWED = 0.6
 """The share of the most frequent label from which on accuracy alone says little."""
-_PARAMETERS = {"class-weight": "class_weight", "state": "keep_state"}
+_PARAMETERS = {"class-weight": "class_weight", "state": "keep_state", "support": "keep_support"}
 """The names of settings in Python, where these differ from the names after --set."""
 
 
@@ -109,9 +110,11 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("tol", float),
         ("class-weight", parse_class_weight),
         ("calibrate", str),
-        ("state", _keeps_state),
+        ("state", _keeps("state")),
+        ("support", _keeps("support")),
         ("refit", _yes),
         ("estimate", _yes),
+        ("shuffle", _yes),
     ):
         if key in options:
             value = options.pop(key)
@@ -124,10 +127,13 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
     return options, run_settings
 
 
-def _keeps_state(text: str) -> bool:
-    if text not in ("keep", "drop"):
-        raise UsageError(f"expected state=keep or state=drop, found {text!r}.")
-    return text == "keep"
+def _keeps(what: str) -> Callable[[str], bool]:
+    def keeps(text: str) -> bool:
+        if text not in ("keep", "drop"):
+            raise UsageError(f"expected {what}=keep or {what}=drop, found {text!r}.")
+        return text == "keep"
+
+    return keeps
 
 
 def _yes(text: str) -> bool:

@@ -46,7 +46,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Sparse
-from linnet.core.weights cimport BIAS, ONE, Rows, few
+from linnet.core.weights cimport BIAS, Rows, few
 
 import numpy as np
 
@@ -300,12 +300,12 @@ cdef class Step:
         if n_at <= few(w.stride) and w.stride > 8:
             for k in range(n_at):
                 w.d[w.at[k]] = scale * r[w.at[k]]
-            linnet_update_some(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, w.at, n_at, clock)
+            linnet_update_some(w.v, w.U, w.stride, BIAS, &x.one, 1, w.d, w.at, n_at, clock)
             linnet_update_some(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, w.at, n_at, clock)
         else:
             for k in range(w.stride):
                 w.d[k] = scale * r[k]
-            linnet_update_rows(w.v, w.U, w.stride, BIAS, ONE, 1, w.d, clock)
+            linnet_update_rows(w.v, w.U, w.stride, BIAS, &x.one, 1, w.d, clock)
             linnet_update_rows(rows, past, w.stride, x.indices + start, x.values + start, n, w.d, clock)
 
     cdef double weigh(self, const Rows *w, const uint32_t *j, const float *x, int64_t n, const float *r) noexcept nogil:

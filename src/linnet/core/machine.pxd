@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t
 
-from linnet.core.blocks cimport Sparse
+from linnet.core.blocks cimport Block, Sparse
 from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
 from linnet.core.strips cimport Strip
 
@@ -11,11 +11,13 @@ cdef class Machine:
     cdef int32_t *y_hat
     cdef int64_t room[MAX_BLOCKS]
     cdef Sparse x[MAX_BLOCKS]
+    cdef float one                          # value of the constant feature in block 0; in all others it is 1
     cdef tuple taken
     cdef list makers
     cdef const Strip *strips[MAX_BLOCKS]    # the rows of W after the bias of each block whose rows are not full, else NULL
     cdef int prepare(self, Structure gen) except -1
     cdef int take(self, tuple blocks, tuple n_rows) except -1
+    cdef void hold(self, int g, Block block)
     cdef int fetch(self, int64_t i) except -1 nogil
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil
     cdef void clear(self, Tables *table) noexcept nogil

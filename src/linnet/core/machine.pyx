@@ -28,6 +28,17 @@ cdef enum:
 cdef class Machine:
     """A structure with the tables of one example at a time: the base of all that learns or predicts."""
 
+    @property
+    def bias(self):
+        """Whether the places of block 0 have the constant feature f_0 = 1. Without it their row 0 of W is never changed, and
+        nothing of it counts in ||f||^2. The constant of any other block is the weight of its outcomes themselves, such as
+        pairs of tags, and stays."""
+        return self.one == 1
+
+    @bias.setter
+    def bias(self, bint value):
+        self.one = value
+
     def __dealloc__(self):
         cdef int g
         for g in range(self.theta.n_blocks):
@@ -41,6 +52,7 @@ cdef class Machine:
         if len(gen.outcomes) > MAX_BLOCKS:
             raise ValueError(f"at most {MAX_BLOCKS} blocks")
         self.gen = gen
+        self.one = 1
         self.theta.n_blocks = self.r.n_blocks = len(gen.outcomes)
         for g in range(self.theta.n_blocks):
             self.theta.outcomes[g] = self.r.outcomes[g] = gen.outcomes[g]
@@ -73,7 +85,7 @@ cdef class Machine:
             self.makers = [(<Block>block).maker() for block in blocks]
             self.taken = blocks
         for g in range(self.theta.n_blocks):
-            self.x[g] = (<Block>blocks[g]).x
+            self.hold(g, <Block>blocks[g])
             self.x[g].maker = <void *>self.makers[g] if self.makers[g] is not None else NULL
         free(self.y_hat)
         linnet_free(self.theta.work)
@@ -82,6 +94,11 @@ cdef class Machine:
         if self.y_hat == NULL or self.theta.work == NULL:
             raise MemoryError("no memory for an output")
         return 0
+
+    cdef void hold(self, int g, Block block):
+        """Hold the rows of a block, with the constant feature of their places."""
+        self.x[g] = block.x
+        self.x[g].one = self.one if g == 0 else 1
 
     cdef int fetch(self, int64_t i) except -1 nogil:
         """Make the rows of example i available. This must be called before anything else is done with the example."""

@@ -169,6 +169,7 @@ cdef class Ragged(Weights):
                     n += 1
             self.indptr[p + 1] = n
         self.x.indptr, self.x.indices, self.x.values, self.x.places = self.indptr, self.indices, self.values, NULL
+        self.x.one = x.one
         self.r.block[g], self.r.places[g], self.r.stride[g], self.r.outcomes[g] = self.r_cells, places, stride, self.n_columns
         return 0
 

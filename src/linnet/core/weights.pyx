@@ -7,7 +7,8 @@ each change dv of v,
 
     w_1 + ... + w_t = S_t v - U.
 
-Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2.
+Every place has the constant feature f_0 = 1: row 0 of W is the bias, and it counts in ||f||^2. In a model without a bias f_0 is 0
+at the places of block 0 (machine.pyx), so that row 0 stays 0.
 """
 
 from cpython.buffer cimport PyBuffer_FillInfo

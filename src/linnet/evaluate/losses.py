@@ -2,8 +2,12 @@
 
 With the margin m(y) = theta_y - max of the others:
 
-    0-1    1 if m(y) <= 0                hinge  max(0, 1 - m(y))
-    log    -ln softmax(theta)_y          exp    sum over y' != y of exp(theta_y' - theta_y)
+    0-1      1 if m(y) <= 0                                     hinge  max(0, 1 - m(y))
+    ranking  the number of y' != y with theta_y' >= theta_y     log    -ln softmax(theta)_y
+                                                                exp    sum over y' != y of exp(theta_y' - theta_y)
+
+exp is no less than ranking, and that no less than 0-1: exp of a difference is at least 1 where y' is ahead (Smith, "Boosting
+and Exp Loss").
 
 The mean over examples (x, y) is what was observed; the mean over x of sum_y p(y | x) loss(y) is what the model believes
 that it will be. Where the second is much lower than the first, the model is too sure of itself.
@@ -17,10 +21,12 @@ import numpy.typing as npt
 from linnet.core.types import Integers, Reals
 
 Floats = Reals
-LOSSES = ("0-1", "hinge", "log", "exp")
-EXPECTED = ("0-1", "hinge", "log")
+LOSSES = ("0-1", "hinge", "log", "ranking", "exp")
+EXPECTED = ("0-1", "hinge", "log", "ranking")
 """The losses that are worth expecting: that of `exp` is always the number of labels less 1, if scores are the logarithms of the
 probabilities."""
+OF_SCORES = ("hinge", "ranking", "exp")
+"""The losses of scores that are no logarithms of probabilities."""
 LEAST_PROBABILITY = 1e-15
 """The least probability that counts in losses, some of which would be infinite for 0."""
 _MOST = 700.0
@@ -53,8 +59,20 @@ def loss_tables(theta: Floats) -> dict[str, Floats]:
         "0-1": np.where(np.arange(k) == best[:, None], 0.0, 1.0),
         "hinge": np.maximum(0, 1 - m),
         "log": log,
+        "ranking": _ahead(theta),
         "exp": np.expm1(np.minimum(log, _MOST)),
     }
+
+
+def _ahead(theta: Floats) -> Floats:
+    """For each label the number of others with as high a score or a higher one."""
+    order = np.argsort(theta, axis=1)
+    up = np.take_along_axis(theta, order, axis=1)
+    begins = np.diff(up, axis=1, prepend=-np.inf) > 0
+    lower = np.maximum.accumulate(np.where(begins, np.arange(theta.shape[1]), 0), axis=1)
+    ahead = np.empty(theta.shape)
+    np.put_along_axis(ahead, order, theta.shape[1] - 1.0 - lower, axis=1)
+    return ahead
 
 
 def mean_losses(theta: Floats, y: Integers) -> dict[str, float]:

@@ -17,3 +17,5 @@ class Sizes:
     """For each block, which of its features belong together; () where none do."""
     sequences: bool = False
     """Whether rows are in the order of a text, their values being places in it."""
+    numbers: bool = False
+    """Whether rows are points, whose features are the columns of a matrix or of a table and no words."""

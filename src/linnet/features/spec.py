@@ -284,8 +284,8 @@ def lexicons(spec: FeatureSpec) -> tuple[list[tuple[str, str, tuple[str, ...]]],
 
 
 def _sentiment(files: str) -> list[tuple[str, str, tuple[str, ...]]]:
-    """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's lecture
-    "Features: sentiment classification" takes over. The last is the logarithm of the number of words and marks, with a word
+    """The six features of Jurafsky and Martin ("Speech and Language Processing", on logistic regression), which Choi's slide
+    "Features: Sentiment Classification" takes over. The last is the logarithm of the number of words and marks, with a word
     such as second-rate or it's counted once: the review of the book has 66, though early editions and the lecture say 64.
     """
     from linnet.features import sentiment

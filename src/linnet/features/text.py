@@ -13,7 +13,7 @@ from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
-from linnet.features.fields import WORD, Fields
+from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
 from linnet.features.rows import SparseRows
 from linnet.features.sentiment import NEGATIONS
@@ -112,6 +112,12 @@ class TextFeatures:
     def fields(self) -> Fields | None:
         """Which features belong together; None where each stands by itself."""
         return np.append(np.full(self._n_of_text, WORD, np.int32), self._columns.fields) if self._columns else None
+
+    @property
+    def numbers(self) -> bool:
+        """Whether rows are points: numbers of a table, perhaps with values of other columns, and nothing of a text."""
+        fields = self.fields
+        return fields is not None and NUMBER in fields and WORD not in fields
 
     @property
     def sequences(self) -> bool:

@@ -30,4 +30,5 @@ class Problem:
             self.length2,
             self.sizes.fields,
             sequences=self.sizes.sequences,
+            numbers=self.sizes.numbers,
         )

@@ -70,6 +70,7 @@ class Gradients(Passes):
     def begin(self) -> None:
         """Begin a new pass, at the weights where the optimiser wants to look."""
         for part in self._parts:
+            part.bias = self.bias
             part.total = 0.0
             for slopes in part.gradient:
                 slopes[:] = 0

@@ -1,4 +1,5 @@
-"""Boosting: the exponential loss by one coordinate or all (Schapire and Singer 1999; Collins, Schapire and Singer 2002).
+"""Boosting: the exponential loss by one coordinate or all (Smith, "Boosting and Exp Loss"; Schapire and Singer 1999; Collins,
+Schapire and Singer 2002).
 
     stumps       sum_(i, l) exp(-Y_il theta_il), Y_il = 1 for the right label and -1 for all others: AdaBoost.MH. A round
                  adds the stump that lowers it most: does x have the feature j? With and without it, each label gets a vote
@@ -80,6 +81,10 @@ class Boosting(Passes):
         from linnet.core.weights import stride_of
 
         self._by = options["by"]
+        if self._by == "stumps" and options["bias"] == "no":
+            raise UsageError(
+                "a stump votes where its feature is absent, too, by the bias. Leave out bias=no, or use by=parallel."
+            )
         self._smooth = float(options["smooth"])
         self._outcomes = gen.outcomes
         shapes = [(n + 1, stride_of(k)) for n, k in zip(n_features, gen.outcomes, strict=True)]
@@ -94,6 +99,7 @@ class Boosting(Passes):
 
     def begin(self) -> None:
         """Begin a new round, at the weights where the last step leads."""
+        self._parts.bias = self.bias
         self._parts.clear_all()
         for block, trial in zip(self._trial, self._done.at(self._done.longer), strict=True):
             block[:] = trial
@@ -113,7 +119,7 @@ class Boosting(Passes):
             each = zip(blocks, self._trial, strict=True)
             return float(self._terms), [self._terms * _values(block, len(w)) for block, w in each]
         if isinstance(self._loss, Each):
-            most, largest = _largest(blocks[0], len(self._trial[0]), weight)
+            most, largest = _largest(blocks[0], len(self._trial[0]), weight, float(self.bias))
             return self._terms * most, [self._terms * largest]
         M, R = self._parts.span(blocks, y, y_at, weight)
         return M, R
@@ -207,17 +213,17 @@ def _length(blocks: list[Weights]) -> float:
     return math.sqrt(sum(float(np.sum(np.square(block, dtype=np.float64))) for block in blocks))
 
 
-def _largest(block: Block, n_rows: int, weight: F32 | None) -> tuple[float, npt.NDArray[np.float64]]:
-    """The largest sum of |x| of an example with weight, and the largest |x| of each feature; the bias counts as 1."""
+def _largest(block: Block, n_rows: int, weight: F32 | None, one: float) -> tuple[float, npt.NDArray[np.float64]]:
+    """The largest sum of |x| of an example with weight, and the largest |x| of each feature; the bias counts as `one`."""
     indptr, indices, values = map(np.asarray, block.arrays()[:3])
     places = block.arrays()[3]
     row = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     example = row if places is None else np.repeat(np.arange(block.n), np.diff(places))[row]
     size = np.abs(values.astype(np.float64)) if weight is None else np.abs(values) * (np.asarray(weight)[example] > 0)
     largest = np.zeros(n_rows)
-    largest[0] = 1
+    largest[0] = one
     np.maximum.at(largest, indices.astype(np.int64) + 1, size)
-    return 1 + float(np.bincount(row, size, minlength=1).max()), largest
+    return one + float(np.bincount(row, size, minlength=1).max()), largest
 
 
 def _values(block: Block, n_rows: int) -> npt.NDArray[np.float64]:

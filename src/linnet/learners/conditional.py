@@ -32,6 +32,11 @@ def solver(options: Options) -> Make | None:
     return _OPTIMA[by]
 
 
+def supported(options: Options) -> bool:
+    """Whether these options learn in the dual, where each example knows what it has added."""
+    return bool(options["by"] == "dual")
+
+
 def _lbfgs(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
     from linnet.learners.batch import Gradients
 

@@ -2,7 +2,7 @@
 
     theta = alpha_0 + sum_s alpha_s k(x, x_s)
     kernel-perceptron   at a mistake, m_p += mu(y) - mu(y_hat) at the places p of the example (Freund and Schapire 1999,
-                        section 3; Collins and Duffy 2002 for structures)
+                        on kernels; Collins and Duffy 2002 for structures)
     kernel-svm          the optimum of svm.py for any kernel (Cortes and Vapnik 1995; Crammer and Singer 2001)
 
 With the linear kernel they are the perceptron and the svm. Over tags each token is compared with the tokens of the training
@@ -22,7 +22,7 @@ from linnet.core.scorer import Scorer
 from linnet.core.types import Setting
 from linnet.learners import perceptron, svm
 from linnet.learners.dual import climb
-from linnet.learners.preset import Core, Make, Option, Options, Preset, Weights
+from linnet.learners.preset import BIAS, Core, Make, Option, Options, Preset, Weights
 
 SUBSEQUENCE = {
     "length": Option(2, "subsequence: of up to how many words or characters", least=1, most=8, whole=True),
@@ -43,6 +43,7 @@ _KERNEL = {
     **SUBSEQUENCE,
     "budget": Option(0, "at most so many examples are kept; 0 for all", least=0, whole=True),
     "cache": Option(200, "MB for kernel values that are needed again", least=0),
+    **BIAS,
 }
 
 
@@ -106,6 +107,7 @@ PERCEPTRON = Preset(
     core=_perceptron,
     scorer=_scorer,
     sequences=compares_sequences,
+    supported=svm.PRESET.supported,
 )
 
 SVM = Preset(
@@ -118,4 +120,5 @@ SVM = Preset(
     solver=_svm,
     scorer=_scorer,
     sequences=compares_sequences,
+    supported=svm.PRESET.supported,
 )

@@ -22,7 +22,7 @@ from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
 from linnet.learners.joint import coefficients
-from linnet.learners.preset import Core, Options, Preset, RemembersExamples, Weights, check_room, online
+from linnet.learners.preset import Core, HasSupport, Options, Preset, RemembersExamples, Weights, check_room, online
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
@@ -118,6 +118,7 @@ class Learning:
     length2: the typical ||x||^2 of a place, the bias counted; eta=auto and gamma=auto are its inverse.
     fields: for each block the fields that say which features belong together, or None; () where none do.
     sequences: whether the features keep the order of texts (`sequence` in features/spec.py), which few learners can use.
+    numbers: whether rows are points, the columns of a matrix or numbers of a table; metric=auto is then the Euclidean distance.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class Learning:
         fields: Sequence[Fields | None] = (),
         *,
         sequences: bool = False,
+        numbers: bool = False,
     ) -> None:
         self.preset = preset
         self.options = preset.checked(options)
@@ -139,10 +141,15 @@ class Learning:
                 "these options. Use kernel-svm with kernel=subsequence, or leave out 'sequence'."
             )
         self.gen = gen
-        self._safe_eta = 1 / length2
+        self._bias = self.options.get("bias", "yes") == "yes"
+        """Whether the places of block 0 have the constant feature f_0 = 1."""
+        length2 -= 0 if self._bias else 1
+        self._safe_eta = 1 / length2 if length2 > 0 else 1.0
         for name in ("eta", "gamma"):
             if self.options.get(name) == "auto":
                 self.options[name] = self._safe_eta
+        if self.options.get("metric") == "auto":
+            self.options["metric"] = "euclid" if numbers else "cosine"
         loss = preset.loss_over(gen, self.options)
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
@@ -179,7 +186,9 @@ class Learning:
 
     def _new(self) -> Core:
         make = self._solver or self.preset.core
-        return make(self.preset, self.options, self.gen, self._n)
+        core = make(self.preset, self.options, self.gen, self._n)
+        core.bias = self._bias
+        return core
 
     def weights(self, *, take: bool = False) -> list[Weights]:
         """The weights learned so far, ready to predict with. `take` writes them over those of the learner, which ends
@@ -211,6 +220,14 @@ class Learning:
         if not isinstance(core, RemembersExamples):
             return None
         return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
+
+    def support_vectors(self, examples: Examples) -> tuple[npt.NDArray[np.int64], Weights]:
+        """The numbers of the examples that the weights are a sum of, and alpha: what each has added for each outcome of block
+        0. Raise UsageError where the learner does not know it."""
+        core = self.online
+        if not self.preset.supported(self.options) or not isinstance(core, HasSupport):
+            raise UsageError(f"learner {self.preset.name!r} has no support vectors with these options.")
+        return core.support_vectors(examples.blocks)
 
     def scorer(self, weights: Sequence[Weights]) -> Scorer:
         """A scorer with these weights, for one thread at a time."""
@@ -331,7 +348,10 @@ class Learning:
             fit.weights = divided(fit.total, fit.runs)
         if measure and self.preset.linear and not fit.interrupted:
             online = shuffle and self._solver is None and not self._dropout
-            fit.theory = theory(self.gen, fit.weights, examples, fit.history, online=online)
+            exponential = self.preset.loss_over(self.gen, self.options).name == "exponential"
+            fit.theory = theory(
+                self.gen, fit.weights, examples, fit.history, online=online, bias=self._bias, exponential=exponential
+            )
         if measure and self._joint is not None and not fit.interrupted:
             more = coefficients(examples, self.gen, self.options, self.fields)
             fit.likelihood = None if more is None else self._joint + more

@@ -1,4 +1,4 @@
-"""Logistic regression, or maximum entropy (Choi, "Logistic regression: multinomial").
+"""Logistic regression, or maximum entropy (Choi, "Logistic Regression: Multinomial").
 
     p(y | x) = exp(w.f(x, y)) / Z(x)
     w <- (1 - eta lam) w - eta (E[f(x, y)] - f(x, y_i))
@@ -51,5 +51,6 @@ PRESET = Preset(
         **conditional.options("lbfgs", "dual"),
     },
     solver=conditional.solver,
+    supported=conditional.supported,
     probabilistic=True,
 )

@@ -1,4 +1,5 @@
-"""MIRA with slack, which is PA-I, and its relatives (Crammer et al. 2006; Eisenstein eq. 11-14).
+"""MIRA with slack, which is PA-I, and its relatives (Crammer et al. 2006; Eisenstein, section 4.1: eq. 8-10 are pa,
+eq. 11-14 mira).
 
     y_hat = argmax_y w.f(x, y) + cost(y_i, y)
     tau   = min(C, loss / ||f(x, y_i) - f(x, y_hat)||^2)                mira, pa1

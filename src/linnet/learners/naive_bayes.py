@@ -4,9 +4,9 @@
     w_j,y  = ln P(j | y)               = ln((c_jy + alpha) / sum_j' (c_j'y + alpha))
     w_0,ay = ln P(y | a) - ln P(y),      P(y | a) = (n_ay + alpha) / sum_y' (n_ay' + alpha)    for tag y after tag a
 
-c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y) (Carpuat, "This is a linear model!";
-Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible, which is a
-weight of -1e6 and not of -inf, so that scores are numbers: where every label is impossible, that with the least of it wins.
+c_jy is how often feature j was seen with label y, so that w.f(x, y) = ln P(x, y) (Carpuat, "Prediction with Naïve
+Bayes"; Crammer, "Smoothing"; Eisenstein, section 1). alpha = 0 is maximum likelihood: what was not seen is impossible, which is
+a weight of -1e6 and not of -inf, so that scores are numbers: where every label is impossible, that with the least of it wins.
 
 There are two stories of how the words of a text come about (Eisenstein, section 2; Carpuat, "Prediction with naive Bayes"),
 with the same weights, which differ in a factor that is the same for all labels:

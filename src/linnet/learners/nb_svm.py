@@ -61,6 +61,14 @@ class Scaled:
         return self._core.loss
 
     @property
+    def bias(self) -> bool:
+        return bool(self._core.bias)
+
+    @bias.setter
+    def bias(self, bias: bool) -> None:
+        self._core.bias = bias
+
+    @property
     def shuffled(self) -> bool:
         return bool(self._core.shuffled)
 
@@ -138,6 +146,11 @@ class Scaled:
             self._core.restore(kept, numbers)
         return scores
 
+    def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
+        """The support vectors of the machine, w = sum_i alpha_i f^2 x_i, as all factors are in w twice."""
+        found: tuple[I64, Weights] = self._core.support_vectors(self._scaled or blocks)
+        return found
+
     def last(self) -> list[Weights]:
         return self._folded(self._core.last())
 
@@ -205,4 +218,5 @@ PRESET = Preset(
     },
     needs_all=True,
     solver=_solver,
+    supported=svm.PRESET.supported,
 )

@@ -1,10 +1,14 @@
 """Learning by heart: every place of the training data is kept, and new ones are compared with them.
 
-    parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962)
+    parzen       p(x, y) = P(y) p(x | y) = 1/n sum_{i: y_i = y} exp(-||x - x_i||^2 / 2 h^2) / Z     (Parzen 1962;
+                 Crammer, "1-D Regression")
     neighbours   p(y | x) = (n_y + alpha P(y)) / (n + alpha), n_y being how many of the n nearest have y   (Cover and Hart 1967)
 
-metric = cosine compares rows as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does metric = subsequence, by the
-subsequences that two texts share (kernel.py). What is as near as the k-th neighbour is counted too.
+metric = euclid compares rows as they are; cosine as if they were of length 1: ||x - x'||^2 = 2 - 2 cos(x, x'); so does
+subsequence, by the subsequences that two texts share (kernel.py). auto is euclid for numbers, whose length says something,
+and cosine for texts. Of the features of a number only x itself is compared by euclid, not x^2: it is left out of the rows that
+are kept, and what is left of it in ||x - x'||^2 is the same for all of them. What is as near as the k-th neighbour is counted
+too.
 
 Where each outcome is used or not by itself (naive_bayes.py), theta_k is ln p(x, yes) - ln p(x, no), or ln P(yes | x) -
 ln P(no | x).
@@ -25,14 +29,16 @@ from linnet.core.form import Structure
 from linnet.core.scorer import Scorer
 from linnet.core.types import Setting
 from linnet.features import Fields
+from linnet.features.fields import NUMBER
 from linnet.learners import naive_bayes
 from linnet.learners.kernel import SUBSEQUENCE, compares_sequences
 from linnet.learners.preset import Core, Option, Options, Preset, Weights
 
 _METRIC = Option(
-    "cosine",
-    "the distance between rows; subsequence: over features with `sequence`, of a text the first 1,024",
-    choices=("cosine", "euclid", "subsequence"),
+    "auto",
+    "the distance between rows: cosine; euclid, which auto is for numbers: a matrix, or number:COLUMN without words; "
+    "subsequence: over features with `sequence`, of a text the first 1,024",
+    choices=("auto", "cosine", "euclid", "subsequence"),
 )
 _ALPHA = "added to the count of every pair of tags, and to that of all neighbours"
 
@@ -74,6 +80,11 @@ def _finish(weights: list[Weights], gen: Structure, options: Options, fields: Se
     values."""
     from linnet.core.loops.densities import depends
 
+    if options["metric"] == "euclid":
+        for g, of_block in enumerate(fields):
+            if of_block is not None:
+                indptr, indices, values = weights[2 + 4 * g : 5 + 4 * g]
+                weights[2 + 4 * g : 5 + 4 * g] = _without_squares(indptr, indices, values, of_block)
     counts, smoothing = [alpha[:1] for alpha in weights[1::4]], {"alpha": options["alpha"], "event": "multinomial"}
     for g, w in enumerate(naive_bayes.log_probabilities(counts, gen, smoothing)):
         if weights[0][g] == 1:
@@ -81,6 +92,15 @@ def _finish(weights: list[Weights], gen: Structure, options: Options, fields: Se
         elif depends(gen, g):
             weights[1 + 4 * g] = np.vstack([w, weights[1 + 4 * g][1:]])
     return weights
+
+
+def _without_squares(indptr: Weights, indices: Weights, values: Weights, fields: Fields) -> list[Weights]:
+    """Rows without the squares of numbers, each of which is the last of the three features of a number."""
+    squares = np.zeros(len(fields), bool)
+    squares[np.flatnonzero(fields == NUMBER)[2::3]] = True
+    keep = ~squares[indices]
+    ends = np.concatenate([np.zeros(1, np.uint64), np.cumsum(keep, dtype=np.uint64)])
+    return [ends[indptr.astype(np.int64)], indices[keep], values[keep]]
 
 
 def _preset(
@@ -108,7 +128,7 @@ PARZEN = _preset(
     "parzen",
     "kernel densities (Parzen windows) of each label: keeps all examples; over tags a hidden Markov model",
     _windows,
-    {"h": Option(0.2, "the width of a window", least=1e-6)},
+    {"h": Option(0.2, "the width of a window, the standard deviation of its normal distribution", least=1e-6)},
 )
 NEIGHBOURS = _preset(
     "neighbours",

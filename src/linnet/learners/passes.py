@@ -36,6 +36,7 @@ class Passes:
     support: int | None = None
     mistakes: int | None = None
     seed = 0
+    bias = True
     _done: Done
 
     @property

@@ -3,8 +3,9 @@
     y_hat = argmax_y w.f(x, y);    if y_hat != y:  w <- w + f(x, y) - f(x, y_hat)
 
 On separable data it stops making mistakes after at most R^2 / gamma^2 of them; on other data it thrashes, and the
-average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999). Before it was averaged it
-was voted: each w that there was predicts, and has as many votes as it got examples right (core/loops/votes.pyx).
+average of all w_t (not only of those after a mistake) generalises better (Freund and Schapire 1999; Eisenstein, section 3.1).
+Before it was averaged it was voted: each w that there was predicts, and has as many votes as it got examples right
+(core/loops/votes.pyx).
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import replace
 
 from linnet.core.form import Loss, Step, Structure
 from linnet.core.scorer import Scorer
-from linnet.learners.preset import Core, Option, Options, Preset, Weights, check_room
+from linnet.learners.preset import BIAS, Core, Option, Options, Preset, Weights, check_room
 
 
 def _loss(options: Options) -> Loss:
@@ -61,7 +62,10 @@ VOTED = Preset(
     summary="perceptron whose earlier weights vote, each as often as it was right before its first mistake",
     loss=_loss,
     step=_step,
-    options={"votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True)},
+    options={
+        "votes": Option(20, "how many earlier weights to keep: those that survived longest", least=1, whole=True),
+        **BIAS,
+    },
     core=_voted,
     scorer=_votes,
 )

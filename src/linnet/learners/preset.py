@@ -26,6 +26,9 @@ Options: TypeAlias = Mapping[str, Setting]
 Make: TypeAlias = "Callable[[Preset, Options, Structure, tuple[int, ...]], Core]"
 """A function that makes what goes over the examples of a structure, given the number of features of each block."""
 
+YES_OR_NO = ("yes", "no")
+"""The choices of an option that is a switch. Python may also say True or False."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -39,6 +42,8 @@ class Option:
     choices: tuple[str, ...] = ()
 
     def check(self, learner: str, name: str, value: Setting) -> float | str:
+        if isinstance(value, bool) and self.choices == YES_OR_NO:
+            value = YES_OR_NO[not value]
         if value in self.choices:
             return str(value)
         if len(self.choices) > 1:
@@ -64,6 +69,14 @@ _WIDE, _SHARE = 48, 1 / 32
 """Where rows have at least this many outcomes, this share of LARGE is enough: few of the outcomes meet a feature, and to look
 for them costs little."""
 
+BIAS = {
+    "bias": Option(
+        "yes",
+        "no: without the constant feature f_0 = 1; pairs of tags and thresholds keep their weights",
+        choices=YES_OR_NO,
+    )
+}
+"""The option of every learner with a weight for the constant feature, but for those that count: theirs is the prior."""
 ONLINE = {
     "dropout": Option(0.0, "the share of features left out at random while learning", least=0, most=0.99),
     "runs": Option(1, "how many runs, each in another order, to average", least=1, whole=True),
@@ -89,7 +102,7 @@ def _none_impossible(options: Options) -> float:
     return -np.inf
 
 
-def _no_sequences(options: Options) -> bool:
+def _never(options: Options) -> bool:
     return False
 
 
@@ -140,6 +153,9 @@ class Core(Protocol):
 
     seed: int
     """The seed of what is random in the loop, which is dropout; it is set before the first pass."""
+
+    bias: bool
+    """Whether the places of block 0 have the constant feature f_0 = 1; it is set before the first pass."""
 
     @property
     def shuffled(self) -> bool:
@@ -225,6 +241,15 @@ class RemembersExamples(Protocol):
         """
 
 
+@runtime_checkable
+class HasSupport(Protocol):
+    """A Core whose weights are a sum over examples, of which it knows what each has added."""
+
+    def support_vectors(self, blocks: tuple[Block, ...], /) -> tuple[I64, Weights]:
+        """The numbers of the examples that have added something, and alpha: a row for each, a column for each outcome of
+        block 0."""
+
+
 @dataclass(frozen=True)
 class Preset:
     """A learner by name. Functions in it are given the options of the learner, all of them and checked."""
@@ -262,12 +287,15 @@ class Preset:
     `finish` has made of it; None where the learner has no such probability."""
     impossible: Callable[[Options], float] = _none_impossible
     """The score below which an output is impossible, so that examples with none above it have probabilities of 0."""
-    sequences: Callable[[Options], bool] = _no_sequences
+    sequences: Callable[[Options], bool] = _never
     """Whether the learner compares rows that are in the order of a text, with places as their values."""
+    supported: Callable[[Options], bool] = _never
+    """Whether the Core is one that knows its support vectors (`HasSupport`)."""
 
     def __post_init__(self) -> None:
-        if self.linear and not (self.one_pass or self.needs_all):
-            object.__setattr__(self, "options", {**self.options, **ONLINE})
+        if self.linear and not self.one_pass:
+            common = BIAS if self.needs_all else {**ONLINE, **BIAS}
+            object.__setattr__(self, "options", {**self.options, **common})
 
     def loss_over(self, gen: Structure, options: Options) -> Loss:
         """The loss over the outputs of a structure; where yes-or-no questions decide these, the loss of the questions."""

@@ -85,6 +85,10 @@ def in_dual(preset: Preset, options: Options, gen: Structure, n_features: tuple[
     return ascent(gen, machine(preset, options, gen), n_features, C=options["C"])
 
 
+def _always(options: Options) -> bool:
+    return True
+
+
 PRESET = Preset(
     name="svm",
     summary="support vector machine, to the optimum in its dual: over labels one against the rest, over tags structured",
@@ -101,6 +105,7 @@ PRESET = Preset(
     },
     needs_all=True,
     solver=_dual,
+    supported=_always,
 )
 
 PEGASOS = Preset(

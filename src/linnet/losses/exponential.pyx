@@ -1,9 +1,11 @@
 # cython: language_level=3, boundscheck=False, wraparound=False
-"""The exponential loss, by which boosting learns (Altun, Johnson and Hofmann 2003, "Discriminative learning of label sequences
-via boosting"; Collins and Koo 2005).
+"""The exponential loss, by which boosting learns (Smith, "Boosting and Exp Loss"; Altun, Johnson and Hofmann 2003, "Investigating
+loss functions and optimization methods for discriminative learning of label sequences"; Collins and Koo 2005).
 
     loss = sum over y != y_i of exp(theta.mu(y) - theta.mu(y_i)) = 1/p - 1,    p = p(y_i | x) = exp(-l), l the log loss
     r    = 1/p (E[mu(y)] - mu(y_i))
+
+It is no less than the ranking loss, the number of outputs that are ahead of y_i, for each of these adds more than 1.
 
 Over a long sequence 1/p is beyond all numbers, so from l = 10 on the loss goes on as its tangent, e^10 (1 + l - 10) - 1.
 """

@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The hinge loss with a margin as wide as the cost (Eisenstein eq. 7; Smith, "Maximum margin").
+"""The hinge loss with a margin as wide as the cost (Eisenstein, eq. 7, where it is 1; Smith,
+"(Multiclass) Support Vector Machines").
 
     y_hat = argmax_y theta.mu(y) + cost(y_i, y)
     loss  = theta.mu(y_hat) + cost(y_i, y_hat) - theta.mu(y_i)

@@ -3,7 +3,8 @@
 
     r = -mu(y_i),    so that with steps of 1    W = sum_i X_i^T mu(y_i)
 
-The value is 0: there is nothing to minimise, the counts are all (Eisenstein, section 1; Crammer, "Count and smooth").
+The value is 0: there is nothing to minimise, the counts are all (Eisenstein, section 1; Crammer, "Summary:
+Naïve Bayes").
 """
 
 from libc.stdint cimport int32_t

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True
-"""The log loss (Choi, "Cross entropy loss"; Smith, "Maximum conditional likelihood").
+"""The log loss (Choi, "Cross Entropy Loss"; Smith, "Loss Functions": maximum conditional likelihood).
 
     loss = -log p(y_i | x) = log Z - theta.mu(y_i),    p(y | x) = exp(theta.mu(y)) / Z
     r    = E[mu(y)] - mu(y_i)

@@ -1,11 +1,12 @@
 # cython: language_level=3
-"""The perceptron's loss (Eisenstein eq. 5; Carpuat, algorithm 3; Smith, "Perceptron for structured models").
+"""The perceptron's loss (Carpuat, algorithm 3; Smith, "Perceptron for Structured Models", and "0-1 loss", where it is written out).
 
     y_hat = argmax_y theta.mu(y)
     loss  = theta.mu(y_hat) - theta.mu(y)
     r     = mu(y_hat) - mu(y)
 
-At w = 0 the loss is 0 whatever y_hat is, so it is y_hat != y that makes an update, not loss > 0.
+Eisenstein, eq. 5, is the 0-1 loss itself, 1 for a mistake: the number of mistakes of a pass is its sum. At w = 0 the loss is 0
+whatever y_hat is, so it is y_hat != y that makes an update, not loss > 0.
 """
 
 from libc.stdint cimport int32_t

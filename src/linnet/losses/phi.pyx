@@ -7,7 +7,7 @@
     exponential    exp(cost - s)            from 60 on its tangent
 
 Each is no less than 0, and but for the first no less than the number of wrong answers. The exponential loss is the mean of all
-questions: 1 at w = 0, and no less than the share of wrong answers (Schapire and Singer 1999, section 7.1).
+questions: 1 at w = 0, and no less than the share of wrong answers (Schapire and Singer 1999, on AdaBoost.MH).
 
 In the dual 0 <= alpha <= C; for the squared hinge 0 <= alpha. With d = 0, or 1 / (2 C) for the squared hinge,
 

@@ -31,6 +31,7 @@ from linnet.learners import learner
 from linnet.learners.preset import Options
 from linnet.learners.weights import Compressed, Matrix, blocks
 from linnet.model.file import check_replaced, read_model, write_model
+from linnet.model.support import SupportVector, support_vectors
 from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
@@ -232,6 +233,23 @@ class Model(Shown, ABC, Generic[F, S]):
             raise UsageError("the features have no names that could be shown.")
         return strongest(named, cls.weights_of_labels(gen, weights, len(labels)), labels, top)
 
+    def support_vectors(self) -> list[SupportVector]:
+        """The examples that the weights are a sum of, each with its alpha, the largest first. A kernel model has them in its
+        weights; other learners in the dual have their rows and texts if they were kept: `linnet.train(..., keep_support=True)`.
+        Raise UsageError where there are none."""
+        return support_vectors(self)
+
+    @property
+    def outcomes(self) -> tuple[int, ...]:
+        """The number of outcomes of each block of the structure."""
+        outcomes: tuple[int, ...] = self._gen.outcomes
+        return outcomes
+
+    @property
+    def scorer_name(self) -> str:
+        """The name of what computes scores from the weights: linear, kernel, ..."""
+        return str(self._predictor_over(self._gen).scorer.name)
+
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle and copy a model as the header and the arrays of its file."""
         return model_from_parts, (type(self), *parts_of_model(self))
@@ -281,10 +299,10 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     header: dict[str, Json] = {
         "task": model.task,
         "labels": list(model.labels),
-        "outcomes": list(model._gen.outcomes),
+        "outcomes": list(model.outcomes),
         "features": model.features.header(),
         "learner": model.learner,
-        "scorer": model._predictor_over(model._gen).scorer.name,
+        "scorer": model.scorer_name,
         "options": dict(model.options),
         "report": dict(model.report),
         "provenance": dict(model.provenance),

@@ -18,7 +18,7 @@ class WordAligner(TaskEstimator):
 
     learner, features, options: as `linnet train --task align` takes them; parallel, search, miss: what that takes by --set.
 
-    Fitted: `model_`, which `save` writes to a file and by which `explain` says why. `partial_fit` goes on learning.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `history_`. `partial_fit` goes on learning.
 
     >>> X = [(["a", "dog"], ["un", "chien"]), (["a", "red", "dog"], ["un", "chien", "rouge"])]
     >>> y = [[(0, 0), (1, 1)], [(0, 0), (1, 2), (2, 1)]]
@@ -37,11 +37,12 @@ class WordAligner(TaskEstimator):
         parallel: str = "",
         search: str = "matching",
         miss: float = 3.0,
-        max_iter: int | None = None,
+        epochs: int | None = None,
         options: Mapping[str, Any] | None = None,
+        shuffle: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(learner, features, max_iter, options, random_state)
+        super().__init__(learner, features, epochs, options, shuffle, random_state)
         self.parallel = parallel
         self.search = search
         self.miss = miss

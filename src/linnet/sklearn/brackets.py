@@ -20,7 +20,8 @@ class ConstituentParser(TaskEstimator):
     learner, features, options: as `linnet train --task brackets` takes them; tags, branch: what that takes by --set. With
     tags="given" a token is a tuple of a word and its tag.
 
-    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `labels_`. `partial_fit` goes on learning.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `labels_`, `history_`. `partial_fit` goes
+    on learning.
 
     >>> trees = ["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))", "(S (NP (DT a) (NN cat)) (VP (VBZ sleeps)))"]
     >>> parser = ConstituentParser().fit([["the", "dog", "barks"], ["a", "cat", "sleeps"]], trees)
@@ -38,11 +39,12 @@ class ConstituentParser(TaskEstimator):
         features: str | None = None,
         tags: str = "own",
         branch: str = "left",
-        max_iter: int | None = None,
+        epochs: int | None = None,
         options: Mapping[str, Any] | None = None,
+        shuffle: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(learner, features, max_iter, options, random_state)
+        super().__init__(learner, features, epochs, options, shuffle, random_state)
         self.tags = tags
         self.branch = branch
 

@@ -27,6 +27,8 @@ class Columns(Protocol):
     """This says which sparse matrices the columns may be in, as scikit-learn has it."""
     sequences: bool
     """This says whether rows are in the order of a text, which rows of a matrix never are."""
+    numbers: bool
+    """This says whether rows are points, which those of a matrix are."""
 
     @property
     def fields(self) -> Fields | None: ...
@@ -48,6 +50,7 @@ class Plain:
 
     sparse: str | bool = "csr"
     sequences: bool = False
+    numbers: bool = True
     fields: Fields | None = None
 
     def __init__(self, n_features: int = 0) -> None:
@@ -69,6 +72,7 @@ class Numbers:
 
     sparse: str | bool = False
     sequences: bool = False
+    numbers: bool = True
 
     def __init__(self) -> None:
         self.fields: Fields = np.zeros(0, np.int32)
@@ -100,6 +104,7 @@ class Categories:
 
     sparse: str | bool = False
     sequences: bool = False
+    numbers: bool = True
 
     def __init__(self) -> None:
         self.fields: Fields = np.zeros(0, np.int32)

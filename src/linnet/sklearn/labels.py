@@ -26,8 +26,9 @@ from linnet.features import FeatureSpec, SparseRows, TextFeatures, as_text
 from linnet.fitting.contract import Plan
 from linnet.fitting.registry import TASKS
 from linnet.fitting.session import TEACHER
-from linnet.learners import LEARNERS, Examples, learner
+from linnet.learners import LEARNERS, Epoch, Examples, learner
 from linnet.learners.preset import Weights
+from linnet.model.support import no_support
 from linnet.sklearn.columns import KINDS, Columns, Plain
 from linnet.sklearn.examples import (
     Classes,
@@ -87,8 +88,9 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     random_state: the order of the examples, and which are held out.
 
     `fit` starts from nothing. `partial_fit` goes on, in the order of the examples: new classes may come up at any time
-    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`; over text also `vectorizer_` and
-    `model_`, which predicts the same classes: `save` writes it to a file, and `explain` says why by it.
+    and, with `features`, new words. Fitted: `classes_`, `coef_`, `intercept_`, `n_iter_`, `history_`, of a learner in
+    the dual also `support_` and `dual_coef_`; over text `vectorizer_` and `model_`, which predicts the same classes: `save`
+    writes it to a file, and `explain` says why by it.
 
     >>> texts, labels = ["good film", "fine film", "bad film", "poor film"], ["+", "+", "-", "-"]
     >>> LinearClassifier().fit(texts, labels).predict(["a good film"]).tolist()
@@ -100,6 +102,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     classes_: Classes
     n_iter_: int
+    history_: list[Epoch]
+    """These are the epochs of `fit`, each with its loss and its mistakes; [] after `partial_fit`, which has no epochs."""
     vectorizer_: TextVectorizer
     _learned: Learned
     _columns: Columns
@@ -107,6 +111,8 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
     """This holds the features and the learner that were named, or chosen where none were."""
     _about: dict[str, Any]
     """This holds the report and the provenance of the model."""
+    _support: tuple[npt.NDArray[np.int64], Weights]
+    """This has the numbers and the alphas of the support vectors, for a learner in the dual."""
     _given: LabelsModel | None = None
     """This is the model that was given away since the last example was learned."""
 
@@ -158,7 +164,10 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             shuffle=bool(self.shuffle),
         )
         learned.keep(fit.weights, pinned=held_out is not None or fit.runs > 1 or learned.learning.preset.needs_all)
-        self._learned, self.classes_, self.n_iter_ = learned, classes, len(fit.history)
+        self._learned, self.classes_ = learned, classes
+        self.history_, self.n_iter_ = fit.history, len(fit.history)
+        if training is whole and learned.learning.preset.supported(learned.learning.options):
+            self._support = learned.learning.support_vectors(examples)
         self._about = {"report": fit.report(), "provenance": provenance(len(examples), seed)}
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
@@ -187,10 +196,11 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             self._learned = self._learned.wider(numbered(self.classes_, classes), len(classes))
             self.classes_ = classes
         self._part_from_given()
+        self.__dict__.pop("_support", None)
         examples = Examples.labelled(self._partial_fit_rows(part.X), part.y, part.weight)
         if first:
             self._learned, self.classes_ = self._begin(classes, examples), classes
-        self.n_iter_ = 1
+        self.history_, self.n_iter_ = [], 1
         self._learned.partial(examples, self._known.n_features, self._known.fields)
         n = self._learned.learning.online.t
         stopped = f"{n:,} examples, one after the other"
@@ -249,6 +259,27 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
         return _less(W[1:], W[:1]) if len(W) == 2 else W
 
     @property
+    def support_(self) -> npt.NDArray[np.int64]:
+        """These are the numbers of the support vectors among the examples of `fit`, from 0, of a learner in the dual."""
+        return self._alpha[0]
+
+    @property
+    def dual_coef_(self) -> Weights:
+        """These are the alphas of the support vectors: a row for each class; for two classes one, that of the second less that
+        of the first, so that `coef_` is dual_coef_ @ X[support_] (but for nb-svm, which weighs features)."""
+        alpha = self._alpha[1]
+        return (_less(alpha[:, 1:2], alpha[:, :1]) if alpha.shape[1] == 2 else alpha).T
+
+    @property
+    def _alpha(self) -> tuple[npt.NDArray[np.int64], Weights]:
+        check_is_fitted(self)
+        if not hasattr(self, "_support"):
+            raise AttributeError(
+                f"{no_support(self._learner_now)} It must have learned by one fit, without a share held out by dev."
+            )
+        return self._support
+
+    @property
     def _W(self) -> Weights:
         """These are the weights without their padding, not to be written to."""
         check_is_fitted(self)
@@ -295,8 +326,10 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
             "_plan",
             "_columns",
             "_given",
+            "_support",
             "classes_",
             "n_iter_",
+            "history_",
             "vectorizer_",
             "n_features_in_",
             "feature_names_in_",
@@ -388,8 +421,9 @@ class LinearClassifier(GivesModel, ClassifierMixin, BaseEstimator):
 
     def _begin(self, classes: Classes, examples: Examples) -> Learned:
         known, sizes = self._known, (len(classes), self._known.n_features)
-        plan = self._plan
-        return Learned(plan.learner, plan.options, *sizes, examples.length2(), known.fields, known.sequences)
+        plan, length2 = self._plan, examples.length2()
+        how = known.fields, known.sequences
+        return Learned(plan.learner, plan.options, *sizes, length2, *how, numbers=known.numbers)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_learned")

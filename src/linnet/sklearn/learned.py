@@ -21,6 +21,8 @@ from linnet.structures.labels import Labels
 class Learned:
     """This is a Learning over labels, and its weights. They are made when they are asked for: a stream of small batches must
     not pay for all weights at each.
+
+    numbers: whether rows are points, which a learner takes into account when it begins: its options then say so.
     """
 
     def __init__(
@@ -32,9 +34,11 @@ class Learned:
         length2: float,
         fields: Fields | None = None,
         sequences: bool = False,
+        *,
+        numbers: bool = False,
     ) -> None:
         self._n_features, self._length2, self._fields, self._sequences = n_features, length2, fields, sequences
-        problem = Problem(Labels(n_labels), Sizes((n_features,), (fields,), sequences), length2)
+        problem = Problem(Labels(n_labels), Sizes((n_features,), (fields,), sequences, numbers), length2)
         self.learning = problem.learning(learner_name, options)
         self._weights: list[Weights] | None = None
         self._pinned = False

@@ -23,7 +23,7 @@ from linnet.fitting.contract import Known, Task
 from linnet.fitting.fitting import prepare
 from linnet.fitting.problem import Problem
 from linnet.fitting.session import Session
-from linnet.learners import Examples, Fit, Learning, learner
+from linnet.learners import Epoch, Examples, Fit, Learning, learner
 from linnet.sklearn.examples import (
     Classes,
     check_labels,
@@ -80,6 +80,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
     tol: learning stops when a pass moves the weights by less than this share of their length.
     random_state: the seed of that order.
 
+    Fitted, it has `classes_`, `n_iter_` and `history_`: the epochs, each with its loss and its mistakes.
     Fitted over texts, an estimator also has `model_`, whose labels are the classes as strings; `save` writes it to a file, and
     `explain` says why by it. Over texts `partial_fit` goes on learning.
 
@@ -95,6 +96,8 @@ class Outputs(GivesModel, BaseEstimator, ABC):
 
     classes_: Classes
     n_iter_: int
+    history_: list[Epoch]
+    """The epochs of `fit`, each with its loss and its mistakes; [] after `partial_fit`, which has no epochs."""
     _kind: type[TextModel]
     """The class of the models, which knows the structure, its blocks and how to decide; its `task` names the task."""
     _taught: Taught | None = None
@@ -126,7 +129,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         for name in ("_taught", "_matrix", "classes_", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
         fit = self._fit_matrix(X, y) if self.features is None else self._fit_texts(X, y)
-        self.n_iter_ = len(fit.history)
+        self.history_, self.n_iter_ = fit.history, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
@@ -143,7 +146,7 @@ class Outputs(GivesModel, BaseEstimator, ABC):
             known = joined(self.classes_, labels, classes)
             self._taught.learn(X, self._name_outputs(outputs))
             self.classes_ = self._reorder(known)
-        self.n_iter_ = 1
+        self.history_, self.n_iter_ = [], 1
         return self
 
     def predict(self, X: Any) -> Any:
@@ -277,9 +280,8 @@ class Outputs(GivesModel, BaseEstimator, ABC):
         rows, details = to_rows(without_duplicates(as_csr(X))), self._describe()
         gen = self._kind.structure(None, self._names, details)
         examples = Examples(self._kind.blocks(gen, rows), numbers, at)
-        learning = Problem(gen, Sizes((int(X.shape[1]), *(0 for _ in gen.outcomes[1:]))), examples.length2()).learning(
-            self.learner, self.options or {}
-        )
+        sizes = Sizes((int(X.shape[1]), *(0 for _ in gen.outcomes[1:])), numbers=True)
+        learning = Problem(gen, sizes, examples.length2()).learning(self.learner, self.options or {})
         fit = self._run(learning, examples, seed_of(self.random_state), take=True)
         self._matrix = MatrixModel(
             self._kind, self._names, details, fit.weights, learning.preset.name, dict(learning.options)

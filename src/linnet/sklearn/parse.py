@@ -27,8 +27,8 @@ class DependencyParser(TaskEstimator):
     learner, features, options: as `linnet train --task parse` takes them; tags, projective, order, prune: what that takes by
     --set; rerank: among how many of the best trees a second model chooses.
 
-    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `relations_`. `partial_fit` goes on
-    learning, without `rerank`.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `relations_`, `history_`. `partial_fit`
+    goes on learning, without `rerank`.
 
     >>> X = [[("We", "PRON"), ("like", "VERB"), ("tea", "NOUN")], [("You", "PRON"), ("drink", "VERB"), ("it", "PRON")]]
     >>> y = [[(2, "nsubj"), (0, "root"), (2, "obj")]] * 2
@@ -51,11 +51,12 @@ class DependencyParser(TaskEstimator):
         order: int = 2,
         prune: float = 0.001,
         rerank: int | None = None,
-        max_iter: int | None = None,
+        epochs: int | None = None,
         options: Mapping[str, Any] | None = None,
+        shuffle: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(learner, features, max_iter, options, random_state)
+        super().__init__(learner, features, epochs, options, shuffle, random_state)
         self.columns = columns
         self.tags = tags
         self.projective = projective

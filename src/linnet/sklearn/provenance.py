@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet import __version__
 from linnet.fitting.fitting import Fitting, Learned
-from linnet.learners import Fit, Learning
+from linnet.learners import Epoch, Fit, Learning
 from linnet.model.base import Model
 from linnet.training.going_on import state_of
 
@@ -18,6 +18,11 @@ def model_of(fitting: Fitting, learning: Learning, fit: Fit, seed: int, *, keeps
     learned = Learned(fit, tuple(fit.weights), fit.report())
     model = fitting.model(learning, learned, provenance(len(fitting.examples), seed))
     return replace(model, state=state_of(learning, fitting.problem.length2)) if keeps else model
+
+
+def epochs_of(model: Model) -> list[Epoch]:
+    """The epochs by which a model was learned, as its report has them."""
+    return [Epoch(**epoch) for epoch in model.report.get("epochs", [])]
 
 
 def provenance(n: int, seed: int | None = None) -> dict[str, Any]:

@@ -20,7 +20,7 @@ class Reranker(TaskEstimator):
     `text`, numbers and `features` by name; or a dict with `source` and `candidates`. y has a cost for each candidate, the less
     the better.
 
-    Fitted: `model_`, which `save` writes to a file and by which `explain` says why. `partial_fit` goes on learning.
+    Fitted: `model_`, which `save` writes to a file and by which `explain` says why; `history_`. `partial_fit` goes on learning.
 
     >>> X = [["a dog", "dog a"], ["the cat", "cat the", "cat cat"]]
     >>> model = Reranker(features="words:2").fit(X, [[0, 1], [0, 1, 2]])
@@ -36,11 +36,12 @@ class Reranker(TaskEstimator):
         learner: str | None = None,
         features: str | None = None,
         loss: str = "list",
-        max_iter: int | None = None,
+        epochs: int | None = None,
         options: Mapping[str, Any] | None = None,
+        shuffle: bool = True,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(learner, features, max_iter, options, random_state)
+        super().__init__(learner, features, epochs, options, shuffle, random_state)
         self.loss = loss
 
     def fit(self, X: Any, y: Any) -> Self:

@@ -31,7 +31,7 @@ from linnet.sklearn.crfsuite import Arguments, check_all_possible
 from linnet.sklearn.examples import seed_of
 from linnet.sklearn.gives_model import GivesModel
 from linnet.sklearn.parts import check_parts, needs_state
-from linnet.sklearn.provenance import model_of
+from linnet.sklearn.provenance import epochs_of, model_of
 from linnet.sklearn.taught import Taught
 from linnet.structures.chain import Chain
 from linnet.tasks import named
@@ -73,14 +73,17 @@ class SequenceTagger(GivesModel, BaseEstimator):
         min_freq                     attributes in fewer tokens are left out
         all_possible_states, all_possible_transitions   always so; only True is accepted
 
+    epochs, shuffle: passes over the data, in linnet's words, and whether each takes the sentences in another order.
+
     The other arguments of sklearn-crfsuite, which steer CRFsuite's own optimisers and files, are not there.
 
     rerank: among how many of the best sequences a second model chooses, by features of whole sequences; with templates only.
     It is all as `linnet train --rerank` has it: tags of spans are learned as BIOES, and come out as they went in. Without it
     tags are learned as they are, and any may follow any other.
 
-    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`; with templates also
-    `model_`, which `save` writes to a file and by which `explain` says why. With templates `partial_fit` goes on learning.
+    Fitted: `classes_`, `state_features_`, `transition_features_`, `intercept_`, `attributes_`, `n_iter_`, `history_`; with
+    templates also `model_`, which `save` writes to a file and by which `explain` says why. With templates `partial_fit` goes on
+    learning.
 
     >>> tagger = SequenceTagger(features="w")
     >>> tagger.fit([["the", "dog"], ["a", "dog"]], [["D", "N"], ["D", "N"]]).predict([["the", "cat"]])
@@ -89,6 +92,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
 
     classes_: list[str]
     n_iter_: int
+    history_: list[Epoch]
+    """These are the epochs of `fit`, each with its loss and its mistakes; [] after `partial_fit`, which has no epochs."""
     _taught: Taught | None = None
     _attributes: AttributeTagger | None = None
     _width: int
@@ -109,9 +114,11 @@ class SequenceTagger(GivesModel, BaseEstimator):
         verbose: bool = False,
         *,
         learner: str | None = None,
+        epochs: int | None = None,
         features: str | Function | None = None,
         rerank: int | None = None,
         options: Mapping[str, Any] | None = None,
+        shuffle: bool = True,
         random_state: Any = 0,
     ) -> None:
         self.algorithm = algorithm
@@ -126,9 +133,11 @@ class SequenceTagger(GivesModel, BaseEstimator):
         self.averaging = averaging
         self.verbose = verbose
         self.learner = learner
+        self.epochs = epochs
         self.features = features
         self.rerank = rerank
         self.options = options
+        self.shuffle = shuffle
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, X_dev: Any = None, y_dev: Any = None) -> Self:
@@ -143,7 +152,7 @@ class SequenceTagger(GivesModel, BaseEstimator):
         fit = (self._fit_templates if isinstance(self.features, str) else self._fit_attributes)(
             *how, gold, dev, classes
         )
-        self.classes_, self.n_iter_ = classes, len(fit.history)
+        self.classes_, self.history_, self.n_iter_ = classes, fit.history, len(fit.history)
         if fit.interrupted:
             raise KeyboardInterrupt(fit.stopped)
         return self
@@ -161,7 +170,8 @@ class SequenceTagger(GivesModel, BaseEstimator):
             taught = self._taught
             taught.learn(*lesson)
         known = {str(tag): tag for tags in (self.classes_, *y) for tag in tags}
-        self._taught, self.classes_, self.n_iter_ = taught, [known[name] for name in taught.labels], 1
+        self._taught, self.classes_ = taught, [known[name] for name in taught.labels]
+        self.history_, self.n_iter_ = [], 1
         return self
 
     def _begin(self, X: list[Any], y: list[Any]) -> Taught:
@@ -218,23 +228,29 @@ class SequenceTagger(GivesModel, BaseEstimator):
             options=options,
             epochs=self._limit_epochs(options),
             seed=seed_of(self.random_state),
+            shuffle=bool(self.shuffle),
             dev=None if dev is None else sentences_with_tags(*dev),
             rerank=self.rerank,
         )
         self._taught, self._width = Taught(model), _width_of(gold[0])
-        self.classes_, self.n_iter_ = list(model.labels), len(model.report["epochs"])
+        self.classes_, self.history_ = list(model.labels), epochs_of(model)
+        self.n_iter_ = len(self.history_)
         if self.verbose:
-            sys.stderr.writelines(_line(Epoch(**epoch)) for epoch in model.report["epochs"])
+            sys.stderr.writelines(map(_line, self.history_))
         if model.reranker is None:
             raise KeyboardInterrupt(model.report["stopped"])
         return self
 
     def _run(self, learning: Learning, examples: Examples, dev: Examples | None, seed: int, *, take: bool) -> Fit:
         epochs, report = self._limit_epochs(learning.options), _report if self.verbose else None
-        return learning.run(examples, epochs=epochs, seed=seed, dev=dev, take=take, after_epoch=report)
+        passes: dict[str, Any] = {"epochs": epochs, "seed": seed, "shuffle": bool(self.shuffle)}
+        return learning.run(examples, **passes, dev=dev, take=take, after_epoch=report)
 
     def _limit_epochs(self, options: Mapping[str, Any]) -> int | None:
-        return _ITERATIONS if self.max_iterations is None and options.get("by") == "lbfgs" else self.max_iterations
+        if self.epochs is not None and self.max_iterations is not None:
+            raise UsageError("max_iterations is in CRFsuite's words, epochs in linnet's. Leave one of them out.")
+        asked = self.max_iterations if self.epochs is None else self.epochs
+        return _ITERATIONS if asked is None and options.get("by") == "lbfgs" else asked
 
     @property
     def model_(self) -> Any:

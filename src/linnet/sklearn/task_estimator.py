@@ -11,9 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from linnet.fitting.contract import Task
 from linnet.fitting.session import Session
+from linnet.learners import Epoch
 from linnet.sklearn.examples import seed_of
 from linnet.sklearn.gives_model import GivesModel
 from linnet.sklearn.parts import check_parts, needs_state
+from linnet.sklearn.provenance import epochs_of
 from linnet.sklearn.taught import Taught
 from linnet.tasks import configured, named
 from linnet.training.data_to_model import train
@@ -24,7 +26,11 @@ def _learns_in_parts(estimator: TaskEstimator) -> bool:
 
 
 class TaskEstimator(GivesModel, BaseEstimator):
-    """Such an estimator is one of a task. Subclasses name the task, and which of their parameters it takes by --set."""
+    """Such an estimator is one of a task. Subclasses name the task, and which of their parameters it takes by --set.
+
+    epochs, shuffle: the number of passes over the examples (None: as many as the learner usually makes), and whether each pass
+    takes them in another order. random_state: the seed of that order.
+    """
 
     _task: str
     _settings: tuple[str, ...]
@@ -34,14 +40,16 @@ class TaskEstimator(GivesModel, BaseEstimator):
         self,
         learner: str | None,
         features: str | None,
-        max_iter: int | None,
+        epochs: int | None,
         options: Mapping[str, Any] | None,
+        shuffle: bool,
         random_state: Any,
     ) -> None:
         self.learner = learner
         self.features = features
-        self.max_iter = max_iter
+        self.epochs = epochs
         self.options = options
+        self.shuffle = shuffle
         self.random_state = random_state
 
     @property
@@ -50,6 +58,11 @@ class TaskEstimator(GivesModel, BaseEstimator):
         check_is_fitted(self)
         assert self._taught is not None
         return self._taught.model
+
+    @property
+    def history_(self) -> list[Epoch]:
+        """These are the epochs of `fit`, each with its loss and its mistakes; [] after `partial_fit`, which has no epochs."""
+        return epochs_of(self.model_)
 
     @available_if(_learns_in_parts)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any) -> Self:
@@ -78,7 +91,8 @@ class TaskEstimator(GivesModel, BaseEstimator):
                 learner=self.learner,
                 features=self.features,
                 options=self._all_options,
-                epochs=self.max_iter,
+                epochs=self.epochs,
+                shuffle=bool(self.shuffle),
                 seed=seed_of(self.random_state),
                 keep_state=self.learner is not None and needs_state(self.learner, options),
                 **more,

@@ -10,7 +10,7 @@ from libc.stdint cimport int64_t, uint32_t
 
 from linnet.core.blocks cimport Sparse
 from linnet.core.form cimport Step, any_of
-from linnet.core.weights cimport BIAS, ONE, Rows
+from linnet.core.weights cimport BIAS, Rows
 
 cdef extern from "rows.h" nogil:
     void linnet_adagrad_rows(float *W, float *G, float *U, int stride, const uint32_t *j, const float *x, int64_t n,
@@ -38,6 +38,6 @@ cdef class AdaGrad(Step):
             return
         cdef int64_t start = x.indptr[place]
         cdef float eta = <float>self.eta, scale = <float>(tau / a)
-        linnet_adagrad_rows(w.v, w.G, w.U, w.stride, BIAS, ONE, 1, r, eta, scale, clock)
+        linnet_adagrad_rows(w.v, w.G, w.U, w.stride, BIAS, &x.one, 1, r, eta, scale, clock)
         linnet_adagrad_rows(w.v + w.stride, w.G + w.stride, w.U + w.stride if w.U != NULL else NULL, w.stride,
                             x.indices + start, x.values + start, x.indptr[place + 1] - start, r, eta, scale, clock)

@@ -20,7 +20,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from linnet.core.blocks cimport Sparse
 from linnet.core.form cimport Step
-from linnet.core.weights cimport BIAS, ONE, Rows, features
+from linnet.core.weights cimport BIAS, Rows, features
 
 cdef extern from "rows.h" nogil:
     int linnet_nonzero(const float *r, int n, int32_t *at, int most)
@@ -75,7 +75,7 @@ cdef class Confidence(Step):
         cdef Rows rows = features(w)
         if tau == 0:
             return
-        self.move(w, BIAS, ONE, 1, r, tau, a, clock)
+        self.move(w, BIAS, &x.one, 1, r, tau, a, clock)
         self.move(&rows, x.indices + start, x.values + start, x.indptr[place + 1] - start, r, tau, a, clock)
 
 

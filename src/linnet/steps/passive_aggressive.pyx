@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""The smallest step that closes the margin (Eisenstein eq. 10 and 14; Crammer et al. 2006, fig. 1).
+"""The smallest step that closes the margin (Eisenstein, eq. 10 and 14; Crammer et al. 2006, fig. 1).
 
     PA-I     tau = min(C, loss / ||X^T r||^2)
     PA-II    tau = loss / (||X^T r||^2 + 1 / (2 C))

@@ -1,5 +1,6 @@
 # cython: language_level=3
-"""The step of Pegasos (Shalev-Shwartz, Singer, Srebro and Cotter 2011, fig. 1): SGD on lam/2 ||w||^2 + the mean hinge loss.
+"""The step of Pegasos (Shalev-Shwartz, Singer, Srebro and Cotter 2011, fig. 1; Eisenstein, footnote 1 names the paper of 2007): SGD
+on lam/2 ||w||^2 + the mean hinge loss.
 
     w <- (1 - 1/t) w - 1/(lam t) X^T r
 

@@ -1,5 +1,5 @@
 # cython: language_level=3
-"""Stochastic gradient descent with L2 regularisation (Choi, "Stochastic gradient descent", "Regularization").
+"""Stochastic gradient descent with L2 regularisation (Choi, "Stochastic Gradient Descent", "Overfitting").
 
     w <- (1 - eta_t lam) w - eta_t X^T r,    eta_t = eta / (1 + t / t0)^power
 

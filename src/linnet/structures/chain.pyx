@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""A tag for each token (Smith, "Sequence models"; Collins 2002; Lafferty, McCallum and Pereira 2001).
+"""A tag for each token (Smith, "Perceptron for Structured Models": y is a sequence of tags; Crammer, "Noun Phrase Chunking"; Collins
+2002; Lafferty, McCallum and Pereira 2001).
 
     block 0:  T x L        emissions: token t has tag c
     block 1:  1 x L*L      transitions: how often tag a stands before tag c, the same weights at every token;

@@ -31,6 +31,7 @@ from linnet.training.estimate import estimates
 from linnet.training.going_on import GoingOn
 from linnet.training.job import Asked, Job, Trial, run
 from linnet.training.reranking import Reranking
+from linnet.training.support import KeptSupport
 from linnet.training.thresholds import Thresholds
 
 if TYPE_CHECKING:
@@ -76,6 +77,7 @@ class How(TypedDict, total=False):
     resume: bool
     start: Model | str | os.PathLike[str] | None
     keep_state: bool
+    keep_support: bool
     refit: bool
     estimate: bool
 
@@ -131,6 +133,7 @@ def train(
     resume: bool = False,
     start: Model | str | os.PathLike[str] | None = None,
     keep_state: bool = False,
+    keep_support: bool = False,
     refit: bool = True,
     estimate: bool = True,
 ) -> Model:
@@ -152,6 +155,7 @@ def train(
     checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
+    keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -181,6 +185,7 @@ def train(
         checkpoint=checkpoint,
         resume=resume,
         keep_state=keep_state,
+        keep_support=keep_support,
         progress=progress,
         notes=notes,
     )
@@ -341,11 +346,11 @@ def _resumed_model(asked: Asked) -> Model | None:
 
 
 def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: Asked, is_judged: bool) -> list[Finisher]:
-    """The steps after learning, in this order: thresholds, a reranker, calibration, and an estimate of how right the model is,
-    unless a held-out part has judged it already."""
+    """The steps after learning, in this order: the support vectors, thresholds, a reranker, calibration, and an estimate of how
+    right the model is, unless a held-out part has judged it already."""
     # Models of folds get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
-    finishers: list[Finisher] = []
+    finishers: list[Finisher] = [KeptSupport(gold, learning)] if asked.keep_support else []
     measure = recipe.task.measure_of(learning.preset, gold)
     if measure:
         finishers.append(Thresholds(measure, again, gold, learning))

@@ -40,6 +40,7 @@ class Asked:
     resume: bool
     """Whether to go on from the checkpoint that an earlier run has left."""
     keep_state: bool
+    keep_support: bool
     progress: Callable[[Progress], None] | None
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""

@@ -28,7 +28,7 @@ def dense_rival(cost):
 
 
 class DenseSGD:
-    """Choi, "Regularization": w <- (1 - eta lam) w - eta g, over all weights."""
+    """Choi, "Overfitting": w <- (1 - eta lam) w - eta g, over all weights."""
 
     def __init__(self, eta, lam, power=0, t0=1):
         self.eta, self.lam, self.power, self.t0 = eta, lam, power, t0

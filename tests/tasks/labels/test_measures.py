@@ -156,13 +156,15 @@ def test_losses_by_hand():
         "0-1": 0.5,
         "hinge": pytest.approx((1 + math.log(3)) / 2),
         "log": pytest.approx(-(math.log(0.75) + math.log(0.25)) / 2),
+        "ranking": 0.5,
         "exp": pytest.approx((1 / 3 + 3) / 2),
     }
     assert report.expected_losses["0-1"] == 0.25
     assert report.expected_losses["hinge"] == pytest.approx(0.25 * (1 + math.log(3)))
-    # Scores that are not the logarithms of probabilities have a margin, and no log loss.
+    # Scores that are not the logarithms of probabilities have a margin, and no log loss. exp is (e^-2 + e^1) / 2.
     alone = evaluate_labels("aa", "ab", "ab", None, theta)
-    assert (alone.losses, alone.expected_losses, alone.log_loss) == ({"0-1": 0.5, "hinge": 1}, None, None)
+    of_scores = {"0-1": 0.5, "hinge": 1, "ranking": 0.5, "exp": pytest.approx((math.exp(-2) + math.e) / 2)}
+    assert (alone.losses, alone.expected_losses, alone.log_loss) == (of_scores, None, None)
 
 
 def test_the_most_wrong_come_first_and_those_of_unknown_labels_not_at_all():

@@ -94,7 +94,7 @@ cdef class Batch(Sums):
         if k == stride:
             return
         for k in range(stride):
-            sums[k] += weight * r[k]
+            sums[k] += weight * x.one * r[k]
         for j in range(x.indptr[place], x.indptr[place + 1]):
             row = sums + (<int64_t>x.indices[j] + 1) * stride
             value = weight * x.values[j]

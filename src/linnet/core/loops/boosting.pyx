@@ -10,7 +10,7 @@ more than 1 in all,
 
     loss(w + delta) <= loss(w) - sum_j up_j (1 - e^-delta_j) + down_j (1 - e^delta_j)
 
-which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, section 6; Schapire and Singer 1999 for one
+which is least at delta = 1/2 ln(up / down) (Collins, Schapire and Singer 2002, for parallel updates; Schapire and Singer 1999 for one
 coordinate). `span` says by how much the parts may change: M in all, R_j those of the feature j.
 """
 
@@ -69,7 +69,7 @@ cdef class Parts(Sums):
                 n_at += 1
         if n_at == 0 and not any_down:
             return
-        self.add_row(g, 0, 1, r, weight, n, n_at)
+        self.add_row(g, 0, x.one, r, weight, n, n_at)
         for j in range(x.indptr[place], x.indptr[place + 1]):
             self.add_row(g, (<int64_t>x.indices[j] + 1) * stride, 1 if self.presence else x.values[j], r, weight, n, n_at)
 
@@ -105,7 +105,7 @@ cdef class Parts(Sums):
                 self.score(g, i, self.v[g], 0)          # only to learn the number of places
                 begin = first(&self.x[g], i)
                 for p in range(self.theta.places[g]):
-                    length = 1
+                    length = self.x[g].one
                     for k in range(self.x[g].indptr[begin + p], self.x[g].indptr[begin + p + 1]):
                         length += fabs(self.x[g].values[k])
                     for k in range(self.theta.stride[g]):
@@ -130,7 +130,7 @@ cdef class Parts(Sums):
             uses = self.gen.score(&self.theta, self.y_hat)
             for k in range(stride):
                 self.theta.block[g][p * stride + k] = 0
-            sums[0] += uses
+            sums[0] += uses * x.one
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
                 sums[x.indices[j] + 1] += uses * fabs(x.values[j])
         R[0] = max(R[0], sums[0])

@@ -23,3 +23,7 @@ cdef class Dual(Online):
 cdef class Climb:
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef void forget(self, int64_t i) noexcept nogil
+
+cdef inline double not_zero(double q) noexcept nogil:
+    """||f||^2 of an example, or a tiny number for one without any feature: it adds nothing to w, but has a best m_i, too."""
+    return q if q > 0 else 1e-9

@@ -61,7 +61,7 @@ cdef class Dual(Online):
         for g in range(self.theta.n_blocks):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
-            self.x[g] = (<Block>blocks[g]).x
+            self.hold(g, <Block>blocks[g])
         self.climb.remember(self, (<Block>blocks[0]).n)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
@@ -86,13 +86,13 @@ cdef class Dual(Online):
         return Online.update(self, i, tau)
 
     cdef double own_length2(self, int64_t i) noexcept nogil:
-        """||f||^2 of the only place of an example, with the bias counted."""
+        """||f||^2 of the only place of an example, with the bias counted where there is one."""
         cdef const Sparse *x = &self.x[0]
         cdef int64_t j
-        cdef double q = 1
+        cdef double q = <double>x.one * x.one
         for j in range(x.indptr[i], x.indptr[i + 1]):
             q += <double>x.values[j] * x.values[j]
-        return q
+        return not_zero(q)
 
     def left(self, blocks, y, y_at, weight, double tol):
         """The duality gap as a share of the primal. It is summed from parts that are as old as the last step of their
@@ -143,6 +143,22 @@ cdef class Dual(Online):
         finally:
             self.restore(kept, numbers)
         return scores
+
+    def support_vectors(self, tuple blocks):
+        """The numbers of the examples that w is made of, and for each what it has added for each outcome of block 0: the sum of
+        m over its places."""
+        self.remember(blocks)
+        of, m = self._examples_of_places(blocks), self.m[0][:, :self.theta.outcomes[0]]
+        numbers = np.unique(of[m.any(axis=1)])
+        alpha = np.zeros(((<Block>blocks[0]).n, m.shape[1]), np.float32)
+        np.add.at(alpha, of, m)
+        return numbers, alpha[numbers]
+
+    def _examples_of_places(self, tuple blocks):
+        """For each place of block 0 the number of its example."""
+        cdef Block block = blocks[0]
+        cdef int64_t i
+        return np.repeat(np.arange(block.n), [first(&block.x, i + 1) - first(&block.x, i) for i in range(block.n)])
 
     def add_up(self, tuple blocks):
         """Make w anew from what the examples have added, over blocks with other values: w = sum_i X_i^T m_i."""

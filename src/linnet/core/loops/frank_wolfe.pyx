@@ -73,10 +73,8 @@ cdef class FrankWolfe(Climb):
             for k in range(at.r.places[g] * at.r.stride[g]):
                 at.r.block[g][k] = m[k] + <float>most * at.r.block[g][k]
         norm2 = at.norm2(i)
-        if norm2 <= 0:
-            return 0
         at.updates += 1
-        tau = min(1.0, left / norm2)
+        tau = min(1.0, left / norm2) if norm2 > 0 else 1
         at.steps2 += tau * tau * norm2
         self.l[i] += tau * (l - self.l[i])
         at.update(i, tau)

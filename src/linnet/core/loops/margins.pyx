@@ -36,8 +36,9 @@ cdef class Margins(Machine):
     cdef int32_t *outputs               # the two best outputs
     cdef float *work                    # memory for best_k
 
-    def __init__(self, Structure gen, weights):
+    def __init__(self, Structure gen, weights, *, bint bias=True):
         self.prepare(gen)
+        self.bias = bias
         self.joined = Joined()
         self.margin = INFINITY
         self.scorer = Linear(weights)
@@ -109,7 +110,7 @@ cdef class Margins(Machine):
         cdef double n, total = 0
         if places == 1:
             n = self.uses(g, 0)
-            total = 1
+            total = <double>x.one * x.one
             for j in range(x.indptr[begin], x.indptr[begin + 1]):
                 total += <double>x.values[j] * x.values[j]
             return n * n * total
@@ -119,7 +120,7 @@ cdef class Margins(Machine):
         sums[0] = 0
         for p in range(places):
             n = self.uses(g, p)
-            sums[0] += n
+            sums[0] += n * x.one
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
                 at = self.joined.row_of(x.indices[j], 1)
                 sums[at] += n * fabs(x.values[j])

@@ -221,6 +221,7 @@ cdef class Backpropagation(Online):
                     continue
                 ends[0], ends[1] = 0, n
                 h.indptr, h.indices, h.values, h.places = ends, self.hidden[g].each, self.h[g] + p * n, NULL
+                h.one = 1
                 self.step.update(&self.w[g], &h, 0, r, tau, self.a, self.S)
                 self.step.update(&self.e[g], &self.x[g], begin + p, self.d[g] + p * n, tau, self.a, self.S)
         return 0

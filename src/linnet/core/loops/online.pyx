@@ -264,7 +264,7 @@ cdef class Joined:
     cdef double norm2(self, const Sparse *x, int64_t i, const Tables *r, int g) except -1 nogil:
         cdef int64_t j, begin = first(x, i)
         cdef int k, stride = r.stride[g]
-        cdef double total = 0, length = 1
+        cdef double total = 0, length = <double>x.one * x.one
         if r.places[g] == 1:
             for j in range(x.indptr[begin], x.indptr[begin + 1]):
                 length += <double>x.values[j] * x.values[j]
@@ -283,7 +283,7 @@ cdef class Joined:
         cdef Rows rows = features(w)
         if r.places[g] == 1:
             start = x.indptr[begin]
-            return step.weigh(w, BIAS, ONE, 1, r.block[g]) + step.weigh(
+            return step.weigh(w, BIAS, &x.one, 1, r.block[g]) + step.weigh(
                 &rows, x.indices + start, x.values + start, x.indptr[begin + 1] - start, r.block[g])
         self.gather(x, i, r, g)
         total = step.weigh(w, BIAS, ONE, 1, self.row(0, w))
@@ -320,7 +320,7 @@ cdef class Joined:
             at = r.block[g] + p * stride
             if not any_of(at, stride):
                 continue
-            self.add(0, 1, at, stride)
+            self.add(0, x.one, at, stride)
             for j in range(x.indptr[begin + p], x.indptr[begin + p + 1]):
                 self.add(self.row_of(x.indices[j], stride), x.values[j], at, stride)
         for j in range(1, self.n):

@@ -15,7 +15,7 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from linnet.core.blocks cimport Block, first
-from linnet.core.loops.dual cimport Climb, Dual
+from linnet.core.loops.dual cimport Climb, Dual, not_zero
 from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Structure, any_of
 from linnet.core.loops.kernel cimport Rows, Similarity, Support, compare, gather, similarity, spread, with_itself
 from linnet.core.machine cimport Machine
@@ -145,7 +145,10 @@ cdef class Supported(Dual):
         return super().moved(since) if self.climbs else (np.nan, 1.0)
 
     cdef double own_length2(self, int64_t i) noexcept nogil:
-        return 1 + (with_itself(&self.how, self.to[0].length2[self.own[0][i]]) if self.to[0].n else 0)
+        cdef double q = self.one
+        if self.to[0].n:
+            q += with_itself(&self.how, self.to[0].length2[self.own[0][i]])
+        return not_zero(q)
 
     cdef void score(self, int g, int64_t i, const float *v, double a) noexcept nogil:
         """Compute theta_g of example i, with alpha = v."""
@@ -185,7 +188,8 @@ cdef class Supported(Dual):
         return k
 
     cdef double norm2(self, int64_t i) except -1 nogil:
-        """The squared length ||X^T r||^2, as the sum over places p and q of r_p.r_q (1 + k(x_p, x_q))."""
+        """The squared length ||X^T r||^2, as the sum over places p and q of r_p.r_q (1 + k(x_p, x_q)), without 1 for a model without
+        a bias."""
         cdef int g, j, stride
         cdef int64_t p, q, begin
         cdef double total = 0, dot, length2 = 0
@@ -205,7 +209,7 @@ cdef class Supported(Dual):
                         continue
                     if q > p:
                         dot *= 2
-                    total += dot
+                    total += dot * self.x[g].one
                     if self.to[g].n:
                         total += dot * compare(&self.to[g], &self.how, length2, self.own[g][begin + q])
                 if self.to[g].n:
@@ -236,7 +240,8 @@ cdef class Supported(Dual):
         cdef bint before = any_of(m, stride)
         if not any_of(r, stride):
             return
-        self.add(g, 0, r, amount)
+        if self.x[g].one:
+            self.add(g, 0, r, amount)
         if self.to[g].n:
             self.add(g, self.own[g][p] + 1, r, amount)
         for j in range(stride):
@@ -269,7 +274,7 @@ cdef class Supported(Dual):
                 for j in range(stride):
                     size += <double>self.m_rows[g][p * stride + j] * self.m_rows[g][p * stride + j]
                 if self.to[g].n:
-                    size *= 1 + with_itself(&self.how, self.to[g].length2[self.own[g][p]])
+                    size *= self.x[g].one + with_itself(&self.how, self.to[g].length2[self.own[g][p]])
                 total += size
         return total
 
@@ -300,16 +305,28 @@ cdef class Supported(Dual):
                 if "U" in w.arrays:
                     w.arrays["U"][:] = 0
 
+    def support_vectors(self, tuple blocks):
+        """The numbers of the examples whose rows are kept, the first of those with the same row, and the alpha of each row: that
+        of the model, which is the average where the learner averages."""
+        self.remember(blocks)
+        alpha = self.alphas(self.averaged)[0][1:, :self.theta.outcomes[0]]
+        used, places = np.flatnonzero(alpha.any(axis=1)), np.unique(self.owners[0][1], return_index=True)[1]
+        return self._examples_of_places(blocks)[places[used]], alpha[used]
+
     def last(self):
         """The arrays of a Compared scorer: the rows of alpha that are not 0, and the support rows that they belong to."""
-        return self.in_use([w.arrays["v"] for w in self.weights])
+        return self.in_use(self.alphas(False))
 
     def average(self):
-        """The arrays of a Compared scorer with alpha averaged over the steps. Under a budget it is the last alpha: what was
-        forgotten would be missing from the average."""
-        if self.S == 0 or self.budget:
-            return self.last()
-        return self.in_use([w.arrays["v"] - w.arrays["U"] / np.float32(self.S) for w in self.weights])
+        """The arrays of a Compared scorer with alpha averaged over the steps."""
+        return self.in_use(self.alphas(True))
+
+    cdef list alphas(self, bint averaged):
+        """The last alpha of each block, or its average over the steps. Under a budget it is always the last: what was forgotten
+        would be missing from the average."""
+        if not averaged or self.S == 0 or self.budget:
+            return [w.arrays["v"] for w in self.weights]
+        return [w.arrays["v"] - w.arrays["U"] / np.float32(self.S) for w in self.weights]
 
     cdef list in_use(self, list alphas):
         if self.blocks is None:

@@ -13,7 +13,7 @@ from linnet.core.types import Json, Reals
 from linnet.errors import DataError
 from linnet.evaluate.calibration import Reliability, brier, reliability
 from linnet.evaluate.label_score import LabelScore
-from linnet.evaluate.losses import LEAST_PROBABILITY, expected_losses, mean_losses
+from linnet.evaluate.losses import LEAST_PROBABILITY, OF_SCORES, expected_losses, mean_losses
 from linnet.evaluate.mistakes import most_wrong
 from linnet.evaluate.unknown_labels import unknown_labels
 from linnet.features import TextLike
@@ -61,7 +61,7 @@ class LabelsReport(Shown):
     reliability: Reliability | None = None
     losses: dict[str, float] | None = None
     """The mean of each loss over the examples whose label the model knows: of the logarithms of probabilities; without
-    probabilities, 0-1 and hinge of scores."""
+    probabilities, those of scores: all but log."""
     expected_losses: dict[str, float] | None = None
     """The mean of each loss that the model itself expects, by its probabilities."""
     most_wrong: tuple[Wrong, ...] = ()
@@ -180,8 +180,9 @@ def _errors(
     # The predicted label need not be the most probable one, where errors differ in cost.
     share = {"0-1": float(np.mean(y_hat[known] != y[known]))}
     if p is None:
-        hinge = {"hinge": mean_losses(theta[known], y[known])["hinge"]}
-        return {"losses": share | hinge, "most_wrong": tuple(wrong)}
+        by_scores = mean_losses(theta[known], y[known])
+        losses = share | {name: by_scores[name] for name in OF_SCORES}
+        return {"losses": losses, "most_wrong": tuple(wrong)}
     log_p = np.log(np.maximum(p, LEAST_PROBABILITY))
     return {
         "losses": mean_losses(log_p[known], y[known]) | share,

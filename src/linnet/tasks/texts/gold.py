@@ -62,7 +62,7 @@ class Texts:
         size = self.y_at[rows + 1] - self.y_at[rows]
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(size)])
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
-        row_numbers = None if self.row_numbers is None else self.row_numbers[rows]
+        row_numbers = self.rows()[rows]
         text = self.text.take(numbers(rows))
         return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers, self.has_text)
 

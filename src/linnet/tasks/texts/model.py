@@ -72,7 +72,7 @@ class TextModel(Model[TextFeatures, S]):
     def sizes(cls, features: TextFeatures, gen: S) -> Sizes:
         others = gen.outcomes[1:]
         n_features, fields = (features.n_features, *(0 for _ in others)), (features.fields, *(None for _ in others))
-        return Sizes(n_features, fields, features.sequences)
+        return Sizes(n_features, fields, features.sequences, features.numbers)
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TextFeatures:
