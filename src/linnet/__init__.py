@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from linnet.errors import DataError, DataWarning, DivergedError, LinnetError, ModelError, UsageError
     from linnet.fitting.session import Session
     from linnet.io import read
+    from linnet.losses.interface import Loss
     from linnet.model.base import Model
     from linnet.plugins import use
+    from linnet.steps.interface import Step
     from linnet.structures.interface import Structure
     from linnet.tasks import load
     from linnet.tasks.inspecting import inspect
@@ -33,9 +35,11 @@ _HOMES = {
     "DataWarning": "linnet.errors",
     "DivergedError": "linnet.errors",
     "LinnetError": "linnet.errors",
+    "Loss": "linnet.losses.interface",
     "Model": "linnet.model.base",
     "ModelError": "linnet.errors",
     "Session": "linnet.fitting.session",
+    "Step": "linnet.steps.interface",
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "compare": "linnet.comparison",
@@ -53,9 +57,11 @@ __all__ = [
     "DataWarning",
     "DivergedError",
     "LinnetError",
+    "Loss",
     "Model",
     "ModelError",
     "Session",
+    "Step",
     "Structure",
     "UsageError",
     "compare",

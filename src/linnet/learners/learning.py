@@ -21,7 +21,16 @@ from linnet.errors import DivergedError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
-from linnet.learners.preset import Core, Options, Preset, RemembersExamples, Weights, check_room, online
+from linnet.learners.preset import (
+    Core,
+    Options,
+    Preset,
+    RemembersExamples,
+    Weights,
+    check_room,
+    check_written,
+    online,
+)
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
@@ -140,6 +149,12 @@ class Learning:
             if self.options.get(name) == "auto":
                 self.options[name] = self._safe_eta
         loss = preset.loss_over(gen, self.options)
+        check_written(loss, preset.step(self.options))
+        if loss.phi is None and not gen.has_scores and not loss.only_counts:
+            raise UsageError(
+                f"loss {loss.name!r} is one of whole outputs, but those of structure {gen.name!r} are decided by yes-or-no "
+                "questions. Write of_margin, too: losses/in_python.py shows how."
+            )
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have{gen.no_marginals}. "
