@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from linnet.tasks.inspecting import inspect
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
+    from linnet.training.tracing import trace
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
@@ -48,6 +49,7 @@ _HOMES = {
     "load": "linnet.tasks",
     "read": "linnet.io",
     "suspects": "linnet.comparison.suspects",
+    "trace": "linnet.training.tracing",
     "train": "linnet.training.data_to_model",
     "use": "linnet.plugins",
 }
@@ -70,6 +72,7 @@ __all__ = [
     "load",
     "read",
     "suspects",
+    "trace",
     "train",
     "use",
 ]

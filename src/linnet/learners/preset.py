@@ -210,6 +210,22 @@ class Core(Protocol):
 
 
 @runtime_checkable
+class StepsByExample(Protocol):
+    """A Core that takes a step for each example, and can say what the last one was."""
+
+    @property
+    def last_loss(self) -> float:
+        """The loss of the last example, before its step."""
+
+    @property
+    def last_tau(self) -> float:
+        """The length of the step of the last example, 0 where there was none."""
+
+    def slopes(self) -> list[Weights]:
+        """r of the last example, one array per block: places x outcomes."""
+
+
+@runtime_checkable
 class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 

@@ -1,8 +1,8 @@
 """The four losses of the lectures in plain Python: slow, and short enough to change.
 
-Each says what the compiled loss of the same name says, to the last bits, which the tests compare. Take one as a pattern for your
-own (docs/watch.md): what counts are the lines of `evaluate`. `of_margin` is the same loss for a yes-or-no question whose margin
-is s, by which rankings and sets of labels are learned.
+Each says what the compiled loss of the same name says, to the last bits, which the tests compare. Take one as a pattern for
+your own (docs/watch.md): what counts are the lines of `evaluate`. `of_margin` is the same loss for a yes-or-no question whose
+margin is s, by which rankings and sets of labels are learned.
 """
 
 from __future__ import annotations

@@ -20,8 +20,8 @@ __all__ = ["Loss", "Output", "Scores"]
 
 
 class Loss(Own):
-    """A loss written in Python. A subclass has `evaluate`. It derives from `Margins` and has `of_margin` if rankings and sets of
-    labels are to be learned with it, too: their outputs are decided by yes-or-no questions.
+    """A loss written in Python. A subclass has `evaluate`. It derives from `Margins` and has `of_margin` if rankings and sets
+    of labels are to be learned with it, too: their outputs are decided by yes-or-no questions.
 
     >>> class Ramp(Loss):
     ...     '''Twice the cost at most: an output with much cost, or what is hopelessly wrong, pulls no more.'''

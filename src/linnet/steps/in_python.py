@@ -1,6 +1,7 @@
 """Steps of the lectures in plain Python: slow, and short enough to change.
 
-Each says what the compiled step of the same name says, which the tests compare. Take one as a pattern for your own (docs/watch.md).
+Each says what the compiled step of the same name says, which the tests compare. Take one as a pattern for your own
+(docs/watch.md).
 """
 
 from __future__ import annotations
