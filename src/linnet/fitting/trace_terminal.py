@@ -65,7 +65,7 @@ def _found(one: Step) -> Text:
 def _chart(chart: Chart) -> RenderableType:
     single = chart.columns == ("score",)
     table = Table(box=None, pad_edge=False, header_style="dim")
-    table.add_column(Text(f"  {chart.name}"), style="")
+    table.add_column(Text(f"  {chart.name}" if single else ""))
     for column in chart.columns[:_MOST_COLUMNS]:
         table.add_column(Text(visible(column)), justify="right")
     if single:
@@ -77,7 +77,7 @@ def _chart(chart: Chart) -> RenderableType:
         table.add_row(*row)
     if len(chart.rows) > _MOST_ROWS:
         table.add_row(Text(f"  and {len(chart.rows) - _MOST_ROWS} more", "dim"))
-    return table
+    return table if single else Group(Text(f"  {chart.name}", "dim"), table)
 
 
 def _cell(cell: Cell) -> Text:

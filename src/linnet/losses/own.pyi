@@ -20,7 +20,7 @@ class Scores:
     def theta(self) -> F32:
         """The scores of all outcomes."""
 
-    def with_cost(self, cost: float = 1) -> Scores:
+    def with_cost(self, cost: float = 1.0) -> Scores:
         """The same scores, with so many times the cost of each output added to what it scores."""
 
     def argmax(self) -> Output:

@@ -65,9 +65,13 @@ def _charts_of_tags(labels: Sequence[str], words: Sequence[str], gen: Chain, tab
         return Chart(name, tuple(columns), each)
 
     charts = [
-        chart("Viterbi: the best score up to each token, and the tag before", words, T, cell),
+        chart("Viterbi: the best score up to each token, and the tag before it", words, T, cell),
         chart("theta: tags at tokens", words, T, lambda t, k: tables.cell(0, t, k)),
     ]
     if not gen.observed:
-        charts.append(chart("theta: a tag after another", labels, L, lambda a, c: tables.cell(1, 0, a * L + c)))
+        charts.append(
+            chart(
+                "theta: each tag (row) after each other (column)", labels, L, lambda a, c: tables.cell(1, 0, a * L + c)
+            )
+        )
     return charts

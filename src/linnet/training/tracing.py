@@ -31,9 +31,9 @@ def trace(
     steps: the number of steps after which to stop; None to go on to the end of learning.
     most: the number of changes that are kept of each step, the largest first; None for all.
 
-    >>> first = next(trace(["good", "bad"], ["+", "-"], learner="perceptron", features="words:1", shuffle=False))
-    >>> first.x, first.y, first.y_hat, first.tau
-    ('good', '+', '+', 0.0)
+    >>> first = next(trace(["good", "bad"], ["+", "-"], learner="mira", features="words:1", shuffle=False))
+    >>> first.x, first.y, first.loss, first.tau
+    ('good', '+', 1.0, 0.25)
     """
     asked = replace(asked_for(task, **how), watch=_all, estimate=False)
     for name in ("start", "resume", "checkpoint", "watch"):
