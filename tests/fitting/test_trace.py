@@ -56,12 +56,12 @@ def test_the_steps_are_those_of_training(problems, structure, name, options):
     watched = problem.learning(name, options)
     tracer = Tracer(watched, problem.examples, lambda i: PLAIN, most=2)
     steps = []
-    fit = tracer.tell(watched.course(problem.examples, **PASSES), lambda step: steps.append(step) or True)
+    n = len(problem.examples)
+    fit = tracer.tell(watched.course(problem.examples, **PASSES), lambda step: steps.append(step) or len(steps) < n + 1)
     assert bits(fit.weights) == bits(whole.weights)
     assert [epoch.loss for epoch in fit.history] == [epoch.loss for epoch in whole.history]
-    n = len(problem.examples)
     epochs = len(whole.history)
-    assert len(steps) == (n * epochs if isinstance(watched.online, StepsByExample) else epochs)
+    assert len(steps) == (min(n * epochs, n + 1) if isinstance(watched.online, StepsByExample) else epochs)
     assert [step.t for step in steps] == list(range(1, len(steps) + 1))
 
 
@@ -79,6 +79,18 @@ def test_the_changes_of_all_steps_make_the_weights(problems, structure, name):
         assert not isinstance(table, Compressed)
         found = replayed(steps, of, table.shape, g, np.zeros_like(table))
         np.testing.assert_array_equal(found, table)
+
+
+def test_rows_that_hold_only_what_was_changed_are_compared_where_the_example_is(problems, monkeypatch):
+    monkeypatch.setattr("linnet.learners.preset.LARGE", -np.inf)
+    problem = problems["labels"]
+    watched = problem.learning("perceptron", {})
+    course = watched.course(problem.examples, **PASSES)
+    steps = list(itertools.islice(Tracer(watched, problem.examples, lambda i: PLAIN).steps(course), 70))
+    (table,) = blocks_of(watched.online.last(), watched.gen)
+    assert isinstance(table, Compressed)
+    whole = table[np.arange(12)]
+    np.testing.assert_array_equal(replayed(steps, "w", whole.shape, 0, np.zeros_like(whole)), whole)
 
 
 def test_after_some_steps_training_goes_on_as_if_nobody_had_watched(problems):
@@ -231,4 +243,33 @@ def test_a_step_is_plain_values_for_json():
 
 def test_a_trace_begins_from_nothing():
     with pytest.raises(linnet.UsageError, match="a trace begins from nothing, and takes no start"):
-        next(linnet.trace(TEXTS, GOLD, start="m.linnet"))
+        linnet.trace(TEXTS, GOLD, start="m.linnet")
+    with pytest.raises(linnet.UsageError, match="unknown learner 'mirra'"):
+        linnet.trace(TEXTS, GOLD, learner="mirra")
+
+
+class Marks(linnet.Structure):
+    """Which letters to mark: never two side by side."""
+
+    outcomes = (2,)
+
+    def features(self, x):
+        return [[{"letter": letter} for letter in x]]
+
+    def mu(self, y):
+        return [(0, t, k) for t, k in enumerate(y)]
+
+    def outputs(self, places):
+        every = itertools.product((0, 1), repeat=places[0])
+        return [y for y in every if not any(a and b for a, b in itertools.pairwise(y))]
+
+
+def test_a_structure_of_ones_own_is_watched():
+    X, Y = ["aba", "ba"], [(1, 0, 1), (0, 1)]
+    seen = []
+    watched = linnet.learn(Marks, X, Y, learner="mira", watch=lambda step: seen.append(step) or len(seen) < 2)
+    plain = linnet.learn(Marks, X, Y, learner="mira")
+    assert bits(watched.weights) == bits(plain.weights)
+    assert {step.x: step.y for step in seen} == {"aba": "(1, 0, 1)", "ba": "(0, 1)"}
+    assert {one.name for one in seen[0].features} == {"letter:a", "letter:b"}
+    assert seen[0].y_hat in map(str, itertools.product((0, 1), repeat=len(seen[0].x)))

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.scorer import Linear, Scorer
 from linnet.core.types import Array, Json
@@ -200,7 +201,9 @@ class Tracer:
         assert piece.examples is not None
         i = int(piece.examples[0])
         words = self.notation(i)
-        step = Step(n, piece.run, piece.epoch, self.learning.preset.name, changes=self._changes(before, after, words))
+        step = Step(
+            n, piece.run, piece.epoch, self.learning.preset.name, changes=self._changes(before, after, words, i)
+        )
         if isinstance(core, StepsByExample):
             return self._example(step, core, i, before, words)
         return self._pass(step, before, after)
@@ -266,14 +269,16 @@ class Tracer:
         largest = np.argsort(-shares, kind="stable")[:_LARGEST_SHARES].tolist()
         return tuple((self.notation(i).text, float(shares[i])) for i in largest)
 
-    def _changes(self, before: _Snapshot, after: _Snapshot, words: Notation) -> tuple[Changes, ...]:
+    def _changes(self, before: _Snapshot, after: _Snapshot, words: Notation, i: int) -> tuple[Changes, ...]:
+        """What differs between two snapshots around example i."""
         found = []
+        rows = [_rows_in_use(block, i) for block in self.examples.blocks]
         for name, tables in after.tables.items():
             earlier = before.tables.get(name, [None] * len(tables))
             every = [
                 (g, *change)
                 for g, (old, new) in enumerate(zip(earlier, tables, strict=True))
-                for change in _differences(old, new)
+                for change in _differences(old, new, rows[g])
             ]
             every.sort(key=lambda change: -abs(change[4] - change[3]))
             largest = [self._change(name, words, *change) for change in every[: self.most]]
@@ -303,14 +308,16 @@ def _copied(arrays: Mapping[str, Array], name: str) -> list[Array]:
     return found
 
 
-def _differences(old: Matrix | None, new: Matrix) -> Iterator[tuple[int, int, float, float]]:
-    """The row, the column and both numbers, wherever two tables differ."""
-    after = _full(new)
-    before = np.zeros_like(after) if old is None else _full(old)
+def _rows_in_use(block: Block, i: int) -> Array:
+    """The rows of weights that an example has to do with: that of the bias, and those of its features."""
+    return np.unique([0, *(1 + j for numbers, _ in block.rows_of(i) for j in numbers)])
+
+
+def _differences(old: Matrix | None, new: Matrix, rows: Array) -> Iterator[tuple[int, int, float, float]]:
+    """The row, the column and both numbers, wherever two tables differ. Tables that are too large to be written down are
+    compared in the rows that the example has to do with."""
+    some = isinstance(new, Compressed)
+    after = new[rows] if isinstance(new, Compressed) else new
+    before = np.zeros_like(after) if old is None else old[rows] if isinstance(old, Compressed) else old
     for row, k in np.argwhere(before != after).tolist():
-        yield row, k, float(before[row, k]), float(after[row, k])
-
-
-def _full(table: Matrix) -> Array:
-    """The table with all of its rows."""
-    return table[np.arange(len(table.indptr) - 1)] if isinstance(table, Compressed) else table
+        yield int(rows[row]) if some else row, k, float(before[row, k]), float(after[row, k])

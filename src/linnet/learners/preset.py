@@ -115,15 +115,11 @@ def check_room(preset: Preset, gen: Structure, n_features: Sequence[int]) -> Non
 
 def check_written(loss: Loss, step: Step) -> None:
     """Raise UsageError where a loss or a step is written in Python in a way that compiled loops would never ask."""
-    from linnet.losses.own import Own as OwnLoss
-    from linnet.steps.own import Own as OwnStep
-
-    for part, method, kind in ((loss, "evaluate", OwnLoss), (step, "tau", OwnStep)):
-        if hasattr(part, method) and not isinstance(part, kind):
-            what = "Loss" if kind is OwnLoss else "Step"
+    for part, method, base in ((loss, "evaluate", "Loss"), (step, "tau", "Step")):
+        if hasattr(part, method) and not getattr(part, "is_asked", False):
             raise UsageError(
                 f"{method} of {type(part).__name__} is Python, but its class derives from a compiled one, whose own code would "
-                f"run. Derive it from linnet.{what}."
+                f"run. Derive it from linnet.{base}."
             )
 
 

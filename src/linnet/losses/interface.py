@@ -31,8 +31,8 @@ class Loss(Own):
     ...         return fear.score(y_fear) - hope.score(y_hope), x.mu(y_fear) - x.mu(y_hope)
     """
 
-    called: ClassVar[str] = "own"
-    """The name of the loss, for messages."""
+    called: ClassVar[str] = ""
+    """The name of the loss, for messages; by default that of the class."""
     needs_marginals: ClassVar[bool] = False
     """Whether `evaluate` asks for marginals, which not all structures have."""
     is_mistake: ClassVar[bool] = False

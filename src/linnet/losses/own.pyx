@@ -127,12 +127,13 @@ cdef class Outputs:
 cdef class Own(Loss):
     """A loss whose `evaluate` is Python: it takes Scores, and returns the value of the loss and r as one vector. Where a
     subclass has `of_margin`, yes-or-no questions are learned with that."""
+    is_asked = True                 # whether loops ask the Python code
     cdef object error
     cdef object interrupt
 
     def __cinit__(self, *args, **how):
         kind = type(self)
-        self.name = str(getattr(kind, "called", kind.__name__))
+        self.name = str(getattr(kind, "called", "") or kind.__name__)
         self.needs_marginals = getattr(kind, "needs_marginals", None) is True
         self.is_mistake = getattr(kind, "is_mistake", None) is True
         if getattr(kind, "of_margin", None) is not None:

@@ -19,8 +19,8 @@ class Step(Own):
     ...         return 1 / t
     """
 
-    called: ClassVar[str] = "own"
-    """The name of the step, for messages."""
+    called: ClassVar[str] = ""
+    """The name of the step, for messages; by default that of the class."""
 
     def tau(self, loss: float, norm2: float, t: int) -> float:
         """The length of step t, W -= tau X^T r, given the loss of the example and norm2 = ||X^T r||^2."""

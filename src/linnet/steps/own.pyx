@@ -12,13 +12,14 @@ from linnet.core.form cimport Step
 
 cdef class Own(Step):
     """A step whose `tau`, and `shrink` where it has one, are Python."""
+    is_asked = True                 # whether loops ask the Python code
     cdef object error
     cdef object interrupt
     cdef bint shrinks
 
     def __cinit__(self, *args, **how):
         kind = type(self)
-        self.name = str(getattr(kind, "called", kind.__name__))
+        self.name = str(getattr(kind, "called", "") or kind.__name__)
         self.needs_norm = True
         self.shrinks = getattr(kind, "shrink", None) is not None
 

@@ -41,13 +41,13 @@ def trace(
             raise UsageError(f"a trace begins from nothing, and takes no {name}. Use linnet.train with watch.")
     with noted(asked.notes):
         found = job_of(brought(data, labels), asked)
-        if isinstance(found, Model):
-            return
-        job, last = found
-        course = job.learning.course(
-            job.fitting.examples, **last.passes, dev=job.held, patience=last.patience, progress=last.progress
-        )
-        yield from islice(job.tracer(most).steps(course), steps)
+    if isinstance(found, Model):
+        return iter(())  # What decides how all data are learned was interrupted.
+    job, last = found
+    course = job.learning.course(
+        job.fitting.examples, **last.passes, dev=job.held, patience=last.patience, progress=last.progress
+    )
+    return islice(job.tracer(most).steps(course), steps)
 
 
 def _all(step: Step) -> bool:
