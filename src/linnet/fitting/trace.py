@@ -56,6 +56,8 @@ class Feature:
 class Change:
     """A number of the learner that the step has changed."""
 
+    block: int
+    """The number of the block: tags have one for tokens and one for pairs of tags."""
     row: str
     """What the number belongs to: the name of a feature, or an example."""
     outcome: str
@@ -92,6 +94,8 @@ class Step(Shown):
     """The right output, in words."""
     y_hat: str | None = None
     """The output that scores highest before the step; None where the learner only counts, or goes over all examples."""
+    right: bool | None = None
+    """Whether y_hat is right, as the structure sees it: a ranking is right where all right labels come first."""
     score: float | None = None
     """The score of y_hat, w.f(x, y_hat)."""
     score_of_y: float | None = None
@@ -216,13 +220,14 @@ class Tracer:
         if before.scorer is None:
             return step
         one = Predictor(gen, before.scorer).one(data.blocks, i, gold)
-        theta, y_hat, score, score_of_y, mu_hat, mu = one
+        theta, y_hat, right, score, score_of_y, mu_hat, mu = one
         in_words = words.output(y_hat.tolist())
         gen.forget()
         tables = Tables(theta, core.slopes(), mu, mu_hat)
         return replace(
             step,
             y_hat=in_words,
+            right=right,
             score=score if gen.has_scores else None,
             score_of_y=score_of_y if gen.has_scores else None,
             charts=words.charts_of(gen, tables),
@@ -291,13 +296,13 @@ class Tracer:
             i = int(np.searchsorted(self._starts[g], row, "right")) - 1
             own = self.notation(i)
             place = own.place(g, row - int(self._starts[g][i]))
-            return Change(f"example {i}" + (f", {place}" if place else ""), own.outcome(g, k), before, after)
+            return Change(g, f"example {i}" + (f", {place}" if place else ""), own.outcome(g, k), before, after)
         if table == "V":
-            return Change("bias" if row == 0 else f"h[{row - 1}]", words.outcome(g, k), before, after)
+            return Change(g, "bias" if row == 0 else f"h[{row - 1}]", words.outcome(g, k), before, after)
         if table == "E":
             g = [block for block, n in enumerate(self.learning.n_features) if n][g]
         name = "bias" if row == 0 else words.feature(g, row - 1)
-        return Change(name, f"h[{k}]" if table == "E" else words.outcome(g, k), before, after)
+        return Change(g, name, f"h[{k}]" if table == "E" else words.outcome(g, k), before, after)
 
 
 def _copied(arrays: Mapping[str, Array], name: str) -> list[Array]:

@@ -79,7 +79,7 @@ def _kind(step: Step) -> str:
     """Whether the example was right, wrong, or right and still learned from."""
     if step.y_hat is None:
         return "plain"
-    if step.y_hat != step.y:
+    if not step.right:
         return "wrong"
     return "close" if step.tau else "right"
 
@@ -138,7 +138,7 @@ def _facts(step: Step) -> str:
     if step.example is not None:
         facts += [("x", escape(printable(step.x))), ("y", escape(printable(step.y)))]
     if step.y_hat is not None:
-        kind = "for" if step.y_hat == step.y else "against"
+        kind = "for" if step.right else "against"
         facts.append(("y&#770;", f"<span class={kind}>{escape(printable(step.y_hat))}</span>"))
     if step.score is not None and step.score_of_y is not None:
         facts.append(("w&middot;f(x, y)", number(step.score_of_y)))

@@ -50,12 +50,11 @@ def _line(name: str, said: str) -> Text:
 
 
 def _found(one: Step) -> Text:
-    right = one.y_hat == one.y
     scores = ""
     if one.score is not None and one.score_of_y is not None:
         scores = f"   w.f(x, y_hat) = {number(one.score)}, w.f(x, y) = {number(one.score_of_y)}"
     found = Text.assemble(
-        ("  y_hat ", "dim"), (printable(one.y_hat or ""), "green" if right else "red"), (scores, "dim")
+        ("  y_hat ", "dim"), (printable(one.y_hat or ""), "green" if one.right else "red"), (scores, "dim")
     )
     return found.append("\n").append_text(
         Text.assemble(("  loss  ", "dim"), number(one.loss or 0.0), ("   tau   ", "dim"), number(one.tau or 0.0))
