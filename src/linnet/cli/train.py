@@ -18,7 +18,7 @@ from linnet.training.data_to_model import parse_class_weight, train
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
-    from linnet.fitting.trace import Step
+    from linnet.fitting.traced import Step
 
 _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""

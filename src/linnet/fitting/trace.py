@@ -12,8 +12,7 @@ learners that learn one by one, all of them for those that go over all examples 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -21,102 +20,25 @@ from linnet.core.blocks import Block
 from linnet.core.predictor import Predictor
 from linnet.core.scorer import Linear, Scorer
 from linnet.core.types import Array, Json
-from linnet.fitting.notation import Chart, Notation, Tables
+from linnet.fitting.notation import Notation, Tables
+from linnet.fitting.traced import Change, Changes, Feature, Step
 from linnet.learners import Examples, Fit, Learning
 from linnet.learners.boosting import Boosting
 from linnet.learners.learning import Course, Piece, end_of
 from linnet.learners.preset import Core, StepsByExample, online
 from linnet.learners.weights import Compressed, Matrix, blocks
-from linnet.report.shown import Shown
 from linnet.steps.constant import Constant
 
 _NUMBERS = {
     "value": "objective F(w)",
-    "gap": "|gradient| / |gradient at the start|",
     "alpha": "alpha, the length of the next step",
     "total": "sum of the losses",
     "bound": "bound on that sum after the step",
     "lowered": "1 - Z, by how much the round lowers it",
 }
 """What the numbers of learners that go over all examples are called, by their names in the state."""
-_OF_PASSES = ("value", "gap", "alpha", "total", "bound", "lowered")
 _LARGEST_SHARES = 12
-
-
-@dataclass(frozen=True)
-class Feature:
-    """A feature of a place of the example: of a text, of a token, of an arc."""
-
-    place: str
-    name: str
-    value: float
-
-
-@dataclass(frozen=True)
-class Change:
-    """A number of the learner that the step has changed."""
-
-    block: int
-    """The number of the block: tags have one for tokens and one for pairs of tags."""
-    row: str
-    """What the number belongs to: the name of a feature, or an example."""
-    outcome: str
-    before: float
-    after: float
-
-
-@dataclass(frozen=True)
-class Changes:
-    """What a step has changed in one kind of tables: `w`, the weights; `count`, counts; `alpha`, what an example has added."""
-
-    name: str
-    n: int
-    """The number of changes; those that are largest are in `largest`."""
-    largest: tuple[Change, ...]
-
-
-@dataclass(frozen=True, repr=False)
-class Step(Shown):
-    """One step of learning, in the notation of the lectures."""
-
-    drawn_by: ClassVar[str] = "linnet.fitting.trace_terminal:step"
-    paged_by: ClassVar[str] = "linnet.fitting.trace_page:trace_page"
-
-    t: int
-    """The number of the step, from 1."""
-    run: int
-    epoch: int
-    learner: str
-    example: int | None = None
-    """The number of the example in the data, from 0; None for a step after a pass over all examples."""
-    x: str = ""
-    y: str = ""
-    """The right output, in words."""
-    y_hat: str | None = None
-    """The output that scores highest before the step; None where the learner only counts, or goes over all examples."""
-    right: bool | None = None
-    """Whether y_hat is right, as the structure sees it: a ranking is right where all right labels come first."""
-    score: float | None = None
-    """The score of y_hat, w.f(x, y_hat)."""
-    score_of_y: float | None = None
-    features: tuple[Feature, ...] = ()
-    charts: tuple[Chart, ...] = ()
-    loss: float | None = None
-    tau: float | None = None
-    """The length of the step; 0 where nothing was learned from the example."""
-    changes: tuple[Changes, ...] = ()
-    numbers: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Numbers of a pass before and after it, by their names."""
-    distribution: tuple[tuple[str, float], ...] = ()
-    """For boosting the examples that count most in this round, with their shares."""
-
-    def _called_here(self) -> str:
-        return f"step {self.t}"
-
-    def as_dict(self) -> dict[str, Json]:
-        """The step as plain values, for JSON; what it does not have is left out."""
-        plain: dict[str, Json] = asdict(self)
-        return {name: value for name, value in plain.items() if value not in (None, (), {}, "")}
+"""The number of examples of a distribution that are kept."""
 
 
 @dataclass(frozen=True)
@@ -245,12 +167,13 @@ class Tracer:
 
     def _pass(self, step: Step, before: _Snapshot, after: _Snapshot) -> Step:
         """What a step after a pass over all examples was."""
-        known = [name for name in _OF_PASSES if name in after.numbers]
         numbers = {
-            _NUMBERS[name]: (float(before.numbers[name]), float(after.numbers[name]))
-            for name in known
-            if not (name == "total" and "value" in after.numbers)
+            called: (float(before.numbers[name]), float(after.numbers[name]))
+            for name, called in _NUMBERS.items()
+            if name in after.numbers and not (name == "total" and "value" in after.numbers)
         }
+        if "first" in after.numbers:
+            numbers["|gradient|"] = (_gradient(before.numbers), _gradient(after.numbers))
         return replace(step, numbers=numbers, distribution=self._distribution(before))
 
     def _distribution(self, before: _Snapshot) -> tuple[tuple[str, float], ...]:
@@ -303,6 +226,11 @@ class Tracer:
             g = [block for block, n in enumerate(self.learning.n_features) if n][g]
         name = "bias" if row == 0 else words.feature(g, row - 1)
         return Change(g, name, f"h[{k}]" if table == "E" else words.outcome(g, k), before, after)
+
+
+def _gradient(numbers: Mapping[str, Json]) -> float:
+    """The length of the gradient, which the state of L-BFGS has as a share of that at the start; inf before it is known."""
+    return float(numbers["gap"]) * float(numbers["first"]) if numbers["first"] else np.inf
 
 
 def _copied(arrays: Mapping[str, Array], name: str) -> list[Array]:

@@ -7,8 +7,8 @@ from html import escape
 from itertools import groupby
 
 from linnet.fitting.notation import Cell, Chart
-from linnet.fitting.trace import Changes, Feature, Step
 from linnet.fitting.trace_terminal import cut, number
+from linnet.fitting.traced import Changes, Feature, Step
 from linnet.report.page import document
 from linnet.report.terminal import printable, visible
 

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.fitting.notation import Cell, Chart
-from linnet.fitting.trace import Changes, Feature, Step
+from linnet.fitting.traced import Changes, Feature, Step
 from linnet.report.terminal import printable, visible
 
 _MOST_ROWS = 12

@@ -35,7 +35,7 @@ from linnet.training.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from linnet.fitting.notation import Notation
-    from linnet.fitting.trace import Step
+    from linnet.fitting.traced import Step
     from linnet.tasks.align.model import AlignModel
     from linnet.tasks.brackets.model import BracketsModel
     from linnet.tasks.compress.model import CompressModel
@@ -156,7 +156,7 @@ def train(
     checkpoint: a file that keeps the state of a long training; with `resume`, training goes on from there.
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
-    watch: a function that is told each step of learning (fitting/trace.py), as long as it returns True.
+    watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])

@@ -24,7 +24,8 @@ from linnet.training.going_on import check_state, state_of
 
 if TYPE_CHECKING:
     from linnet.fitting.notation import Notation
-    from linnet.fitting.trace import Step, Tracer
+    from linnet.fitting.trace import Tracer
+    from linnet.fitting.traced import Step
 
 MOST = 40
 """The number of changes of a step that are kept, if nobody asks for more: those that are largest."""

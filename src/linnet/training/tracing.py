@@ -9,7 +9,7 @@ from typing import Unpack
 
 from linnet.core.types import Data
 from linnet.errors import UsageError
-from linnet.fitting.trace import Step
+from linnet.fitting.traced import Step
 from linnet.io.python_values import brought
 from linnet.model import Model
 from linnet.training.data_to_model import How, asked_for, job_of, noted

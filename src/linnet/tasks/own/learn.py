@@ -20,7 +20,8 @@ from linnet.tasks.own.gold import encoded_examples
 from linnet.tasks.own.model import OwnModel, name_of
 
 if TYPE_CHECKING:
-    from linnet.fitting.trace import Step, Tracer
+    from linnet.fitting.trace import Tracer
+    from linnet.fitting.traced import Step
 
 
 def learn(
@@ -43,7 +44,7 @@ def learn(
 
     dev: held-out examples and outputs. Learning then stops when results on them no longer improve.
     min_freq: features that are at fewer places are left out.
-    watch: a function that is told each step of learning (fitting/trace.py), as long as it returns True.
+    watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
     """
     kind = OwnModel.over(structure)
     own = kind.own
