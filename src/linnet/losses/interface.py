@@ -23,8 +23,7 @@ class Loss(Own):
     """A loss written in Python. A subclass has `evaluate`. It derives from `Margins` and has `of_margin` if rankings and sets
     of labels are to be learned with it, too: their outputs are decided by yes-or-no questions.
 
-    >>> class Ramp(Loss):
-    ...     '''Twice the cost at most: an output with much cost, or what is hopelessly wrong, pulls no more.'''
+    >>> class Ramp(Loss):  # Twice the cost at most: what is hopelessly wrong pulls no more.
     ...     def evaluate(self, x):
     ...         fear, hope = x.with_cost(1), x.with_cost(-1)
     ...         y_fear, y_hope = fear.argmax(), hope.argmax()

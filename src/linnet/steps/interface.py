@@ -13,8 +13,7 @@ class Step(Own):
     """A step written in Python. A subclass has `tau`; where the weights shrink, as regularisation makes them, it also has
     `shrink(t)`, the factor that all weights are multiplied by before step t.
 
-    >>> class Slower(Step):
-    ...     '''Each step is shorter than the one before.'''
+    >>> class Slower(Step):  # Each step is shorter than the one before.
     ...     def tau(self, loss, norm2, t):
     ...         return 1 / t
     """
