@@ -76,6 +76,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registries: None) ->
         "Dear Ann, thank you. I am well, and so is Bob.\nDear Bob, how are you?\n" * 4
     )
     (tmp_path / "spoken.txt").write_text("dear bob how are you i am well\n")
+    watch = (ROOT / "docs" / "watch.md").read_text(encoding="utf-8")
+    (tmp_path / "mine.py").write_text(next(code for _, code in BLOCK.findall(watch) if code.startswith("# mine.py")))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

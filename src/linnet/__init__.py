@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from linnet.errors import DataError, DataWarning, DivergedError, LinnetError, ModelError, UsageError
     from linnet.fitting.session import Session
     from linnet.io import read
+    from linnet.losses.interface import Loss
     from linnet.model.base import Model
     from linnet.plugins import use
+    from linnet.steps.interface import Step
     from linnet.structures.interface import Structure
     from linnet.tasks import load
     from linnet.tasks.answering import answers
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
+    from linnet.training.tracing import trace
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
 _HOMES = {
@@ -36,9 +39,11 @@ _HOMES = {
     "DataWarning": "linnet.errors",
     "DivergedError": "linnet.errors",
     "LinnetError": "linnet.errors",
+    "Loss": "linnet.losses.interface",
     "Model": "linnet.model.base",
     "ModelError": "linnet.errors",
     "Session": "linnet.fitting.session",
+    "Step": "linnet.steps.interface",
     "Structure": "linnet.structures.interface",
     "UsageError": "linnet.errors",
     "answers": "linnet.tasks.answering",
@@ -49,6 +54,7 @@ _HOMES = {
     "make": "linnet.tasks.labels.given",
     "read": "linnet.io",
     "suspects": "linnet.comparison.suspects",
+    "trace": "linnet.training.tracing",
     "train": "linnet.training.data_to_model",
     "use": "linnet.plugins",
 }
@@ -58,9 +64,11 @@ __all__ = [
     "DataWarning",
     "DivergedError",
     "LinnetError",
+    "Loss",
     "Model",
     "ModelError",
     "Session",
+    "Step",
     "Structure",
     "UsageError",
     "answers",
@@ -71,6 +79,7 @@ __all__ = [
     "make",
     "read",
     "suspects",
+    "trace",
     "train",
     "use",
 ]

@@ -176,6 +176,22 @@ def train(
     threads: Annotated[
         int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")
     ] = None,
+    trace: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Show the first N steps of learning: the example, its features, the scores, the loss, and the weights before "
+            "and after.",
+        ),
+    ] = None,
+    html: Annotated[
+        str | None,
+        typer.Option(metavar="F", help="With --trace: write the steps as an HTML page, to be turned step by step."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="With --trace: print each step as one JSON object in a line.")
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Also say how learning went, and what theory says of the result.")
     ] = False,

@@ -41,7 +41,7 @@ _WITH_FILES = ("features", "settings")
 """The arguments in which names of files may occur."""
 
 _WRITTEN: dict[str, dict[str, Kind]] = {
-    "train": {"output": MODEL},
+    "train": {"output": MODEL, "html": PAGE},
     "make": {"output": MODEL},
     "predict": {"output": ANSWERS},
     "evaluate": {"html": PAGE},

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import learning_progress, parse_settings, say
+from linnet.cli.console import learning_progress, parse_settings, print_json, say, show
 from linnet.cli.outputs import checkpoint_of
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
@@ -19,6 +19,7 @@ from linnet.training.data_to_model import parse_class_weight, train
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
+    from linnet.fitting.traced import Step
 
 _LONGEST = 100
 """The number of characters of the features from which on they are cut when shown."""
@@ -48,6 +49,9 @@ def run(
     start: str | None,
     resume: bool,
     threads: int | None,
+    trace: int | None,
+    html: str | None,
+    as_json: bool,
     verbose: bool,
     quiet: bool,
     format: str | None,
@@ -60,7 +64,10 @@ def run(
         import pyarrow as pa
 
         pa.set_cpu_count(threads)
+    if trace is None and (html is not None or as_json):
+        raise UsageError(f"{'--html' if html is not None else '--json'} is for the steps of learning. Add --trace N.")
     options, run_settings = _settings(settings or [])
+    watch = None if trace is None else _Watch(trace, html, as_json)
     if parallel:
         _check_aligns(data, task, start, {"format": format, "encoding": encoding, "label_col": label_col})
         options["parallel"] = parallel
@@ -85,11 +92,48 @@ def run(
             checkpoint=checkpoint_of(output),
             resume=resume,
             start=start,
+            watch=watch,
             **run_settings,
         )
+    if watch is not None:
+        watch.done(output)
     model.save(output, force=True)  # What it may replace was checked before training.
     if not quiet:
         _say(model, output, time.perf_counter() - began, verbose)
+
+
+class _Watch:
+    """Shows the first steps of learning, on the terminal or as JSON, or keeps them for a page."""
+
+    def __init__(self, n: int, html: str | None, as_json: bool) -> None:
+        self.n = n
+        self.html = html
+        self.as_json = as_json
+        self.seen = 0
+        self.kept: list[Step] = []
+
+    def __call__(self, step: Step) -> bool:
+        """Show a step; returns whether more are wanted."""
+        self.seen += 1
+        if self.as_json:
+            print_json(step.as_dict())
+        if self.html is not None:
+            self.kept.append(step)
+        elif not self.as_json:
+            show(step.drawn())
+            show()
+        return self.seen < self.n
+
+    def done(self, output: str) -> None:
+        """Write the page, if there is to be one."""
+        if self.html is None:
+            return
+        from linnet import io
+        from linnet.fitting.trace_page import trace_page
+
+        with io.atomic(self.html) as file:
+            file.write(trace_page(f"Step by step: {os.path.basename(output)}", self.kept).encode())
+        say(f"wrote {self.html}")
 
 
 def _check_aligns(data: list[str], task: str | None, start: str | None, columns: Columns) -> None:

@@ -12,6 +12,12 @@ class Block:
     def n(self) -> int:
         """The number of examples."""
 
+    def rows_of(self, i: int) -> list[tuple[list[int], list[float]]]:
+        """The features of example i: for each of its places the numbers and the values of its features."""
+
+    def starts(self) -> I64:
+        """The number of the first place of each example, and of all places."""
+
     @property
     def largest(self) -> int:
         """The largest number of a feature, -1 where there are no features."""

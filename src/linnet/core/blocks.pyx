@@ -48,6 +48,23 @@ cdef class Block:
         """indptr, indices, values and places as they were given."""
         return self.owners
 
+    def rows_of(self, int64_t i):
+        """The features of example i: for each of its places the numbers and the values of its features."""
+        cdef Sparse x = self.x
+        cdef Maker maker = self.maker()
+        cdef int64_t p, k
+        if maker is not None:
+            maker.fetch(&x, i)
+        return [
+            ([x.indices[k] for k in range(x.indptr[p], x.indptr[p + 1])], [x.values[k] for k in range(x.indptr[p], x.indptr[p + 1])])
+            for p in range(first(&x, i), first(&x, i + 1))
+        ]
+
+    def starts(self):
+        """The number of the first place of each example, and of all places."""
+        cdef int64_t i
+        return np.array([first(&self.x, i) for i in range(self.n + 1)], np.int64)
+
     def identity(self):
         """The arrays that determine the block, to tell whether two blocks are the same."""
         return [np.asarray(part) for part in self.owners if part is not None]

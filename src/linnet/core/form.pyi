@@ -17,6 +17,9 @@ class Phi:
     def mean(self) -> bool:
         """Whether the loss is the mean over questions, and not their sum."""
 
+    def check(self) -> None:
+        """Raise the error that was kept while a loop ran; only what is written in Python can have one."""
+
 class Structure:
     """GEN(x): which outputs an example may have, and which of them scores best (form.pyx). Outputs are rows of integers;
     those of many examples are laid out in y and y_at: example i has y[y_at[i]:y_at[i + 1]]."""
@@ -121,6 +124,9 @@ class Loss:
     def pointwise(self) -> bool:
         """Whether this is a loss of each decision of an output by itself."""
 
+    def check(self) -> None:
+        """Raise the error that was kept while a loop ran; only what is written in Python can have one."""
+
 class Step:
     """How far the weights move along X^T r."""
 
@@ -137,3 +143,6 @@ class Step:
     @property
     def joint(self) -> bool:
         """Whether the rate of a weight depends on all of X^T r."""
+
+    def check(self) -> None:
+        """Raise the error that was kept while a loop ran; only what is written in Python can have one."""

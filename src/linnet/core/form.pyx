@@ -235,6 +235,9 @@ cdef class Structure:
 cdef class Phi:
     """A phi says what the margin of a yes-or-no question costs: a convex function that falls as the margin grows."""
 
+    def check(self):
+        """Raise the error that was kept while a loop ran. Only a phi of one's own, whose code is Python, can have one."""
+
     cdef void slopes(self, float *margin, int64_t n, Answers *out) noexcept nogil:
         """Add phi of n margins to the sum, and write the slope of phi over each margin."""
         pass
@@ -255,6 +258,11 @@ cdef class Loss:
     def pointwise(self):
         """Whether this is a loss of each decision of an output by itself."""
         return False
+
+    def check(self):
+        """Raise the error that was kept while a loop ran. Only losses of one's own, whose code is Python, can have one."""
+        if self.phi is not None:
+            self.phi.check()
 
     cdef Outcome evaluate(self, Structure gen, Tables *theta, const int32_t *y, int32_t *y_hat,
                           Tables *r) noexcept nogil:
@@ -278,6 +286,9 @@ cdef class Loss:
 
 cdef class Step:
     """A step says how far the weights move. The default update moves every coordinate at the same rate."""
+
+    def check(self):
+        """Raise the error that was kept while a loop ran. Only steps of one's own, whose code is Python, can have one."""
 
     cdef double shrink(self, int64_t t) noexcept nogil:
         """The factor that all weights are multiplied by before step t."""

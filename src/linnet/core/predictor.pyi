@@ -25,6 +25,12 @@ class Predictor(Machine[_S_co]):
     def marginals(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> list[F32]:
         """The marginal probabilities, in tables like those of `scores`."""
 
+    def one(
+        self, blocks: tuple[Block, ...], i: int, y: I32
+    ) -> tuple[list[F32], I32, bool, float, float, list[F32], list[F32]]:
+        """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y,
+        mu(y_hat) and mu(y)."""
+
     def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
         """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is
         y_hat[y_hat_at[i]:y_hat_at[i + 1]]."""

@@ -74,6 +74,29 @@ cdef class Predictor(Machine):
                     out[g] += size
         return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
 
+    def one(self, tuple blocks, int64_t i, const int32_t[::1] y):
+        """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y, mu(y_hat) and
+        mu(y); theta and mu are one array per block."""
+        self.take(blocks, self.n_rows)
+        self.theta_of(i, None, 0)
+        self.gen.argmax(&self.theta, self.y_hat)
+        n = self.gen.length(&self.theta, self.y_hat)
+        y_hat = np.array([self.y_hat[k] for k in range(n)], np.int32)
+        right = y.shape[0] > 0 and self.gen.same(&self.theta, &y[0], self.y_hat)
+        scores = self.gen.score(&self.theta, self.y_hat), self.gen.score(&self.theta, &y[0]) if y.shape[0] else 0.0
+        mus = []
+        for gold in (False, True):
+            self.clear(&self.r)
+            if not gold or y.shape[0]:
+                self.gen.add(&self.r, &y[0] if gold else self.y_hat, 1)
+            mus.append(self._arrays(&self.r))
+        return self._arrays(&self.theta), y_hat, right, *scores, *mus
+
+    cdef list _arrays(self, const Tables *of):
+        cdef int g
+        return [np.array(<float[:of.places[g], :of.stride[g]]>of.block[g])[:, :of.outcomes[g]]
+                if of.places[g] else np.zeros((0, of.outcomes[g]), np.float32) for g in range(of.n_blocks)]
+
     def argmax(self, tuple blocks, const int32_t[::1] forced=None):
         """y_hat of all examples, one after the other, and where each starts.
 

@@ -24,6 +24,7 @@ from linnet.learners.preset import Options
 if TYPE_CHECKING:
     from typing_extensions import TypeVar
 
+    from linnet.fitting.notation import Notation
     from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
@@ -223,6 +224,9 @@ class Task(Protocol[G, F]):
 
     def grow(self, features: F, gold: G) -> tuple[Block, ...]:
         """The blocks of feature values of further examples; features that are new in them get the next free numbers."""
+
+    def notation(self, features: F, gold: G, gen: Structure, i: int) -> Notation:
+        """The words for the numbers of example i, for a trace of learning (trace.py)."""
 
     def counts(self, gold: G, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """How right the outputs y_hat are for the gold examples, by the measure that matters in this task."""

@@ -8,21 +8,34 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.form import Structure
 from linnet.core.scorer import Scorer
-from linnet.core.types import Arrays, Json, State
+from linnet.core.types import I64, Arrays, Json, Setting, State
 from linnet.errors import DivergedError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
 from linnet.learners.joint import coefficients
-from linnet.learners.preset import Core, HasSupport, Options, Preset, RemembersExamples, Weights, check_room, online
+from linnet.learners.passes import Passes
+from linnet.learners.preset import (
+    Core,
+    HasSupport,
+    Options,
+    Preset,
+    RemembersExamples,
+    Weights,
+    check_room,
+    check_written,
+    online,
+)
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade
 from linnet.steps.constant import Constant
@@ -97,7 +110,45 @@ class _ShownProgress:
         self.progress(Progress(math.ceil(at), n, done, left, fit.history[-1] if fit.history else None))
 
 
+@dataclass(frozen=True)
+class Piece:
+    """A piece of an epoch, before and after it was learned from."""
+
+    run: int
+    """The number of the run, from 1."""
+    epoch: int
+    """The number of the epoch in its run, from 1."""
+    examples: I64 | None
+    """The numbers of the examples that were learned from; None before."""
+
+
+Course: TypeAlias = Generator[Piece, int | None, Fit]
+"""The course of learning: it stops before and after each piece, and ends with what was learned. Who sends it a number before a
+piece gets a piece of so many examples; otherwise it is as long as takes about 0.1 s. What is learned is the same. Learners
+that go over all examples before a step take no shorter pieces."""
+
+
+def end_of(course: Course, interrupt: KeyboardInterrupt | None = None) -> Fit:
+    """Go to the end of a course, and return what was learned. Ctrl-C between two pieces, or an `interrupt` that came before, is
+    one in the course."""
+    try:
+        if interrupt is not None:
+            course.throw(interrupt)
+        while True:
+            try:
+                next(course)
+            except KeyboardInterrupt as interrupt:
+                course.throw(interrupt)
+    except StopIteration as end:
+        fit: Fit = end.value
+        return fit
+
+
 def _do_nothing(fit: Fit) -> None:
+    pass
+
+
+def _say_nothing(share: float) -> None:
     pass
 
 
@@ -109,6 +160,11 @@ class _Hooks:
     show: _ShownProgress
     after_epoch: Callable[[Fit], None]
     between: Callable[[Fit], None]
+
+    def tell(self, fit: Fit, epochs: int, share: float) -> None:
+        """Tell that after these epochs this share of another is done."""
+        self.show(fit, epochs + share)
+        self.between(fit)
 
 
 class Learning:
@@ -151,6 +207,12 @@ class Learning:
         if self.options.get("metric") == "auto":
             self.options["metric"] = "euclid" if numbers else "cosine"
         loss = preset.loss_over(gen, self.options)
+        check_written(loss, preset.step(self.options))
+        if loss.phi is None and not gen.has_scores and not loss.only_counts:
+            raise UsageError(
+                f"loss {loss.name!r} is one of whole outputs, but those of structure {gen.name!r} are decided by yes-or-no "
+                "questions. Write of_margin, too: losses/in_python.py shows how."
+            )
         if loss.needs_marginals and not gen.has_marginals:
             raise UsageError(
                 f"loss {loss.name!r} needs marginals, which structure {gen.name!r} does not have{gen.no_marginals}. "
@@ -176,6 +238,11 @@ class Learning:
         """ln P(x, y) of the examples that the last weights were made of, without the coefficients of multinomials."""
         self._seen_before = 0
         """The number of examples seen before this run, where it goes on from another one."""
+
+    @property
+    def n_features(self) -> tuple[int, ...]:
+        """The number of features of each block."""
+        return self._n
 
     @property
     def online(self) -> Core:
@@ -282,7 +349,11 @@ class Learning:
             {name: arrays.get(name, np.zeros_like(arrays[f"v{block}"])) for name, block in rows.items()}, {}
         )
 
-    def run(
+    def run(self, examples: Examples, **how: Setting) -> Fit:
+        """Go over the examples to the end of the `course`, which says what can be asked for, and return what was learned."""
+        return end_of(self.course(examples, **how))
+
+    def course(
         self,
         examples: Examples,
         *,
@@ -300,7 +371,7 @@ class Learning:
         between: Callable[[Fit], None] | None = None,
         further: bool = False,
         piece: int = _FIRST_PIECE,
-    ) -> Fit:
+    ) -> Course:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
         epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
         epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
@@ -332,7 +403,7 @@ class Learning:
         try:
             while fit.runs < self._runs:
                 self._renew_core(plan, fit)
-                self._run(plan, fit, hooks)
+                yield from self._epochs(plan, fit, hooks)
                 if self._runs == 1:
                     break
                 fit.end_run()
@@ -374,7 +445,7 @@ class Learning:
             self._core = self._new()
         self.online.seed = seed
 
-    def _run(self, plan: _Plan, fit: Fit, hooks: _Hooks) -> None:
+    def _epochs(self, plan: _Plan, fit: Fit, hooks: _Hooks) -> Generator[Piece, int | None, None]:
         """Do one run, or what is left of it."""
         if not fit.this_run():
             fit.best = 0
@@ -386,9 +457,9 @@ class Learning:
             if seen == 0:
                 self.online.begin()
                 self._sample_before_epoch = self.online.sample() if plan.watches else []
-            for share in self._pieces(plan.examples, order, seen, plan.piece):
-                hooks.show(fit, e + share)
-                hooks.between(fit)
+            yield from self._pieces(
+                plan.examples, order, seen, plan.piece, partial(hooks.tell, fit, e), (fit.runs + 1, e + 1)
+            )
             self._record(plan, fit, time.perf_counter() - began)
             hooks.after_epoch(fit)
             e += 1
@@ -443,21 +514,32 @@ class Learning:
         return ""
 
     def _pieces(
-        self, examples: Examples, order: npt.NDArray[np.int64], at: int, piece: int = _FIRST_PIECE
-    ) -> Iterator[float]:
-        """Learn from the rest of an epoch from `at` on, in pieces of about 0.1 s, and yield the share that is done after
-        each."""
+        self,
+        examples: Examples,
+        order: I64,
+        at: int,
+        usual: int = _FIRST_PIECE,
+        tell: Callable[[float], None] = _say_nothing,
+        where: tuple[int, int] = (1, 1),
+    ) -> Generator[Piece, int | None, None]:
+        """Learn from the rest of an epoch from `at` on, in pieces of about 0.1 s or of as many examples as are sent, and tell
+        the share that is done after each."""
         while at < len(order):
+            asked = yield Piece(*where, None)
+            n = usual if asked is None or isinstance(self.online, Passes) else asked
+            piece = order[at : at + n]
             began = time.perf_counter()
-            self.online.run(examples.blocks, examples.y, examples.y_at, order[at : at + piece], examples.weight)
+            self.online.run(examples.blocks, examples.y, examples.y_at, piece, examples.weight)
             self.gen.check()
             self.gen.forget()
-            at += piece
+            at += n
             seconds = time.perf_counter() - began
-            piece = int(min(piece * 4, max(_FIRST_PIECE, piece * _PIECE_SECONDS / max(seconds, 1e-6))))
+            if n == usual:
+                usual = int(min(n * 4, max(_FIRST_PIECE, n * _PIECE_SECONDS / max(seconds, 1e-6))))
             if at >= len(order):
                 self.online.end()
-            yield min(at / len(order), 1.0)
+            tell(min(at / len(order), 1.0))
+            yield Piece(*where, piece)
 
     def _guessing(self, examples: Examples, loss: float) -> float:
         """The mean loss of knowing nothing. For log losses it is known; for others it is computed when it matters."""

@@ -94,6 +94,18 @@ class Scaled:
         mistakes: int | None = self._core.mistakes
         return mistakes
 
+    @property
+    def last_loss(self) -> float:
+        return float(self._core.last_loss)
+
+    @property
+    def last_tau(self) -> float:
+        return float(self._core.last_tau)
+
+    def slopes(self) -> list[Weights]:
+        slopes: list[Weights] = self._core.slopes()
+        return slopes
+
     def begin(self) -> None:
         self._core.begin()
 

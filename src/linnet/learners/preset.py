@@ -134,6 +134,16 @@ def check_room(preset: Preset, gen: Structure, n_features: Sequence[int]) -> Non
         )
 
 
+def check_written(loss: Loss, step: Step) -> None:
+    """Raise UsageError where a loss or a step is written in Python in a way that compiled loops would never ask."""
+    for part, method, base in ((loss, "evaluate", "Loss"), (step, "tau", "Step")):
+        if hasattr(part, method) and not getattr(part, "is_asked", False):
+            raise UsageError(
+                f"{method} of {type(part).__name__} is Python, but its class derives from a compiled one, whose own code would "
+                f"run. Derive it from linnet.{base}."
+            )
+
+
 def _linear(weights: Sequence[Weights], options: Options) -> Scorer:
     from linnet.core.scorer import Linear
 
@@ -217,6 +227,22 @@ class Core(Protocol):
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
+
+
+@runtime_checkable
+class StepsByExample(Protocol):
+    """A Core that takes a step for each example, and can say what the last one was."""
+
+    @property
+    def last_loss(self) -> float:
+        """The loss of the last example, before its step."""
+
+    @property
+    def last_tau(self) -> float:
+        """The length of the step of the last example, 0 where there was none."""
+
+    def slopes(self) -> list[Weights]:
+        """r of the last example, one array per block: places x outcomes."""
 
 
 @runtime_checkable

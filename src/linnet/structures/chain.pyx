@@ -55,6 +55,27 @@ cdef class Chain(Structure):
                 return False
         return True
 
+    def viterbi(self, theta):
+        """The table of the Viterbi algorithm for the scores of one example: best[t, c], the score of the best sequence that ends
+        in tag c at token t, and back[t, c], the tag before c in that sequence; -1 for the first token."""
+        emit, trans = np.asarray(theta[0], np.float64), np.asarray(theta[1], np.float64)
+        L, illegal = self.L, np.asarray(self.illegal, np.float64)
+        best, back = np.full(emit.shape, -np.inf), np.full(emit.shape, -1, np.int64)
+        for t in range(len(emit)):
+            if t == 0:
+                best[0] = emit[0] + np.asarray(self.no_start)
+                continue
+            pairs = trans[t - 1 if self.observed else 0].reshape(L, L) + illegal + emit[t]
+            if self.order == 1 or t == 1:
+                ways = best[t - 1][:, None] + pairs
+            else:
+                ways = (before[:, :, None] + np.asarray(theta[2], np.float64)[0].reshape(L, L, L)
+                        .transpose(1, 0, 2)).max(axis=0) + pairs
+            back[t], best[t], before = ways.argmax(axis=0), ways.max(axis=0), ways
+        if len(emit):
+            best[len(emit) - 1] += np.asarray(self.no_end)
+        return best, back
+
     def given(self, int g):
         """Tag c is chosen by itself in block 0; given the tag before it in block 1, outcome a L + c; given two tags in
         block 2, outcome (b L + a) L + c, where b is the nearer one."""

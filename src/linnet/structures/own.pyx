@@ -28,7 +28,7 @@ cdef class Own(Structure):
     cdef object interrupt
     cdef dict numbers
     cdef list parts
-    cdef list outputs
+    cdef readonly list outputs          # each output by its number
     cdef int64_t n_gold
 
     def __init__(self, of, gold=()):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
     from linnet.fitting.contract import ClassWeight, Columns, Floats, Measure, Plan
+    from linnet.fitting.notation import Notation
     from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
@@ -70,6 +71,12 @@ class Defaults(Generic[G, F]):
                 f"class weights are for labels and tags, not for task {self.name!r}. Leave out class-weight."
             )
         return self.model.structure(features, gold.labels, gold.details), None
+
+    def notation(self, features: F, gold: G, gen: Structure, i: int) -> Notation:
+        """The names of labels and features; places have numbers."""
+        from linnet.tasks.notation import of_labels
+
+        return of_labels(features, gold, i)
 
     def measure_of(self, learner: Preset, gold: G) -> str | None:
         """There are no sets, so there are no thresholds."""

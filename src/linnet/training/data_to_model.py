@@ -15,7 +15,7 @@ from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
 from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Searchable, Task
-from linnet.fitting.fitting import Finisher, Recipe
+from linnet.fitting.fitting import Finisher, Fitting, Recipe
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
 from linnet.learners import Learning, Progress
@@ -35,6 +35,8 @@ from linnet.training.support import KeptSupport
 from linnet.training.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from linnet.fitting.notation import Notation
+    from linnet.fitting.traced import Step
     from linnet.tasks.align.model import AlignModel
     from linnet.tasks.brackets.model import BracketsModel
     from linnet.tasks.compress.model import CompressModel
@@ -80,6 +82,7 @@ class How(TypedDict, total=False):
     keep_support: bool
     refit: bool
     estimate: bool
+    watch: Callable[[Step], bool] | None
 
 
 @overload
@@ -136,6 +139,7 @@ def train(
     keep_support: bool = False,
     refit: bool = True,
     estimate: bool = True,
+    watch: Callable[[Step], bool] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -156,49 +160,85 @@ def train(
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
+    watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
     ['+']
     """
-    if epochs is not None and epochs < 1:
-        raise UsageError(f"expected at least one epoch, found {epochs}.")
-    notes: list[str] = []
-    asked = Asked(
-        task=task,
-        recipe=Plan(features or "", learner or "", options or {}, calibrate),
-        passes={"epochs": epochs, "seed": seed, "tol": tol, "shuffle": shuffle},
-        columns={
-            "text_col": text,
-            "label_col": label,
-            "format": format,
-            "encoding": encoding,
-            "delimiter": delimiter,
-            "note": notes.append,
-        },
+    asked = asked_for(
+        task,
+        learner=learner,
+        features=features,
+        epochs=epochs,
+        dev=dev,
+        seed=seed,
+        options=options,
         class_weight=class_weight,
-        dev=dev if dev is None or isinstance(dev, float | int) else brought(dev),
         patience=patience,
-        refit=refit,
-        estimate=estimate,
+        tol=tol,
+        shuffle=shuffle,
+        calibrate=calibrate,
         rerank=rerank,
+        text=text,
+        label=label,
+        format=format,
+        encoding=encoding,
+        delimiter=delimiter,
+        progress=progress,
         checkpoint=checkpoint,
         resume=resume,
         keep_state=keep_state,
         keep_support=keep_support,
-        progress=progress,
-        notes=notes,
+        refit=refit,
+        estimate=estimate,
+        watch=watch,
     )
     data = brought(data, labels)
-    with _noted(notes):
+    with noted(asked.notes):
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
         return job.model(run(job, asked, further=True))
 
 
+def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
+    """What the user asked for, with the defaults of `train`."""
+    epochs, dev = how.get("epochs"), how.get("dev")
+    if epochs is not None and epochs < 1:
+        raise UsageError(f"expected at least one epoch, found {epochs}.")
+    notes: list[str] = []
+    files = {name: how.get(name) for name in ("format", "encoding", "delimiter")}
+    return Asked(
+        task=task,
+        recipe=Plan(
+            how.get("features") or "", how.get("learner") or "", how.get("options") or {}, how.get("calibrate")
+        ),
+        passes={
+            "epochs": epochs,
+            "seed": how.get("seed", 0),
+            "tol": how.get("tol", 1e-3),
+            "shuffle": how.get("shuffle", True),
+        },
+        columns={"text_col": how.get("text"), "label_col": how.get("label"), **files, "note": notes.append},
+        class_weight=how.get("class_weight"),
+        dev=dev if dev is None or isinstance(dev, float | int) else brought(dev),
+        patience=how.get("patience", 3),
+        refit=how.get("refit", True),
+        estimate=how.get("estimate", True),
+        rerank=how.get("rerank"),
+        checkpoint=how.get("checkpoint"),
+        resume=how.get("resume", False),
+        keep_state=how.get("keep_state", False),
+        keep_support=how.get("keep_support", False),
+        progress=how.get("progress"),
+        watch=how.get("watch"),
+        notes=notes,
+    )
+
+
 @contextmanager
-def _noted(notes: list[str]) -> Iterator[None]:
+def noted(notes: list[str]) -> Iterator[None]:
     """Add what reading the data has brought to light to the errors that follow from it."""
     try:
         yield
@@ -209,25 +249,34 @@ def _noted(notes: list[str]) -> Iterator[None]:
 
 
 def _trained(data: Data, asked: Asked) -> Model:
-    """Train a model from nothing; where a share of the data is held out, once without it, and then on all of the data."""
+    """Train a model from nothing."""
+    found = job_of(data, asked)
+    if isinstance(found, Model):
+        return found
+    job, last = found
+    return job.model(run(job, last))
+
+
+def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
+    """The job that makes the model, and what it is asked for. Where a share of the data is held out, what is learned without it
+    decides how all of the data are learned; if that is interrupted, the model that there is until then."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe)})
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if not asked.refits:
-        job = _begun(wanted, whole, asked)
-        return job.model(run(job, asked))
+        return _begun(wanted, whole, asked), asked
     trial = _resumed_trial(asked)
     if trial is None:
-        job = _begun(wanted, whole, asked)
-        fit = run(job, asked)
+        first = replace(asked, watch=None)
+        job = _begun(wanted, whole, first)
+        fit = run(job, first)
         if fit.interrupted:
             return job.model(fit)
         trial = job.trial(fit)
         asked = replace(asked, resume=False)
     last = replace(asked, dev=None, passes={**asked.passes, "epochs": trial.epochs})
-    job = _begun(replace(wanted, plan=trial.plan, passes=last.passes), whole, last, trial)
-    return job.model(run(job, last))
+    return _begun(replace(wanted, plan=trial.plan, passes=last.passes), whole, last, trial), last
 
 
 def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None) -> Job:
@@ -248,7 +297,13 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     keep_state = asked.keep_state and not tries
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
     provenance = asked.provenance(whole, n_held)
-    return Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state)
+    notation = None if asked.watch is None else notation_of(fitting, training)
+    return Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state, notation)
+
+
+def notation_of(fitting: Fitting, gold: Gold) -> Callable[[int], Notation]:
+    """The words for the numbers of each example."""
+    return lambda i: fitting.task.notation(fitting.features, gold, fitting.structure, i)
 
 
 def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) -> Job:
@@ -271,7 +326,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     if len(whole) <= _MOST_LOOKED_AT:
         report["problems"] = problems_of(kind, whole, going_on.known.labels)
     plan = replace(plan, learner=learning.preset.name)
-    return Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, parts)
+    notation = None if asked.watch is None else notation_of(fitting, training)
+    return Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts)
 
 
 def _chosen(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from linnet import __version__
 from linnet.core.memory import give_back
@@ -15,10 +16,19 @@ from linnet.fitting.contract import ClassWeight, Columns, Gold, Plan
 from linnet.fitting.fitting import Finisher, Fitting, Learned, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Examples, Fit, Learning, Progress
+from linnet.learners.learning import end_of
 from linnet.model import Model
 from linnet.training.checkpoint import Checkpoints, fingerprint
 from linnet.training.estimate import judged_by
 from linnet.training.going_on import check_state, state_of
+
+if TYPE_CHECKING:
+    from linnet.fitting.notation import Notation
+    from linnet.fitting.trace import Tracer
+    from linnet.fitting.traced import Step
+
+MOST = 40
+"""The number of changes of a step that are kept, if nobody asks for more: those that are largest."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +52,8 @@ class Asked:
     keep_state: bool
     keep_support: bool
     progress: Callable[[Progress], None] | None
+    watch: Callable[[Step], bool] | None
+    """What is told of each step of the learning that becomes the model, until it answers False; None where nobody watches."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
 
@@ -97,6 +109,8 @@ class Job:
     report: Mapping[str, Json]
     """What to add to the report of the learner."""
     keep_state: bool
+    notation: Callable[[int], Notation] | None
+    """The words for the numbers of each example, which keep the gold data; None where nobody watches."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that the model has before its finishers: the reranker of a model that is gone on from."""
 
@@ -121,6 +135,13 @@ class Job:
         plan = replace(self.plan, options=dict(self.learning.options))
         return Trial(plan, fit.best, report, self.provenance["held_out"])
 
+    def tracer(self, most: int | None = MOST) -> Tracer:
+        """What says in words what the learner does, step by step. most: the number of changes that are kept of a step."""
+        from linnet.fitting.trace import Tracer
+
+        assert self.notation is not None
+        return Tracer(self.learning, self.fitting.examples, self.notation, most)
+
     def _judged(self, learned: Learned) -> dict[str, Json]:
         """What the held-out examples say about the model, for the report."""
         if self.held is None:
@@ -143,7 +164,7 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
         check_state(job.learning)
     give_back()
     kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
-    fit = job.learning.run(
+    course = job.learning.course(
         job.fitting.examples,
         **asked.passes,
         dev=job.held,
@@ -155,5 +176,6 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
         progress=asked.steps.one(job.fitting.task.model.called),
         between=kept.between,
     )
+    fit = end_of(course) if asked.watch is None else job.tracer().tell(course, asked.watch)
     kept.done(fit)
     return fit

@@ -50,6 +50,7 @@ cdef class Sums(Machine):
                 i = order[k]
                 self.fetch(i)
                 self.add(i, &y[y_at[i]], weight[i] if weight is not None else 1)
+        self.loss.check()
 
     cdef void add(self, int64_t i, const int32_t *y, double weight) noexcept nogil:
         cdef int g

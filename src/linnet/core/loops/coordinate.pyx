@@ -67,6 +67,8 @@ cdef class Coordinate(Climb):
             for k in range(n):
                 r[k] = m[k] - <float>(m[k] - r[k])      # rounded as m can hold it
                 norm2 += <double>r[k] * r[k]
+        at.last_loss = part[0]
+        at.last_tau = norm2 > 0
         at.total += weight * part[0]
         at.length2 += part[1]
         if norm2 > 0:

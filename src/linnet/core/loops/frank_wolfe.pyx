@@ -63,6 +63,8 @@ cdef class FrankWolfe(Climb):
         for g in range(at.r.n_blocks):
             l -= dot(at.r.block[g], &self.theta.at, g)
         left = most * (out.value - self.l[i]) + own
+        at.last_loss = out.value
+        at.last_tau = 0
         at.total += weight * out.value
         at.length2 += own
         at.gap += left
@@ -77,6 +79,7 @@ cdef class FrankWolfe(Climb):
         tau = min(1.0, left / norm2) if norm2 > 0 else 1
         at.steps2 += tau * tau * norm2
         self.l[i] += tau * (l - self.l[i])
+        at.last_tau = tau
         at.update(i, tau)
         return 0
 

@@ -79,8 +79,11 @@ cdef class KBest(Online):
             self.score(g, i, self.w[g].v, self.a)
         self.gen.add_cost(&self.theta, y, 1)
         self.gen.argmax(&self.theta, self.y_hat)
+        self.clear(&self.r)
         self.t += 1
-        self.total += weight * (self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y))
+        self.last_loss = self.gen.score(&self.theta, self.y_hat) - self.gen.score(&self.theta, y)
+        self.last_tau = 0
+        self.total += weight * self.last_loss
         if not self.gen.same(&self.theta, y, self.y_hat):
             self.updates += 1
             self.margins(i, y, weight)
@@ -102,6 +105,7 @@ cdef class KBest(Online):
         self.clear(&self.r)
         for a in range(1, found + 1):
             self.add(a, y, self.tau[a])
+            self.last_tau += weight * self.tau[a]
         return self.update(i, weight)
 
     cdef void add(self, int a, const int32_t *y, double amount) noexcept nogil:

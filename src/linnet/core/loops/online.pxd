@@ -39,6 +39,8 @@ cdef class Online(Machine):
     cdef public int64_t decoded     # number of examples of this pass whose best output is known
     cdef public int64_t wrong       # number of those that were wrong
     cdef public bint asks           # whether this pass asks for the best output of each example
+    cdef readonly double last_loss  # loss of the last example
+    cdef readonly double last_tau   # length of its step, 0 where there was none
     cdef Rows w[MAX_BLOCKS]
     cdef void *ragged[MAX_BLOCKS]   # the weights of each block whose rows are Ragged, else NULL
     cdef int64_t n_rows[MAX_BLOCKS]

@@ -22,6 +22,14 @@ class Online(Machine):
     wrong: int
     asks: bool
     seed: int
+    @property
+    def last_loss(self) -> float:
+        """The loss of the last example."""
+
+    @property
+    def last_tau(self) -> float:
+        """The length of the step of the last example, 0 where there was none."""
+
     def __init__(
         self,
         gen: Structure,
@@ -48,6 +56,9 @@ class Online(Machine):
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float, /) -> float | None: ...
     def grow(self, n_features: Sequence[int]) -> None: ...
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None: ...
+    def slopes(self) -> list[Array]:
+        """r of the last example, one array per block."""
+
     def sample(self) -> list[Array]: ...
     def moved(self, since: Sequence[Array]) -> tuple[float, float]: ...
     def last(self) -> list[Array]: ...

@@ -115,6 +115,8 @@ cdef class Online(Machine):
                 if thin:
                     for g in range(self.theta.n_blocks):
                         self.x[g] = self.whole[g]
+        self.loss.check()
+        self.step.check()
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g
@@ -130,6 +132,8 @@ cdef class Online(Machine):
         if self.loss.is_mistake:
             self.count(out.active)
         self.t += 1
+        self.last_loss = out.value
+        self.last_tau = 0
         self.total += weight * out.value
         self.a *= self.step.shrink(self.t)
         if self.a < SMALLEST_SCALE:
@@ -138,7 +142,8 @@ cdef class Online(Machine):
             self.updates += 1
             if self.step.needs_norm:
                 norm2 = self.norm2(i)
-            self.update(i, self.step.tau(out.value, norm2, self.t, weight))
+            self.last_tau = self.step.tau(out.value, norm2, self.t, weight)
+            self.update(i, self.last_tau)
         self.S += self.a
         return 0
 
@@ -199,6 +204,11 @@ cdef class Online(Machine):
                 (<Weights>self.weights[g]).rescale(self.a, self.S)
         self.a = 1
         self.S = 0
+
+    def slopes(self):
+        """r of the last example, one array per block: places x outcomes."""
+        return [np.array(<float[:self.r.places[g], :self.r.stride[g]]>self.r.block[g])[:, :self.r.outcomes[g]]
+                if self.r.places[g] else np.zeros((0, self.r.outcomes[g]), np.float32) for g in range(self.r.n_blocks)]
 
     def sample(self):
         """A sample of the weights, one array per block, to see how far they move. Where there are more than a million

@@ -101,6 +101,8 @@ cdef class Voted(Online):
         out = self.loss.evaluate(self.gen, &self.theta, y, self.y_hat, &self.r)
         self.count(out.active)
         self.t += 1
+        self.last_loss = out.value
+        self.last_tau = 0
         self.total += weight * out.value
         if out.active and weight > 0:
             self.updates += 1
@@ -108,7 +110,8 @@ cdef class Voted(Online):
                 with gil:
                     self.remember()
             self.survived = 0
-            self.update(i, self.step.tau(out.value, 0, self.t, weight))
+            self.last_tau = self.step.tau(out.value, 0, self.t, weight)
+            self.update(i, self.last_tau)
         self.survived += weight
         return 0
 

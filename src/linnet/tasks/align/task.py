@@ -28,6 +28,8 @@ from linnet.tasks.align.translation import Translations, learn_translations
 from linnet.tasks.defaults import Defaults, is_pair
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 # Features, learner, its C and the cost of missing a link were chosen by cross-validation over a third of the Hansards.
@@ -134,6 +136,12 @@ class AlignTask(Defaults[Aligned, AlignmentFeatures]):
 
     def blocks(self, features: AlignmentFeatures, gold: Aligned) -> tuple[Block, ...]:
         return features.blocks(gold.pairs)
+
+    def notation(self, features: AlignmentFeatures, gold: Aligned, gen: Structure, i: int) -> Notation:
+        """The names of features; places are links."""
+        from linnet.tasks.align.notation import of_links
+
+        return of_links(features, gold, i)
 
     def counts(self, gold: Aligned, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """1 - AER, the share of right links among those that were found and those that are sure."""

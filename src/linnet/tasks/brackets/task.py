@@ -42,6 +42,8 @@ from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import OwnTags, own_tags
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 # Features, learner and the side from which trees are made binary were chosen on the dev part of the Penn Treebank sample.
@@ -145,6 +147,12 @@ class BracketsTask(OverSentences[Bracketed, BracketFeatures]):
 
     def blocks(self, features: BracketFeatures, gold: Bracketed) -> tuple[Block, ...]:
         return features.blocks(features.tagged(gold.sentences))
+
+    def notation(self, features: BracketFeatures, gold: Bracketed, gen: Structure, i: int) -> Notation:
+        """The names of labels and of features; places are spans."""
+        from linnet.tasks.brackets.notation import of_spans
+
+        return of_spans(features, gold, i)
 
     def counts(self, gold: Bracketed, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """F1 = 2 right / (found + gold) of brackets, as evalb counts them."""

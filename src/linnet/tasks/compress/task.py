@@ -25,6 +25,8 @@ from linnet.tasks.sentences.columns import tokens_in
 from linnet.tasks.sentences.gold import OverSentences
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 # Features, learner and its C were chosen by cross-validation over the training documents of the Clarke and Lapata corpus.
@@ -93,6 +95,22 @@ class CompressTask(OverSentences[Compressed, CompressionFeatures]):
 
     def blocks(self, features: CompressionFeatures, gold: Compressed) -> tuple[Block, ...]:
         return blocks_of(features, gold.sentences)
+
+    def notation(self, features: CompressionFeatures, gold: Compressed, gen: Structure, i: int) -> Notation:
+        """The names of features; places are tokens, and pairs of tokens that may become neighbours."""
+        from linnet.fitting.notation import Notation
+
+        sentence = gold.part(np.array([i])).sentences
+        words = sentence.columns["w"].to_pylist()
+        pairs = [*zip(*(side.tolist() for side in neighbours_of(sentence)[0]), strict=True)]
+        ends = ["<s>", *words, "</s>", "..."]
+        return Notation(
+            text=" ".join(words),
+            feature=lambda block, j: (features.name, features.pair_name)[block](j),
+            outcome=lambda block, k: gold.labels[k] if block == 0 else "",
+            output=lambda y: " ".join(word for word, kept in zip(words, y, strict=True) if kept) or "nothing",
+            place=lambda block, place: words[place] if block == 0 else " ".join(ends[k] for k in pairs[place]),
+        )
 
     def counts(self, gold: Compressed, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """The F1 of kept tokens: 2 both / (gold + kept)."""

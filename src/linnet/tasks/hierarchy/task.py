@@ -19,6 +19,9 @@ from linnet.tasks.texts.presets import default_features, plans
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.features import TextFeatures
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 
@@ -41,6 +44,14 @@ class HierarchyTask(OneLabel):
         from linnet.tasks.hierarchy import commands
 
         return commands
+
+    def notation(self, features: TextFeatures, gold: Texts, gen: Structure, i: int) -> Notation:
+        """As that of labels; outcomes are the nodes of the tree."""
+        from linnet.tasks.notation import of_labels
+
+        paths = {label: tuple(path) for label, path in gold.details["paths"].items()}
+        nodes = ["/".join(path) for path in LabelTree.from_paths(paths).nodes]
+        return replace(of_labels(features, gold, i), outcome=lambda block, k: nodes[k])
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """An SVM for each node, which decides whether the label is below it."""

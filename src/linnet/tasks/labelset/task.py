@@ -22,6 +22,9 @@ from linnet.tasks.texts.presets import plans
 from linnet.tasks.texts.task import TextTask
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.features import TextFeatures
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 _MOST_CELLS = 1 << 28
@@ -83,6 +86,14 @@ class LabelsetTask(TextTask):
         if usual.learner == "nb-svm":
             return plans(spec, usual.features, gold.text, _CANDIDATES)
         return [usual, *(Plan(usual.features, name) for name in _OTHERS if name != usual.learner)]
+
+    def notation(self, features: TextFeatures, gold: Texts, gen: Structure, i: int) -> Notation:
+        """As that of labels; an output is a set of them."""
+        from linnet.tasks.notation import of_labels
+
+        return replace(
+            of_labels(features, gold, i), output=lambda y: ", ".join(gold.labels[k] for k in y[1 : 1 + y[0]]) or "none"
+        )
 
     def measure_of(self, learner: Preset, gold: Texts) -> str | None:
         """The F1 for which thresholds are set: as the user says, or none for learners with probabilities and for large data."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from linnet.core.types import Json
@@ -17,6 +17,9 @@ from linnet.tasks.texts.presets import default_features
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.features import TextFeatures
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 # Chosen on 5,000 reviews of films with ratings from 1 to 10.
@@ -49,6 +52,16 @@ class OrdinalTask(OneLabel):
         from linnet.tasks.ordinal import commands
 
         return commands
+
+    def notation(self, features: TextFeatures, gold: Texts, gen: Structure, i: int) -> Notation:
+        """As that of labels; outcomes are thresholds between ratings, or the one score that all of these share."""
+        from linnet.tasks.notation import of_labels
+
+        last = len(gen.outcomes) - 1
+        return replace(
+            of_labels(features, gold, i),
+            outcome=lambda block, k: f"above {gold.labels[k]}" if block == last else "score",
+        )
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """A learner with probabilities: their median has the least mean absolute error."""

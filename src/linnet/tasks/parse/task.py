@@ -35,6 +35,8 @@ from linnet.tasks.sentences.gold import OverSentences
 from linnet.tasks.sentences.own_tags import own_tags
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 Ints = npt.NDArray[np.int32]
@@ -216,6 +218,12 @@ class ParseTask(OverSentences[Trees, ParseFeatures]):
     def blocks(self, features: ParseFeatures, gold: Trees) -> tuple[Block, ...]:
         sentences = features.tagged(gold.sentences)
         return features.blocks(sentences, len(gold.labels) > 1, features.out(sentences))
+
+    def notation(self, features: ParseFeatures, gold: Trees, gen: Structure, i: int) -> Notation:
+        """The names of relations and of features; places are arcs."""
+        from linnet.tasks.parse.notation import of_arcs
+
+        return of_arcs(features, gold, gen, i)
 
     def counts(self, gold: Trees, y_hat: Ints, y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """The LAS: tokens with the right head and relation. Relations are compared without what follows a colon."""

@@ -30,6 +30,8 @@ from linnet.tasks.rerank.gold import (
 from linnet.tasks.rerank.model import RerankModel, blocks_of
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 _FEATURES = "words:1-2 presence min=2 numbers length ratio repeat unknown marks overlap consensus"
@@ -115,6 +117,19 @@ class RerankTask(Defaults[Ranked, CandidateFeatures]):
 
     def blocks(self, features: CandidateFeatures, gold: Ranked) -> tuple[Block, ...]:
         return blocks_of(features, gold.lists)
+
+    def notation(self, features: CandidateFeatures, gold: Ranked, gen: Structure, i: int) -> Notation:
+        """The names of features; places are candidates."""
+        from linnet.fitting.notation import Notation
+
+        one = gold.part(np.array([i])).lists.lists[0]
+        return Notation(
+            text=one.x or one.candidates[0].text,
+            feature=lambda block, j: features.name(j),
+            outcome=lambda block, k: "",
+            output=lambda y: f"candidate {y[0]}: {one.candidates[y[0]].text}",
+            place=lambda block, place: f"candidate {place}",
+        )
 
     def counts(self, gold: Ranked, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         """What the chosen candidates save against the dearest ones of their lists, as a share of what the best would save."""

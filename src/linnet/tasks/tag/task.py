@@ -32,6 +32,8 @@ from linnet.tasks.tag.model import TagModel, is_legal
 from linnet.tasks.tag.presets import PRESETS
 
 if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
     from linnet.tasks.commands import Commands
 
 _MOST_TAGS = 250
@@ -136,6 +138,14 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
 
     def blocks(self, features: TokenFeatures, gold: Tagged) -> tuple[Block, ...]:
         return features.blocks(gold.sentences.columns, gold.y_at)
+
+    def notation(self, features: TokenFeatures, gold: Tagged, gen: Structure, i: int) -> Notation:
+        """The names of tags and of features, and the words of the sentence."""
+        from linnet.tasks.notation import of_tags
+
+        words = gold.part(np.array([i])).sentences.columns["w"].to_pylist()
+        assert isinstance(gen, Chain)
+        return of_tags((features.name, features.pair_name), gold.labels, words, gen)
 
     def counts(self, gold: Tagged, y_hat: npt.NDArray[np.int32], y_hat_at: npt.NDArray[np.int64]) -> Counts:
         """The F1 of spans, 2 right / (predicted + gold), if tags mark spans, else the accuracy of tokens."""

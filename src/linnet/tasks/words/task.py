@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,15 @@ from linnet.errors import DataError
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Columns, Known, how_of
 from linnet.fitting.progress import SILENT, Steps
+from linnet.structures.chain import Chain
 from linnet.tasks.defaults import Defaults, is_pair
 from linnet.tasks.sentences.gold import as_sentences
 from linnet.tasks.words.gold import WordsGold
 from linnet.tasks.words.model import WordsModel
+
+if TYPE_CHECKING:
+    from linnet.core.form import Structure
+    from linnet.fitting.notation import Notation
 
 Labelled = Sequence[tuple[str, str]]
 """The words of a text, each with its label."""
@@ -76,6 +81,14 @@ class WordsTask(Defaults, ABC):
 
     def grow(self, features: TokenFeatures, gold: WordsGold) -> tuple[Block, ...]:
         return features.grow_blocks(gold.sentences.columns, gold.y_at)
+
+    def notation(self, features: TokenFeatures, gold: WordsGold, gen: Structure, i: int) -> Notation:
+        """The names of labels and of features, and the words of the text."""
+        from linnet.tasks.notation import of_tags
+
+        words = gold.part(np.array([i])).sentences.columns["w"].to_pylist()
+        assert isinstance(gen, Chain)
+        return of_tags((features.name, features.pair_name), gold.labels, words, gen)
 
     def blocks(self, features: TokenFeatures, gold: WordsGold) -> tuple[Block, ...]:
         return features.blocks(gold.sentences.columns, gold.y_at)
