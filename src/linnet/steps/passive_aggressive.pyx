@@ -1,11 +1,12 @@
 # cython: language_level=3
-"""The smallest step that closes the margin (Eisenstein eq. 10 and 14; Crammer et al. 2006, fig. 1).
+"""The smallest step that closes the margin over y_hat (Eisenstein eq. 10 and 14; Crammer et al. 2006, fig. 1).
 
     PA-I     tau = min(C, loss / ||X^T r||^2)
     PA-II    tau = loss / (||X^T r||^2 + 1 / (2 C))
 
-C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed. The weight of an
-example multiplies its step.
+C bounds the step: 0 changes nothing, infinity is the hard version, which always closes the margin over y_hat. An output that
+was not the best with its cost may be inside its margin after the step; with two labels there is none. The weight of an example
+multiplies its step.
 """
 
 from libc.stdint cimport int64_t

@@ -14,7 +14,6 @@ cdef class Dual(Online):
     cdef public double steps2       # sum of the squared lengths of all steps
     cdef public int64_t support     # number of support vectors: examples that w is made of
     cdef bint still                 # whether a pass only measures, without a step
-    cdef double own_length2(self, int64_t i) noexcept nogil
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
     cdef int recall(self, int64_t i) except -1 nogil
     cdef int look_again(self, const int64_t[::1] some) except -1
