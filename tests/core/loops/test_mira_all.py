@@ -91,14 +91,28 @@ def test_of_a_set_each_label_gets_its_margin(block_of):
     assert theta[:3] == pytest.approx([1, -1, 1])
 
 
-def test_the_weight_of_an_example_multiplies_its_step_and_the_average_is_kept(block_of):
-    # x = 0, two labels, tau = 1/2 for each; a weight of 2 doubles it. The average of the weights after both steps is theirs.
+def test_a_weight_below_1_shortens_the_step_and_one_above_multiplies_C(block_of):
+    # x = 0, two labels: the margin is closed by tau = 1/2. With C = 1/8 the step is as long as C, times the weight.
+    blocks, at, y = (block_of([[0]]),), np.array([0, 1]), np.array([1], np.int32)
+    for C, weight, tau in (
+        (np.inf, 2, 0.5),
+        (np.inf, 0.5, 0.25),
+        (0.125, 2, 0.25),
+        (0.125, 0.5, 0.0625),
+        (np.inf, 0, 0),
+    ):
+        online = all_margins(2, 1, C)
+        online.run(blocks, y, at, np.arange(1), np.array([weight], np.float32))
+        assert online.last()[0][0, :2] == pytest.approx([-tau, tau])
+        assert (online.total, online.updates, online.t) == (weight, 1, 1)
+
+
+def test_the_average_is_kept(block_of):
     online = all_margins(2, 1, averaged=True)
-    blocks, at = (block_of([[0], [0]]),), np.array([0, 1, 2])
-    online.run(blocks, np.array([1, 1], np.int32), at, np.arange(2), np.array([2, 1], np.float32))
-    assert online.last()[0][0, :2] == pytest.approx([-1, 1])
-    assert online.average()[0][0, :2] == pytest.approx([-1, 1])
-    assert (online.total, online.updates, online.t) == (2, 1, 2)
+    online.run((block_of([[0], [0]]),), np.array([1, 0], np.int32), np.arange(3), np.arange(2))
+    # tau is 1/2, then the other way: the hinge loss is 2, and tau = 1.
+    assert online.last()[0][0, :2] == pytest.approx([0.5, -0.5])
+    assert online.average()[0][0, :2] == pytest.approx([0, 0])
 
 
 def test_mistakes_are_counted(block_of):

@@ -47,11 +47,11 @@ cdef class AllMargins(Online):
         if self.asks:
             self.gen.argmax(&self.theta, self.y_hat)
             self.count(not self.gen.same(&self.theta, y, self.y_hat))
-        out = self.loss.ascend(self.gen, &self.theta, y, self.nothing, self.own_length2(i), self.C, &self.r)
+        out = self.loss.ascend(self.gen, &self.theta, y, self.nothing, self.own_length2(i), max(weight, 1.0) * self.C, &self.r)
         self.t += 1
         self.total += weight * out.value
         if out.value > 0:
             self.updates += 1
-            self.update(i, weight)
+            self.update(i, min(weight, 1.0))
         self.S += self.a
         return 0
