@@ -246,7 +246,7 @@ POINTS, SIGNS = np.array([[1, 1], [1, -1], [-1, -1]]), np.array([1, 1, 0])
 
 
 def test_one_mistake_is_enough_for_the_points_of_the_slide(learner_of, teach):
-    # At w = 0 all is tied and the first label, -, wins: a mistake, so w(+) = f, w(-) = -f with f = (1; 1, 1), the bias first.
+    # At w = 0 all is tied, which is a mistake, so w(+) = f, w(-) = -f with f = (1; 1, 1), the bias first.
     # The two other points are right then: 1 + 1 - 1 > 0 for +, and 1 - 1 - 1 < 0. The slide's w = [1, 1] is w(+).
     online = learner_of(np.zeros((3, 2)), Perceptron(), Constant())
     w = teach(online, POINTS, SIGNS)
@@ -257,13 +257,11 @@ def test_one_mistake_is_enough_for_the_points_of_the_slide(learner_of, teach):
 def test_the_weights_after_each_update_in_another_order(learner_of, teach):
     online = learner_of(np.zeros((3, 2)), Perceptron(), Constant())
     steps = [
-        (2, (0, 0, 0)),  # tied, and - is right
-        (1, (1, 1, -1)),  # tied, and - is wrong: w(+) = (1; 1, -1)
-        (0, (1, 1, -1)),  # 1 + 1 - 1 = 1: right
-        (2, (0, 2, 0)),  # 1 - 1 + 1 = 1, but it is -: w(+) = (1; 1, -1) - (1; -1, -1)
-        (1, (0, 2, 0)),  # 2, -2 and 2: all are right from here on
-        (0, (0, 2, 0)),
+        (2, (-1, 1, 1)),  # tied, which is a mistake though predictions would take -: w(+) = -(1; -1, -1)
+        (1, (0, 2, 0)),  # -1 + 1 - 1 = -1, but it is +: w(+) = (-1; 1, 1) + (1; 1, -1)
+        (0, (0, 2, 0)),  # 2, -2 and 2: all are right from here on
         (2, (0, 2, 0)),
+        (1, (0, 2, 0)),
     ]
     for i, w in steps:
         assert teach(online, POINTS, SIGNS, order=[i])[:, 1].tolist() == list(w)

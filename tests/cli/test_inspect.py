@@ -118,3 +118,25 @@ def test_no_bias_and_no_shuffling(tmp_path, run):
     assert "error_bound" not in facts[0]["theory"]  # it needs a random order
     assert "error_bound" in facts[2]["theory"]
     assert "expected yes or no, found 'never'" in run(*trained, "-o", "d.linnet", "--set", "shuffle=never").err
+
+
+def test_a_rate_that_overshoots_is_told_when_it_has_learned_and_whenever_one_looks(tmp_path, run):
+    """SGD that goes as far as eta says: the loss grows above ln 2, that of two labels when nothing is known."""
+    rows = [f"w{i % 7} w{i % 5} w{i % 3},{'ab'[i * i % 7 % 2]}" for i in range(200)]
+    (tmp_path / "noise.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
+    how = (
+        "--learner",
+        "logistic",
+        "--features",
+        "words:1",
+        "--set",
+        "eta=1",
+        "--set",
+        "cap=no",
+        "--set",
+        "estimate=no",
+    )
+    done = run("train", tmp_path / "noise.csv", "-o", tmp_path / "noise.linnet", *how)
+    told = "the learning rate eta=1 is too large: its steps overshoot, and the mean loss has grown from 0.693"
+    assert f"look: {told}" in done.err
+    assert told in json.loads(run("inspect", tmp_path / "noise.linnet", "--json").out)["warning"]

@@ -8,7 +8,7 @@ LINNET_WRITE=1 python -m pytest tests/learners/test_every_structure.py -k matrix
 import itertools
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
 from linnet.errors import UsageError
 from linnet.features import SparseRows
 from linnet.learners import LEARNERS, Examples, Learning
@@ -499,3 +500,57 @@ def test_what_cannot_be_says_so(problems, structure, name):
         return
     with pytest.raises(UsageError, match=rf"needs marginals, which structure '{gen.name}' does not .*\. Use .*\.$"):
         Learning(preset, {}, gen, problem.n_features)
+
+
+def as_predicted_from_nothing(problem, learning):
+    """The examples of a problem with the outputs for gold that weights of 0 predict: each ties with all others."""
+    gen, examples = learning.gen, problem.examples
+    if isinstance(gen, Candidates):  # a gold output is the number of the best candidate, and the costs of all
+        at = np.array([0, 2])
+        two = Block(np.zeros(3, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32), at)
+        return Examples((two,), *gold([0, 1], at))
+    y, y_at = Predictor(gen, [np.zeros_like(w) for w in learning.online.last()]).argmax(examples.blocks)
+    if isinstance(gen, Ranking):  # a gold output is a set: that of the first label
+        y, y_at = np.tile(np.array([1, 0], np.int32), len(examples)), np.arange(0, 2 * len(examples) + 1, 2)
+    return replace(examples, y=np.ascontiguousarray(y), y_at=y_at)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_a_tie_is_a_mistake(problems, structure):
+    learning = problems[structure].learning("perceptron", {})
+    examples = as_predicted_from_nothing(problems[structure], learning)
+    learning.online.begin()
+    learning.online.run(examples.blocks, examples.y, examples.y_at, np.arange(1))
+    assert (learning.online.mistakes, learning.online.updates) == (1, 1)
+
+
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_a_perceptron_that_makes_no_mistake_has_separated_the_examples(problems, structure):
+    problem = problems[structure]
+    learning = problem.learning("perceptron", {})
+    fit = learning.run(problem.examples, epochs=500, measure=True)
+    assert fit.stopped == "the last epoch made no mistake"
+    if learning.gen.has_k_best:
+        assert fit.theory.margin > 0
+
+
+@pytest.mark.parametrize("scale", [1, 1000])
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_an_output_is_a_mistake_exactly_where_it_is_not_ahead_of_all_others(problems, structure, scale):
+    """With whole weights, so that there are many ties, and none for rounding alone."""
+    learning = problems[structure].learning("perceptron", {})
+    if not learning.gen.has_k_best or isinstance(learning.gen, Candidates):
+        pytest.skip(f"the second best output of structure {structure!r} is not known, or as right as the best")
+    rng = np.random.default_rng(0)
+    weights = [scale * rng.integers(-1, 2, w.shape).astype(np.float32) for w in learning.online.last()]
+    examples = problems[structure].examples
+    predictor = Predictor(learning.gen, weights)
+    y, y_at = predictor.argmax(examples.blocks)
+    found, expected = [], []
+    for i, (_, scores) in enumerate(predictor.kbest(examples.blocks, 2)):
+        learning.online.begin()
+        learning.begin_with({f"v{g}": w for g, w in enumerate(weights)})
+        learning.online.run(examples.blocks, np.ascontiguousarray(y), y_at, np.array([i]))
+        found.append(learning.online.mistakes)
+        expected.append(int(len(scores) > 1 and scores[0] == scores[1]))
+    assert found == expected

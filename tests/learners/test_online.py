@@ -138,14 +138,14 @@ def test_the_loss_of_an_epoch_is_a_mean_by_weight():
 def test_learning_stops_when_no_example_moves_the_weights():
     # Carpuat, "Practical considerations": separable data; the perceptron's last epoch is the first without a mistake.
     fit = learning("perceptron").run(examples(), epochs=500, tol=0)
-    assert fit.stopped == "the weights stopped moving"
-    assert fit.history[-1].updates == 0
+    assert fit.stopped == "the last epoch made no mistake"
+    assert fit.history[-1].updates == fit.history[-1].mistakes == 0
     assert all(epoch.updates > 0 for epoch in fit.history[:-1])
 
 
 def test_learning_stops_when_the_weights_move_by_little():
     fit = learning(eta=0.1).run(examples(noise=0.3), epochs=500, tol=0.05)
-    assert fit.stopped == "the weights stopped moving"
+    assert fit.stopped == "the weights moved by less than 5% of their length in the last epoch"
     assert fit.history[-1].moved < 0.05
     assert all(epoch.moved >= 0.05 for epoch in fit.history[:-1])
     assert 2 < len(fit.history) < 500
@@ -329,6 +329,66 @@ def test_the_rate_that_was_named_works():
     eta = float(str(caught.value).rpartition("eta=")[2].rstrip("."))
     assert eta == pytest.approx(1 / length2, rel=0.5)  # with one digit
     assert learning(eta=eta).run(data, epochs=3).history[-1].loss < math.log(3)
+
+
+def weights_after(eta, **options):
+    return learning(eta=eta, lam=0, **options).run(examples(noise=0.5), epochs=2, tol=0).weights[0]
+
+
+def test_with_the_cap_a_rate_may_be_as_large_as_one_likes():
+    # Where the example is not nearly right, the cap and not eta says how far a step goes.
+    np.testing.assert_allclose(weights_after(50.0), weights_after(10_000.0), atol=0.02)
+
+
+def test_without_the_cap_a_step_is_as_long_as_the_rate_says():
+    # At w = 0 and with three labels r = (1/3, 1/3, -2/3) for the last of them: the first step is -eta r for the bias.
+    data = examples(n=3)
+    for eta in (0.5, 50.0, 10_000.0):
+        learner = learning(eta=eta, lam=0, cap="no")
+        learner.online.begin()
+        learner.online.run(data.blocks, data.y, data.y_at, np.array([np.flatnonzero(data.y == 2)[0]]))
+        np.testing.assert_allclose(learner.online.last()[0][0, :3], np.array([-1, -1, 2]) * eta / 3, rtol=1e-5)
+
+
+def test_without_the_cap_a_rate_that_is_too_large_diverges_and_is_named():
+    with pytest.raises(
+        DivergedError, match=r"^the learning rate eta=10000 is too large: the mean loss of the last epoch is "
+    ):
+        weights_after(10_000.0, cap="no")
+
+
+def test_a_loss_that_has_grown_is_told_with_a_better_rate():
+    data = examples(noise=0.5)
+    fit = learning(eta=1.0, cap="no").run(data, epochs=3, tol=0)
+    assert math.log(3) < fit.history[-1].loss < 10 * math.log(3)
+    assert fit.warning == fit.report()["warning"]
+    assert fit.warning.startswith(
+        "the learning rate eta=1 is too large: its steps overshoot, and the mean loss has grown"
+    )
+    assert f"from 1.1, when nothing was learned, to {fit.history[-1].loss:.3g} in the last epoch" in fit.warning
+    better = float(fit.warning.rpartition("eta=")[2].rstrip("."))
+    calm = learning(eta=better, cap="no").run(data, epochs=3, tol=0)
+    assert (calm.warning, "warning" in calm.report()) == ("", False)
+    assert calm.history[-1].loss < math.log(3)
+
+
+def test_weights_that_are_not_finite_are_not_handed_out():
+    # The loss of the only example is ln 3, as it is measured before the step; the step is longer than float32 can tell.
+    learner = learning(eta=1e39, lam=0, cap="no")
+    learner.partial(examples(n=1))
+    with pytest.raises(
+        DivergedError, match=r"eta=1e\+39 is too large: the weights are no longer finite numbers\. Try --set eta="
+    ):
+        learner.weights()
+
+
+def test_values_too_large_for_any_learner_are_told(block_of):
+    data = Examples((block_of([[3e38], [3e38]]),), np.array([1, 1], np.int32), np.arange(3))
+    learner = Learning(LEARNERS["naive-bayes"], {}, Labels(2), (1,))
+    with pytest.raises(
+        DivergedError, match="^the values of some features are too large: the weights are no longer finite"
+    ):
+        learner.run(data, epochs=1)
 
 
 def test_the_rate_is_made_for_the_length_of_the_features():

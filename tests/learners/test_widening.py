@@ -32,7 +32,8 @@ def learn(w, G, f, y, loss, step, options, t):
     theta = {k: w[k] @ f for k in w}
     p = np.exp(np.array([*theta.values()]) - max(theta.values()))
     p = dict(zip(theta, p / p.sum(), strict=True))
-    augmented = {k: theta[k] + (loss == "hinge") * (k != y) for k in sorted(w)}
+    cost = {"hinge": 1, "perceptron": 1e-9}.get(loss, 0)  # for the perceptron a tie is a mistake
+    augmented = {k: theta[k] + cost * (k != y) for k in sorted(w)}
     y_hat = max(augmented, key=augmented.get)
     value = augmented[y_hat] - theta[y]
     r = {k: p[k] - (k == y) if loss == "log" else float(k == y_hat) - (k == y) for k in w}

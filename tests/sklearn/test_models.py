@@ -281,13 +281,14 @@ def test_going_on_from_such_a_file_keeps_tags_as_they_are(tmp_path):
 
 
 def test_a_perceptron_of_tags_by_hand():
-    # All scores are 0 at first, so the first tag of each place is said: A, A. The gold is A, B: place 2 is wrong. B gains 1 at
-    # w=b and in its bias, A loses them; A before B gains 1, A before A loses it.
+    # All scores are 0 at first. A tie is a mistake, and of all that tie the rival is what differs most: B, A. The gold is
+    # A, B. At w=a A gains 1 and B loses it, at w=b the other way round, and nothing is left in the biases; A before B gains 1,
+    # B before A loses it.
     tagger = SequenceTagger(learner="perceptron", features="w").partial_fit([["a", "b"]], [["A", "B"]])
-    assert tagger.state_features_ == {("w=b", "A"): -1, ("w=b", "B"): 1}
-    assert tagger.intercept_ == {"A": -1, "B": 1}
-    assert tagger.transition_features_ == {("A", "A"): -1, ("A", "B"): 1, ("B", "A"): 0, ("B", "B"): 0}
-    # a C: B says itself (1); C gains 1 at w=a and in its bias, B loses them. C is a new tag, behind the others.
+    assert tagger.state_features_ == {("w=a", "A"): 1, ("w=a", "B"): -1, ("w=b", "A"): -1, ("w=b", "B"): 1}
+    assert tagger.intercept_ == {"A": 0, "B": 0}
+    assert tagger.transition_features_ == {("A", "A"): 0, ("A", "B"): 1, ("B", "A"): -1, ("B", "B"): 0}
+    # a C: A says itself (1); C gains 1 at w=a and in its bias, A loses them. C is a new tag, behind the others.
     tagger.partial_fit([["a"]], [["C"]])
     assert tagger.classes_ == ["A", "B", "C"]
     assert tagger.state_features_ == {("w=a", "B"): -1, ("w=a", "C"): 1, ("w=b", "A"): -1, ("w=b", "B"): 1}

@@ -62,10 +62,12 @@ def test_passive_aggressive_multiplies_a_step_of_C_by_the_weight_of_the_example(
     assert w == pytest.approx(np.array([[-0.2, 0.2], [-0.2, 0.2]]))
 
 
-def test_passive_aggressive_goes_as_often_as_the_example_weighs(learner_of, teach):
-    # loss 1 over ||f - f'||^2 = 4 is a step of 1/4, below C: twice that for weight 2.
-    w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive(1)), [[1]], [1], weight=[2])
-    assert w == pytest.approx(np.array([[-0.5, 0.5], [-0.5, 0.5]]))
+def test_passive_aggressive_goes_as_often_as_the_example_weighs_but_never_beyond_the_margin(learner_of, teach):
+    # loss 1 over ||f - f'||^2 = 4 is a step of 1/4, below C, which closes the margin: a second one would find nothing to do.
+    # Longer steps would overshoot, and weights of 3 would let w grow without end. A weight of 1/2 halves the step.
+    for weight, tau in ((2, 0.25), (1000, 0.25), (0.5, 0.125), (0, 0)):
+        w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive(1)), [[1]], [1], weight=[weight])
+        assert w == pytest.approx(np.array([[-tau, tau], [-tau, tau]]))
 
 
 def test_passive_aggressive_counts_the_bias_in_the_norm(learner_of, teach):
@@ -86,9 +88,11 @@ def test_pa2_adds_1_over_2C_to_the_norm(learner_of, teach):
         assert w == pytest.approx(np.array([[-tau, tau], [-tau, tau]]))
 
 
-def test_pa2_goes_as_often_as_the_example_weighs(learner_of, teach):
-    w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive2(0.25)), [[1]], [1], weight=[3])
-    assert w == pytest.approx(np.array([[-0.5, 0.5], [-0.5, 0.5]]))
+def test_pa2_multiplies_C_by_a_weight_above_1_and_the_step_by_one_below(learner_of, teach):
+    # 1 / (4 + 1 / (2 C weight)): with C = 1/4 and a weight of 2 it is 1 / (4 + 1). A weight of 1/2 halves the step of 1/6.
+    for weight, tau in ((2, 1 / 5), (0.5, 1 / 12)):
+        w = teach(learner_of(np.zeros((2, 2)), Hinge(), PassiveAggressive2(0.25)), [[1]], [1], weight=[weight])
+        assert w == pytest.approx(np.array([[-tau, tau], [-tau, tau]]))
 
 
 def test_pegasos_is_the_mean_of_all_subgradients_over_lam(learner_of, teach):

@@ -158,6 +158,7 @@ def _model_facts(model: Model, size: int) -> dict[str, Json]:
         "n_features": model.features.n_features,
         "epochs": [_known({key: epoch.get(key) for key in _OF_EPOCH}) for epoch in epochs],
         "stopped": model.report.get("stopped", ""),
+        **({"warning": model.report["warning"]} if "warning" in model.report else {}),
         "best_epoch": model.report.get("best", 0),
         "expected": _expected(model.report.get("expected") or {}),
         "theory": _known(model.report.get("theory") or {}),

@@ -231,6 +231,8 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
     _say_expected(model)
+    if model.report.get("warning"):
+        say(f"look: {model.report['warning']}")
     if verbose:
         _say_how_it_went(model)
     elif model.report["stopped"].startswith("interrupted"):

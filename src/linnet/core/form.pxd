@@ -43,6 +43,7 @@ cdef class Structure:
     cdef readonly tuple outcomes
     cdef readonly bint has_marginals
     cdef readonly bint single
+    cdef readonly int telling
     cdef int64_t workspace(self, int64_t places) noexcept nogil
     cdef int64_t room(self, int64_t places) noexcept nogil
     cdef int64_t length(self, const Tables *theta, const int32_t *y) noexcept nogil
@@ -53,6 +54,7 @@ cdef class Structure:
     cdef double marginals(self, const Tables *theta, Tables *mu) noexcept nogil
     cdef void add(self, Tables *table, const int32_t *y, float amount) noexcept nogil
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil
+    cdef void favour_rivals(self, Tables *theta, const int32_t *y, const Tables *mu, float amount) noexcept nogil
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil
     cdef void decide(self, Tables *theta, int64_t i, int32_t value, bint holds) noexcept nogil
     cdef void force(self, Tables *theta, const int32_t *y) noexcept nogil

@@ -62,7 +62,8 @@ cdef class Structure:
     """A structure knows GEN(x): which outputs an example may have, and which of them scores best.
 
     `outcomes` has the number of outcomes per place of each block. An output y is `length` integers. A structure is `single`
-    where an output is one integer: the outcome of the only place.
+    where an output is one integer: the outcome of the only place. `telling` is the number of the block whose outcomes, each used
+    or not, determine the whole output.
     """
 
     def given(self, int g):
@@ -87,11 +88,6 @@ cdef class Structure:
     def one_outcome(self):
         """Whether every output uses exactly one outcome at each place of block 0, or is a single integer."""
         return True
-
-    @property
-    def telling(self):
-        """The number of the block whose outcomes, each used or not, determine the whole output."""
-        return 0
 
     @property
     def no_marginals(self):
@@ -181,6 +177,18 @@ cdef class Structure:
     cdef void add_cost(self, Tables *theta, const int32_t *y, float amount) noexcept nogil:
         """Add the cost of every output against y, spread over the outcomes: theta += amount cost(y, .)."""
         pass
+
+    cdef void favour_rivals(self, Tables *theta, const int32_t *y, const Tables *mu, float amount) noexcept nogil:
+        """Raise the score of every output that is not as right as y against that of y, given mu(y): by `amount` for each
+        outcome of the telling block that one of the two uses and the other does not."""
+        cdef int64_t k, p
+        cdef int g = self.telling
+        cdef float *score
+        cdef const float *used
+        for p in range(theta.places[g]):
+            score, used = theta.block[g] + p * theta.stride[g], mu.block[g] + p * mu.stride[g]
+            for k in range(theta.outcomes[g]):
+                score[k] += amount if used[k] == 0 else -amount
 
     cdef Answers ask(self, Tables *theta, const int32_t *y, Phi phi, Tables *r) noexcept nogil:
         """Sum phi over the margins of all questions, and write r, its derivative. Here there is a question for each

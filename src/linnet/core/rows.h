@@ -441,6 +441,24 @@ LINNET_CLONES static float linnet_most(const float *x, int n) {
     return most[0];
 }
 
+/* The largest magnitude among n numbers, infinity left out; 0 if there is none. */
+LINNET_CLONES static float linnet_magnitude(const float *x, int64_t n) {
+    const linnet_8 infinity = (linnet_8){0} + __builtin_inff();
+    linnet_8 most = {0}, row;
+    int64_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        memcpy(&row, x + i, sizeof row);
+        row = (linnet_8)LINNET_PICK(row < 0, -row, row);
+        most = (linnet_8)LINNET_PICK((row > most) & (row < infinity), row, most);
+    }
+    for (; i < n; i++) {
+        float size = x[i] < 0 ? -x[i] : x[i];
+        if (size > most[0] && size < infinity[0]) most[0] = size;
+    }
+    for (int k = 1; k < 8; k++) most[0] = most[k] > most[0] ? most[k] : most[0];
+    return most[0];
+}
+
 /* out[c][b] = x[b][c] for n x n numbers in rows of `stride`, four rows of x at a time: single numbers would be half as fast, or a
  * quarter where the linker puts so short a loop badly. */
 LINNET_CLONES static void linnet_turn(float *restrict out, const float *restrict x, int n, int stride) {

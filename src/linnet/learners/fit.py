@@ -64,6 +64,8 @@ class Fit:
     history: list[Epoch] = field(default_factory=list)
     stopped: str = ""
     """Why learning ended, in words for the user."""
+    warning: str = ""
+    """What went wrong and what to do about it, in words for the user; empty where nothing did."""
     best: int = 0
     """The epoch that the weights are from; with several runs, that of the last run."""
     interrupted: bool = False
@@ -78,9 +80,11 @@ class Fit:
 
     def report(self) -> dict[str, Json]:
         """What a model file keeps of the course of learning, as plain values for JSON."""
+        said = {"warning": self.warning} if self.warning else {}
         return {
             "epochs": [asdict(epoch) for epoch in self.history],
             "stopped": self.stopped,
+            **said,
             "best": self.best,
             "theory": None if self.theory is None else asdict(self.theory),
             **({} if self.likelihood is None else {"likelihood": self.likelihood}),

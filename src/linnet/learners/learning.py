@@ -37,7 +37,7 @@ from linnet.learners.preset import (
     online,
 )
 from linnet.learners.theory import theory
-from linnet.learners.weights import divided, fade
+from linnet.learners.weights import divided, fade, norm
 from linnet.steps.constant import Constant
 
 # Seconds of a piece of an epoch. Between two pieces Python looks at signals and shows progress.
@@ -46,6 +46,8 @@ _PIECE_SECONDS = 0.1
 _FIRST_PIECE = 256
 # When the loss is this many times that of guessing, learning has run away.
 _RUNAWAY = 10.0
+# When the loss is this many times that of guessing, it has grown.
+_GROWN = 1.05
 # The most passes of a learner on its way to an optimum.
 _MOST_PASSES = 200
 # The number of examples over which the loss of guessing is computed.
@@ -222,6 +224,8 @@ class Learning:
             raise UsageError(
                 f"loss {loss.name!r} needs one outcome at each place, which structure {gen.name!r} does not have. Use 'log'."
             )
+        self._until_no_mistake = loss.is_mistake
+        """Whether only mistakes move the weights, so that nothing but a pass without any says that learning is at its end."""
         self._dropout = float(self.options.get("dropout", 0))
         self._runs = int(self.options.get("runs", 1))
         self._solver = preset.solver(self.options)
@@ -265,6 +269,8 @@ class Learning:
             self._core = None
         else:
             learned = self.online.average() if self._averaged else self.online.last()
+        if not math.isfinite(norm(learned)):
+            raise DivergedError(f"{self._too_large()}: the weights are no longer finite numbers. {self._smaller()}")
         if self._dropout:
             fade(learned, 1 - self._dropout)
         weights = self.preset.finish(learned, self.gen, self.options, self.fields)
@@ -315,7 +321,7 @@ class Learning:
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
             pass
         if not math.isfinite(self.online.total):
-            self._diverged(self.online.total)
+            raise self._diverged(self.online.total)
 
     def grow(self, n_features: tuple[int, ...], fields: Sequence[Fields | None]) -> None:
         """Make room for features that came up since."""
@@ -373,8 +379,9 @@ class Learning:
         piece: int = _FIRST_PIECE,
     ) -> Course:
         """Pass over the examples until `epochs`, until the weights move by less than `tol` of their length in an
-        epoch (where the learner can tell how far the optimum is, until that is less than `tol`), or until `patience`
-        epochs have not improved on `dev`. Ctrl-C ends it early; what was learned is kept.
+        epoch (where the learner can tell how far the optimum is, until that is less than `tol`; where only mistakes move
+        the weights, until an epoch has none), or until `patience` epochs have not improved on `dev`. Ctrl-C ends it
+        early; what was learned is kept.
 
         Epoch e is shuffled by (seed, e) alone, so a run that goes on from an earlier `fit` sees what it would have
         seen: `online.t` says how many examples of the epoch it has seen. With the option `runs` all this is done several
@@ -426,6 +433,8 @@ class Learning:
         if measure and self._joint is not None and not fit.interrupted:
             more = coefficients(examples, self.gen, self.options, self.fields)
             fit.likelihood = None if more is None else self._joint + more
+        if fit.history and not fit.interrupted:
+            fit.warning = self._overshooting(examples, fit.history[-1].loss)
         if fit.runs > 1:
             right = 0 if dev is None else accuracy(self.gen, self.scorer(fit.weights), dev)
             score = "" if dev is None else f" with {100 * right:.2f}% on the held-out part"
@@ -473,8 +482,8 @@ class Learning:
         """Add what this epoch did to the history, and keep its weights if they are the best of the run on dev."""
         examples, dev = plan.examples, plan.dev
         loss = self.online.total / max(examples.total_weight(), 1e-12)
-        if self._solver is None and not loss < _RUNAWAY * self._guessing(examples, loss):
-            self._diverged(loss)
+        if self._eta is not None and not loss < _RUNAWAY * self._guessing(examples, loss):
+            raise self._diverged(loss)
         moved = math.nan
         if plan.watches:
             change, size = self.online.moved(self._sample_before_epoch)
@@ -509,8 +518,10 @@ class Learning:
             return f"{plan.patience} epochs brought nothing on the held-out part"
         if last.gap is not None:
             return "the optimum is reached" if last.gap <= plan.tol else ""
-        if last.updates == 0 or (plan.tol > 0 and last.moved < plan.tol):
-            return "the weights stopped moving"
+        if last.updates == 0:
+            return "the last epoch made no mistake" if self._until_no_mistake else "the weights stopped moving"
+        if last.moved < plan.tol and not self._until_no_mistake:
+            return f"the weights moved by less than {100 * plan.tol:.2g}% of their length in the last epoch"
         return ""
 
     def _pieces(
@@ -543,22 +554,56 @@ class Learning:
 
     def _guessing(self, examples: Examples, loss: float) -> float:
         """The mean loss of knowing nothing. For log losses it is known; for others it is computed when it matters."""
-        guess = len(examples.y) / max(len(examples), 1) * math.log(max(2, *self.gen.outcomes))
+        guess = self._roughly_guessing(examples)
         if loss < _RUNAWAY * guess or not math.isfinite(loss):
             return guess
+        return max(guess, self._nothing_known(examples))
+
+    def _roughly_guessing(self, examples: Examples) -> float:
+        """About the mean log loss of knowing nothing; over labels it is just that. It is too large where there are several
+        blocks, of which one has an outcome for each pair of outcomes of another."""
+        return len(examples.y) / max(len(examples), 1) * math.log(max(2, *self.gen.outcomes))
+
+    def _nothing_known(self, examples: Examples) -> float:
+        """The mean loss of the first examples where all weights are 0."""
         still = online(replace(self.preset, step=lambda options: Constant(0)), self.options, self.gen, self._n)
         some = np.arange(min(len(examples), _GUESSED_EXAMPLES))
         still.run(examples.blocks, examples.y, examples.y_at, some)
-        return max(guess, still.total / len(some))
+        return still.total / len(some)
 
-    def _diverged(self, loss: float) -> None:
-        """Raise DivergedError when steps are so long that learning runs away, to a loss far above that of knowing nothing."""
+    @property
+    def _eta(self) -> float | None:
+        """The learning rate, which may be too large; None for learners that find the length of their steps themselves."""
         eta = self.options.get("eta")
-        if isinstance(eta, float):
-            raise DivergedError(
-                f"the learning rate eta={eta:g} is too large: the mean loss of the last epoch is {loss:.3g}. "
-                f"Try --set eta={min(self._safe_eta, eta / 10):.1g}."
-            )
+        return eta if self._solver is None and isinstance(eta, float) else None
+
+    def _diverged(self, loss: float) -> DivergedError:
+        """The error for steps so long that learning runs away, to a loss far above that of knowing nothing."""
+        return DivergedError(f"{self._too_large()}: the mean loss of the last epoch is {loss:.3g}. {self._smaller()}")
+
+    def _overshooting(self, examples: Examples, loss: float) -> str:
+        """A sentence for the user where the loss has grown above that of knowing nothing; "" where it has not."""
+        if self._eta is None or loss < self._roughly_guessing(examples) / len(self.gen.outcomes):
+            return ""
+        nothing = self._nothing_known(examples)
+        if loss <= _GROWN * nothing:
+            return ""
+        return (
+            f"{self._too_large()}: its steps overshoot, and the mean loss has grown from {nothing:.3g}, when nothing was "
+            f"learned, to {loss:.3g} in the last epoch. {self._smaller()}"
+        )
+
+    def _too_large(self) -> str:
+        """What is too large for learning to end well, for messages."""
+        if self._eta is not None:
+            return f"the learning rate eta={self._eta:g} is too large"
+        return "the values of some features are too large"
+
+    def _smaller(self) -> str:
+        """What to do about it."""
+        if self._eta is not None:
+            return f"Try --set eta={min(self._safe_eta, self._eta / 10):.1g}."
+        return "Divide them by a constant, so that most are not far above 1."
 
 
 def _optimality(epoch: Epoch) -> str:

@@ -5,8 +5,8 @@
 
 By SGD, or by AdaGrad, which gives each weight a rate of its own; to the optimum by L-BFGS (batch.py) or in the dual
 (dual.py). eta = auto is 1 / median ||f||^2, so that the default does not depend on how the features are scaled; a step of SGD
-goes no farther than loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot. The
-loss may also be exponential, 1 / p - 1.
+goes no farther than loss / ||E[f(x, y)] - f(x, y_i)||^2 (steps/sgd.pyx), so that no example is so long that it is overshot.
+With cap = no it goes as far as eta says, and diverges where eta is too large. The loss may also be exponential, 1 / p - 1.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _step(options: Options) -> Step:
         return AdaGrad(options["eta"], options["lam"])
     from linnet.steps.sgd import SGD
 
-    return SGD(options["eta"], options["lam"], options["power"], options["t0"], capped=True)
+    return SGD(options["eta"], options["lam"], options["power"], options["t0"], capped=options["cap"] == "yes")
 
 
 PRESET = Preset(
@@ -48,6 +48,11 @@ PRESET = Preset(
         "lam": Option(1e-6, "L2 regularisation, per example", least=0),
         "power": Option(0, "sgd: eta_t = eta / (1 + t / t0)^power", least=0),
         "t0": Option(1, "sgd: when the decay sets in", least=1e-9),
+        "cap": Option(
+            "yes",
+            "sgd: go no farther than would bring the loss of the example to 0, however large eta is; no: go as far as eta says",
+            choices=("yes", "no"),
+        ),
         **conditional.options("lbfgs", "dual"),
     },
     solver=conditional.solver,

@@ -7,8 +7,11 @@ eq. 11-14 mira).
             loss / (||f(x, y_i) - f(x, y_hat)||^2 + 1 / (2 C))          pa2
     w    <- w + tau (f(x, y_i) - f(x, y_hat))
 
-The smallest change of w that gives the right output its margin. Small C: small steps, more bias, less variance. With k > 1
-it is the smallest that gives it a margin over each of the k best outputs (core/loops/mira_kbest.pyx).
+The smallest change of w that gives the right output its margin over y_hat. Small C: small steps, more bias, less variance.
+Other outputs may still be inside their margins then, unless there are only two labels: from w = 0 with three labels, pa gives
+the right one a margin of 1/2 over the third. With k > 1 it is the smallest change that gives the right output its margin over
+each of the k best outputs (core/loops/mira_kbest.pyx), and with k = all over every label (core/loops/mira_all.pyx): pa then
+brings the hinge loss of the example to 0.
 """
 
 from __future__ import annotations
@@ -33,11 +36,16 @@ def _step(options: Options) -> Step:
 
 
 def _k_best(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
+    C = options.get("C", math.inf)
     if options["k"] == 1:
         return online(preset, options, gen, n_features)
+    if options["k"] == "all":
+        from linnet.core.loops.mira_all import AllMargins
+
+        return online(preset, options, gen, n_features, kind=AllMargins, C=C)
     from linnet.core.loops.mira_kbest import KBest
 
-    return online(preset, options, gen, n_features, kind=KBest, k=options["k"], C=options.get("C", math.inf))
+    return online(preset, options, gen, n_features, kind=KBest, k=options["k"], C=C)
 
 
 def _hard(options: Options) -> Step:
@@ -54,12 +62,18 @@ def _second(options: Options) -> Step:
 
 PRESET = Preset(
     name="mira",
-    summary="MIRA (PA-I): the smallest step that closes the margin, at most C",
+    summary="MIRA (PA-I): the smallest step that closes the margin over the best other output, at most C",
     loss=hinge,
     step=_step,
     options={
         "C": Option(1.0, "the largest step; inf for the hard version", least=0),
-        "k": Option(1, "how many of the best outputs get their margin", least=1, whole=True),
+        "k": Option(
+            1,
+            "over how many of the best outputs a step closes the margin; all: over every label",
+            least=1,
+            whole=True,
+            choices=("all",),
+        ),
     },
     core=_k_best,
 )
@@ -69,7 +83,7 @@ AVERAGED = replace(PRESET, name="averaged-mira", summary="MIRA, its weights aver
 PA = replace(
     PRESET,
     name="pa",
-    summary="passive-aggressive: the margin is always closed",
+    summary="passive-aggressive: MIRA without a bound; with k=all the step closes the margins over all labels",
     step=_hard,
     options={"k": PRESET.options["k"]},
 )

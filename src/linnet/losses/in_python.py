@@ -19,14 +19,14 @@ STEEPEST, STEEPEST_MARGIN = 10.0, 60.0
 
 
 class Perceptron(Margins):
-    """By how much the best output beats the right one (Eisenstein eq. 5)."""
+    """By how much the best output beats the right one (Eisenstein eq. 4 and 5); a tie is a mistake."""
 
     called = "perceptron"
     is_mistake = True
 
     def evaluate(self, x: Scores) -> tuple[float, Array]:
-        y_hat = x.argmax()
-        loss = x.score(y_hat) - x.score(x.y)
+        y_hat = x.argmax(ties=True)
+        loss = max(0.0, x.score(y_hat) - x.score(x.y))
         r = x.mu(y_hat) - x.mu(x.y)
         return loss, r
 

@@ -23,8 +23,9 @@ class Scores:
     def with_cost(self, cost: float = 1.0) -> Scores:
         """The same scores, with so many times the cost of each output added to what it scores."""
 
-    def argmax(self) -> Output:
-        """The output with the highest score; y itself where the structure counts that output as right."""
+    def argmax(self, *, ties: bool = False) -> Output:
+        """The output with the highest score; y itself where the structure counts that output as right. With `ties`, of equals
+        one that is not right."""
 
     def score(self, y: Output) -> float:
         """The score of an output, theta.mu(y)."""

@@ -17,6 +17,9 @@ import numpy as np
 from linnet.errors import UsageError
 
 
+cdef float GRAIN = 2.0**-16         # what outputs that are not right score more by, for each outcome in which they differ from y
+
+
 cdef class Output:
     """An output of one example. Only `Scores` makes outputs, so that structures are never asked about one that is none."""
     cdef readonly tuple numbers
@@ -67,9 +70,18 @@ cdef class Scores:
         self.gen.add_cost(more.at, self.gold, cost)
         return more
 
-    def argmax(self):
-        """The output with the highest score; y itself where the structure counts that output as right."""
+    def argmax(self, *, bint ties=False):
+        """The output with the highest score; y itself where the structure counts that output as right. With `ties`, of equals
+        one that is not right."""
         cdef Tables *theta = self.tables()
+        cdef Scratch raised = Scratch(), mu
+        if ties:
+            mu = self.zeros()
+            self.gen.add(&mu.at, self.gold, 1)
+            if not raised.copy(theta):
+                raise MemoryError("no memory for the scores of an example")
+            self.gen.favour_rivals(&raised.at, self.gold, &mu.at, GRAIN)
+            theta = &raised.at
         cdef Outputs best = Outputs(room=self.gen.room(theta.places[0]))
         self.gen.argmax(theta, best.y)
         self.gen.check()

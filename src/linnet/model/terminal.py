@@ -20,6 +20,7 @@ def model_facts(model: Model) -> RenderableType:
             "features": counted(model.features),
             "learned": _learned(model),
             "ended": str(model.report.get("stopped", "")),
+            "look": str(model.report.get("warning", "")),
             "gives": "probabilities" if model.probabilistic else "scores, which are not probabilities",
             "with": ", ".join(model.parts),
         }

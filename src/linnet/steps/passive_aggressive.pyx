@@ -1,11 +1,12 @@
 # cython: language_level=3
-"""The smallest step that closes the margin (Eisenstein, eq. 10 and 14; Crammer et al. 2006, fig. 1).
+"""The smallest step that closes the margin over y_hat (Eisenstein, eq. 10 and 14; Crammer et al. 2006, fig. 1).
 
     PA-I     tau = min(C, loss / ||X^T r||^2)
     PA-II    tau = loss / (||X^T r||^2 + 1 / (2 C))
 
-C bounds the step: 0 changes nothing, infinity is the hard version, in which the margin is always closed. The weight of an
-example multiplies its step.
+C bounds the step: 0 changes nothing, infinity is the hard version, which always closes the margin over y_hat. An output that
+was not the best with its cost may be inside its margin after the step; with two labels there is none. A weight above 1
+multiplies C, as if the example came so many times: no step goes beyond what closes the margin. One below 1 multiplies the step.
 """
 
 from libc.stdint cimport int64_t
@@ -24,7 +25,7 @@ cdef class PassiveAggressive(Step):
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
         if norm2 <= 0 or value <= 0:
             return 0
-        return weight * min(self.C, value / norm2)
+        return min(weight, 1.0) * min(max(weight, 1.0) * self.C, value / norm2)
 
 
 cdef class PassiveAggressive2(Step):
@@ -38,4 +39,4 @@ cdef class PassiveAggressive2(Step):
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
         if norm2 <= 0 or value <= 0 or self.C <= 0:
             return 0
-        return weight * value / (norm2 + 1 / (2 * self.C))
+        return min(weight, 1.0) * value / (norm2 + 1 / (2 * max(weight, 1.0) * self.C))

@@ -100,6 +100,14 @@ cdef class Candidates(Structure):
         for c in range(theta.places[0]):
             theta.block[0][c] += amount * (cost[c] - cost[y[0]])
 
+    cdef void favour_rivals(self, Tables *theta, const int32_t *y, const Tables *mu, float amount) noexcept nogil:
+        """Raise the score of every candidate that costs more than y."""
+        cdef const float *cost = <const float *>(y + 1)
+        cdef int64_t c
+        for c in range(theta.places[0]):
+            if cost[c] > cost[y[0]]:
+                theta.block[0][c] += amount
+
     cdef int64_t workspace(self, int64_t places) noexcept nogil:
         return 2 * places
 

@@ -40,7 +40,7 @@ cdef class Ordinal(Structure):
         self.margin = (self.gaps / np.mean(self.gaps)).astype(np.float32)
         self.name = "ordinal"
         self.n = n_ratings
-        self.last = 0 if own else 1
+        self.last = self.telling = 0 if own else 1
         self.outcomes = self.last * (1,) + (n_ratings - 1,)
         self.has_marginals = True
 
@@ -53,10 +53,6 @@ cdef class Ordinal(Structure):
     @property
     def plain(self):
         return False
-
-    @property
-    def telling(self):
-        return self.last
 
     def given(self, int g):
         return None

@@ -35,6 +35,7 @@ cdef class Tree(Parted):
         self.unit = n_relations if by_heads else 1
         self.outcomes = tuple([1] if n_relations == 1 else [1, n_relations])
         self.has_marginals = True
+        self.telling = n_relations > 1
 
     @property
     def plain(self):
@@ -43,10 +44,6 @@ cdef class Tree(Parted):
     @property
     def one_outcome(self):
         return False
-
-    @property
-    def telling(self):
-        return int(self.n_relations > 1)
 
     def given(self, int g):
         return None

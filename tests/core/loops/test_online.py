@@ -77,7 +77,7 @@ def examples(n_labels, n=60, n_features=12, seed=0):
 
 # eta lam = 0.4 shrinks the scale a below 0.01 within 10 steps, so that it is rescaled six times in 60.
 CASES = {
-    "perceptron": (dense_rival(0), lambda: DenseSGD(1, 0), Perceptron, lambda: Constant()),
+    "perceptron": (dense_rival(1e-9), lambda: DenseSGD(1, 0), Perceptron, lambda: Constant()),
     "mira": (dense_rival(1), lambda: DensePA(0.3), Hinge, lambda: PassiveAggressive(0.3)),
     "sgd": (dense_log, lambda: DenseSGD(0.1, 0), Log, lambda: SGD(0.1)),
     "sgd, shrinking": (dense_log, lambda: DenseSGD(0.1, 0.5), Log, lambda: SGD(0.1, 0.5)),

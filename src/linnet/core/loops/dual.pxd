@@ -14,7 +14,6 @@ cdef class Dual(Online):
     cdef public double steps2       # sum of the squared lengths of all steps
     cdef public int64_t support     # number of support vectors: examples that w is made of
     cdef bint still                 # whether a pass only measures, without a step
-    cdef double own_length2(self, int64_t i) noexcept nogil
     cdef int take_off(self, tuple blocks, const int64_t[::1] some) except -1
     cdef int recall(self, int64_t i) except -1 nogil
     cdef int look_again(self, const int64_t[::1] some) except -1
@@ -23,7 +22,3 @@ cdef class Dual(Online):
 cdef class Climb:
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef void forget(self, int64_t i) noexcept nogil
-
-cdef inline double not_zero(double q) noexcept nogil:
-    """||f||^2 of an example, or a tiny number for one without any feature: it adds nothing to w, but has a best m_i, too."""
-    return q if q > 0 else 1e-9

@@ -85,15 +85,6 @@ cdef class Dual(Online):
         self.support += after - before
         return Online.update(self, i, tau)
 
-    cdef double own_length2(self, int64_t i) noexcept nogil:
-        """||f||^2 of the only place of an example, with the bias counted where there is one."""
-        cdef const Sparse *x = &self.x[0]
-        cdef int64_t j
-        cdef double q = <double>x.one * x.one
-        for j in range(x.indptr[i], x.indptr[i + 1]):
-            q += <double>x.values[j] * x.values[j]
-        return not_zero(q)
-
     def left(self, blocks, y, y_at, weight, double tol):
         """The duality gap as a share of the primal. It is summed from parts that are as old as the last step of their
         example; only where that sum is small enough is it measured again for the current w."""

@@ -101,12 +101,12 @@ cdef class KBest(Online):
         self.products(i, y, found)
         for a in range(1, found + 1):
             self.slope[a] = self.scores[a - 1] - gold
-        self.exchange(found)
+        self.exchange(found, max(weight, 1.0) * self.C)
         self.clear(&self.r)
         for a in range(1, found + 1):
             self.add(a, y, self.tau[a])
-            self.last_tau += weight * self.tau[a]
-        return self.update(i, weight)
+            self.last_tau += min(weight, 1.0) * self.tau[a]
+        return self.update(i, min(weight, 1.0))
 
     cdef void add(self, int a, const int32_t *y, double amount) noexcept nogil:
         """Add output a against the gold one: r += amount (mu(y_a) - mu(y_i))."""
@@ -127,11 +127,11 @@ cdef class KBest(Online):
                 self.add(b, y, -1)
         return 0
 
-    cdef void exchange(self, int n) noexcept nogil:
-        """Solve for tau of y_i and of its n rivals, by exchanges between pairs."""
+    cdef void exchange(self, int n, double C) noexcept nogil:
+        """Solve for tau of y_i and of its n rivals, by exchanges between pairs. All tau sum to C."""
         cdef int a, b, c, turn, m = self.k + 1
         cdef double most, least, curve, d
-        self.tau[0] = self.C
+        self.tau[0] = C
         self.slope[0] = 0
         for a in range(1, n + 1):
             self.tau[a] = 0

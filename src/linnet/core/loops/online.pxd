@@ -50,9 +50,14 @@ cdef class Online(Machine):
     cdef bint wants_mistakes(self)
     cdef void count(self, bint wrong) noexcept nogil
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil
+    cdef double own_length2(self, int64_t i) noexcept nogil
     cdef double norm2(self, int64_t i) except -1 nogil
     cdef int update(self, int64_t i, double tau) except -1 nogil
     cdef double weigh_window(self, Ragged w, int64_t i, int g) except -1 nogil
     cdef int change_window(self, Ragged w, int64_t i, int g, double tau) except -1 nogil
     cdef int change(self, Rows *w, const Sparse *x, int64_t i, const Tables *r, int g, double tau) except -1 nogil
     cdef void rescale(self) noexcept nogil
+
+cdef inline double not_zero(double q) noexcept nogil:
+    """||f||^2 of an example, or a tiny number for one without any feature: it adds nothing to w, but has a best m_i, too."""
+    return q if q > 0 else 1e-9

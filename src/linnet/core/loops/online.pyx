@@ -151,6 +151,15 @@ cdef class Online(Machine):
         self.decoded += 1
         self.wrong += wrong
 
+    cdef double own_length2(self, int64_t i) noexcept nogil:
+        """||f||^2 of the only place of an example, with the bias counted where there is one."""
+        cdef const Sparse *x = &self.x[0]
+        cdef int64_t j
+        cdef double q = <double>x.one * x.one
+        for j in range(x.indptr[i], x.indptr[i + 1]):
+            q += <double>x.values[j] * x.values[j]
+        return not_zero(q)
+
     cdef double norm2(self, int64_t i) except -1 nogil:
         """||X^T r||^2, or its weighted form for a joint step."""
         cdef int g

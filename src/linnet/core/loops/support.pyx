@@ -15,11 +15,11 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memcpy, memset
 
 from linnet.core.blocks cimport Block, first
-from linnet.core.loops.dual cimport Climb, Dual, not_zero
+from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport MAX_BLOCKS, Loss, Step, Structure, any_of
 from linnet.core.loops.kernel cimport Rows, Similarity, Support, compare, gather, similarity, spread, with_itself
 from linnet.core.machine cimport Machine
-from linnet.core.loops.online cimport Online
+from linnet.core.loops.online cimport Online, not_zero
 from linnet.core.weights cimport Rows as Weighed, Weights
 
 from itertools import pairwise
