@@ -122,7 +122,7 @@ def test_no_bias_and_no_shuffling(tmp_path, run):
 
 def test_a_rate_that_overshoots_is_told_when_it_has_learned_and_whenever_one_looks(tmp_path, run):
     """SGD that goes as far as eta says: the loss grows above ln 2, that of two labels when nothing is known."""
-    rows = [f"w{i % 7} w{i % 5} w{i % 3},{'ab'[i * i % 7 % 2]}" for i in range(200)]
+    rows = [f"w{i % 7} w{i % 5} w{i % 3},{'ab'[i * 7919 % 101 % 2]}" for i in range(200)]
     (tmp_path / "noise.csv").write_text("text,label\n" + "\n".join(rows) + "\n")
     how = (
         "--learner",
