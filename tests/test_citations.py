@@ -167,7 +167,7 @@ def test_every_citation_of_a_lecture_is_there():
     wrong = [
         f"{where}: {name}, {thing}" for where, name, kind, thing in found if thing not in known[kind].get(name, set())
     ]
-    assert wrong == []
+    assert not wrong, "\n".join(wrong)
     assert {name for _, name, *_ in found} == set(LECTURES)
     assert len(found) > 40
 

@@ -105,7 +105,7 @@ def test_maximum_likelihood_prefers_the_model_that_was_learned():
 
 
 def test_what_was_never_seen_has_probability_0_if_unknown_words_count():
-    # Crammer, "Need for smoothing": P(SPORTS | "basketball game") = 0.
+    # Crammer, "Need for Smoothing": P(SPORTS | "basketball game") = 0.
     options = {"alpha": 0, "impossible": "zero"}
     model = linnet.train(FOOTBALL, learner="naive-bayes", features="words:1 unknown", options=options)
     assert np.exp(model.joint(["football", "basketball game"])).tolist() == [[1.0], [0.0]]

@@ -2,7 +2,7 @@
 
     p(y | x) = exp(w.f(x, y)) / Z(x)
 
-so that of two labels, one of them without weights, the other has sigma(w.x + b) (Choi, "Classification function").
+so that of two labels, one of them without weights, the other has sigma(w.x + b) (Choi, "Classification Function").
 """
 
 from __future__ import annotations

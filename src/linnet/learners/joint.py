@@ -4,7 +4,7 @@
 
 (Eisenstein, section 2; Carpuat, "Prediction with naive Bayes"). Over all examples the first part is the inner product of the
 weights with the counts that they are made of, sum over i of w.f(x_i, y_i) = <w, sum over i of f(x_i, y_i)>, which takes no
-further pass. Maximum likelihood, alpha = 0, makes it as large as it can be (Crammer, "Maximum likelihood estimation").
+further pass. Maximum likelihood, alpha = 0, makes it as large as it can be (Crammer, "Maximum Likelihood Estimation").
 """
 
 from __future__ import annotations

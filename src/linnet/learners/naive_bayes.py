@@ -30,7 +30,7 @@ from a normal distribution with a mean and a variance for each label, which is l
 
 All of them are multiplied, so one model may have words, columns and numbers; `event` is what the words are. With
 impossible=zero, a text with words that no label can have gets the probability 0 for every label (Crammer, "Need for
-smoothing"); the feature `unknown` counts the words that were never seen, so that these are among them.
+Smoothing"); the feature `unknown` counts the words that were never seen, so that these are among them.
 
 Where outcomes are no choices, as the labels of a set, the arcs of a tree and links are none, each is a question with yes or no:
 is it used at this place? It has two such models, of places that use it and of places that do not, and its weights are their

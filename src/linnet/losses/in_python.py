@@ -51,7 +51,7 @@ class Hinge(Margins):
 
 
 class Log(Margins):
-    """-log p(y | x), with p(y | x) = exp(theta.mu(y)) / Z (Choi, "Cross entropy loss")."""
+    """-log p(y | x), with p(y | x) = exp(theta.mu(y)) / Z (Choi, "Cross Entropy Loss")."""
 
     called = "log"
     needs_marginals = True

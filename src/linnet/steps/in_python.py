@@ -49,7 +49,7 @@ class Pegasos(Step):
 
 
 class SGD(Step):
-    """Stochastic gradients with L2 regularisation (Choi, "Stochastic gradient descent", "Regularization")."""
+    """Stochastic gradients with L2 regularisation (Choi, "Stochastic Gradient Descent", "Regularization")."""
 
     called = "sgd"
 
