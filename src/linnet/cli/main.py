@@ -504,6 +504,12 @@ def plot(
 
 
 @app.command()
+def reproduce(model: ModelPath) -> None:
+    """Print the command that makes a model again. The same command over the same data writes the same bytes."""
+    _run("reproduce", locals())
+
+
+@app.command()
 def demo(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out part and the shuffling.")] = 0,
 ) -> None:

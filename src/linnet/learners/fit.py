@@ -79,10 +79,11 @@ class Fit:
     """ln of the joint probability of all examples and their outputs, of learners that have one."""
 
     def report(self) -> dict[str, Json]:
-        """What a model file keeps of the course of learning, as plain values for JSON."""
+        """What a model file keeps of the course of learning, as plain values for JSON. How long it took is not among them, so
+        that the same training gives the same file."""
         said = {"warning": self.warning} if self.warning else {}
         return {
-            "epochs": [asdict(epoch) for epoch in self.history],
+            "epochs": [_without_time(epoch) for epoch in self.history],
             "stopped": self.stopped,
             **said,
             "best": self.best,
@@ -104,3 +105,9 @@ class Fit:
         """Add the weights of this run to those of the others, in one assignment."""
         sums = total(self.total, self.weights) if self.total else self.weights
         vars(self).update(total=sums, runs=self.runs + 1, weights=[])
+
+
+def _without_time(epoch: Epoch) -> dict[str, Json]:
+    facts = asdict(epoch)
+    del facts["seconds"]
+    return facts

@@ -32,9 +32,8 @@ def _short(value: Json) -> str:
 
 
 def _learned(model: Model) -> str:
-    """What a model was learned from, and when."""
+    """What a model was learned from."""
     origin = model.provenance
     if "examples" not in origin:
         return ""
-    day = str(origin.get("created", "")).partition("T")[0]
-    return f"from {origin['examples']:,} examples ({origin.get('data', 'Python')}){f' on {day}' if day else ''}"
+    return f"from {origin['examples']:,} examples ({origin.get('data', 'Python')})"

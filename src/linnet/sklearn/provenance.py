@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import Any
 
 from linnet import __version__
@@ -21,16 +21,10 @@ def model_of(fitting: Fitting, learning: Learning, fit: Fit, seed: int, *, keeps
 
 
 def epochs_of(model: Model) -> list[Epoch]:
-    """The epochs by which a model was learned, as its report has them."""
-    return [Epoch(**epoch) for epoch in model.report.get("epochs", [])]
+    """The epochs by which a model was learned, as its report has them, which does not say how long they took."""
+    return [Epoch(seconds=math.nan, **epoch) for epoch in model.report.get("epochs", [])]
 
 
 def provenance(n: int, seed: int | None = None) -> dict[str, Any]:
-    """Say where a model comes from: from how many examples in Python, by which seed where there was one, and when."""
-    return {
-        "linnet": __version__,
-        "data": "Python",
-        "examples": n,
-        "seed": seed,
-        "created": datetime.now(UTC).isoformat(timespec="seconds"),
-    }
+    """Say where a model comes from: from how many examples in Python, and by which seed where there was one."""
+    return {"linnet": __version__, "data": "Python", "examples": n, "seed": seed}

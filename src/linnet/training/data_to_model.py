@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -194,6 +194,7 @@ def train(
         estimate=estimate,
         watch=watch,
     )
+    asked = replace(asked, given={"data": _in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
     with noted(asked.notes):
         if start is None:
@@ -234,7 +235,43 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         progress=how.get("progress"),
         watch=how.get("watch"),
         notes=notes,
+        given=_given({"task": task, **how}),
     )
+
+
+_USUAL = {
+    "seed": 0,
+    "patience": 3,
+    "tol": 1e-3,
+    "shuffle": True,
+    "keep_state": False,
+    "keep_support": False,
+    "refit": True,
+    "estimate": True,
+}
+"""The defaults of `train` that are not None."""
+_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "watch")
+"""The arguments on which it does not depend what is learned."""
+
+
+def _given(arguments: Mapping[str, Any]) -> dict[str, Json]:
+    """The arguments that are not the defaults, in a form that a model file can keep. Data in memory are "Python"."""
+    given: dict[str, Json] = {}
+    for name, value in arguments.items():
+        if value is None or value == {} or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
+            continue
+        given[name] = _in_files(value) if name in ("data", "dev", "start") else value
+    return given
+
+
+def _in_files(data: Data) -> Json:
+    """The names of files, a share, or "Python" for what is in memory."""
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data)
+    if isinstance(data, float | int):
+        return data
+    is_paths = isinstance(data, list | tuple) and bool(data) and all(isinstance(one, str | os.PathLike) for one in data)
+    return [os.fspath(one) for one in data] if is_paths else "Python"
 
 
 @contextmanager
@@ -298,7 +335,8 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     n_held = trial.held_out if trial is not None else 0 if held_out is None else len(held_out)
     provenance = asked.provenance(whole, n_held)
     notation = None if asked.watch is None else notation_of(fitting, training)
-    return Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state, notation)
+    job = Job(fitting, recipe.plan, learning, finishers, held, provenance, report, keep_state, notation)
+    return job.identified(asked)
 
 
 def notation_of(fitting: Fitting, gold: Gold) -> Callable[[int], Notation]:
@@ -327,7 +365,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
         report["problems"] = problems_of(kind, whole, going_on.known.labels)
     plan = replace(plan, learner=learning.preset.name)
     notation = None if asked.watch is None else notation_of(fitting, training)
-    return Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts)
+    job = Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts)
+    return job.identified(asked)
 
 
 def _chosen(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -56,6 +55,8 @@ class Asked:
     """What is told of each step of the learning that becomes the model, until it answers False; None where nobody watches."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
+    given: Mapping[str, Json]
+    """All that decides what is learned and is not the default, by the names of the arguments of `train`."""
 
     @property
     def refits(self) -> bool:
@@ -79,6 +80,7 @@ class Asked:
             "held_out": held_out,
             "seed": self.passes["seed"],
             "class_weight": weight if isinstance(weight, str) else dict(weight or {}) or None,
+            "asked": self.given,
         }
 
 
@@ -149,8 +151,11 @@ class Job:
         return judged_by(self.fitting, self.learning, learned.weights, self.held)
 
     def _made(self, learned: Learned) -> Model:
-        created = datetime.now(UTC).isoformat(timespec="seconds")
-        return self.fitting.model(self.learning, learned, {**self.provenance, "created": created})
+        return self.fitting.model(self.learning, learned, self.provenance)
+
+    def identified(self, asked: Asked) -> Job:
+        """The job with its checksum in the provenance of the model."""
+        return replace(self, provenance={**self.provenance, "fingerprint": f"{self.fingerprint(asked):08x}"})
 
     def fingerprint(self, asked: Asked) -> int:
         """A checksum of the run: a run over other data or in another order has another one."""

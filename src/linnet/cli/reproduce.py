@@ -1,0 +1,85 @@
+"""The command `linnet reproduce`: the command that makes a model file again, bit by bit."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from linnet.cli.console import say
+from linnet.errors import UsageError
+from linnet.tasks import load
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
+
+_FLAGS = {
+    "task": "--task",
+    "learner": "--learner",
+    "features": "--features",
+    "epochs": "--epochs",
+    "dev": "--dev",
+    "seed": "--seed",
+    "rerank": "--rerank",
+    "start": "--from",
+    "format": "--format",
+    "encoding": "--encoding",
+    "delimiter": "--delimiter",
+    "text": "--text-col",
+    "label": "--label-col",
+}
+"""The flags of `linnet train`, by the names of the arguments in Python."""
+_SETTINGS = {"class_weight": "class-weight"}
+"""The names after --set, where they differ from those in Python."""
+_KEPT = {"keep_state": "state", "keep_support": "support"}
+"""What a model may keep, by the names of the arguments in Python."""
+
+
+def run(*, model: str) -> None:
+    loaded = load(model)
+    asked = loaded.provenance.get("asked")
+    if asked is None:
+        raise UsageError(
+            f"{model} does not say how it was made: learner {loaded.learner!r} was not run by `linnet train` or linnet.train."
+        )
+    for name in ("data", "dev", "start"):
+        if asked.get(name) == "Python":
+            of = {"data": "data", "dev": "held-out data", "start": "a model to go on from"}[name]
+            said = ", ".join(f"{key}={value!r}" for key, value in asked.items() if key not in ("data", name))
+            raise UsageError(
+                f"{model} was made in Python, by linnet.train, from {of} in memory that no file has. Its arguments were: "
+                f"{said or 'the defaults'}."
+            )
+    print(shlex.join(["linnet", "train", *_arguments(asked), "-o", model]))
+    say(
+        f"with linnet {loaded.provenance['linnet']} and data with the fingerprint {loaded.provenance['fingerprint']}, which"
+    )
+    say("`linnet inspect` shows, it writes the same bytes")
+
+
+def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
+    """The arguments of `linnet train`, by what linnet.train was given."""
+    data = asked["data"]
+    yield from data if isinstance(data, list) else [data]
+    options = dict(asked.get("options", {}))
+    for path in options.pop("parallel", []):
+        yield from ("--parallel", path)
+    for name, value in asked.items():
+        if name in _FLAGS:
+            for item in value if isinstance(value, list) else [value]:
+                yield from (_FLAGS[name], str(item))
+        elif name in _KEPT:
+            yield from ("--set", f"{_KEPT[name]}=keep")
+        elif name not in ("data", "options"):
+            yield from ("--set", f"{_SETTINGS.get(name, name)}={_spelled(value)}")
+    for name, value in options.items():
+        yield from ("--set", f"{name}={_spelled(value)}")
+
+
+def _spelled(value: Json) -> str:
+    """A value as it is typed after --set."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ",".join(f"{label}={weight}" for label, weight in value.items())
+    return str(value)

@@ -1,0 +1,39 @@
+"""`linnet reproduce`: the printed command writes the same bytes, whatever was asked for."""
+
+import shlex
+
+import pytest
+
+import linnet
+
+ASKED = {
+    "nothing": (),
+    "options": ("--learner", "averaged-mira", "--set", "C=0.1", "--seed", "3", "--epochs", "4"),
+    "settings": ("--learner", "svm", "--set", "class-weight=balanced", "--set", "shuffle=no", "--set", "support=keep"),
+    "weights of labels": ("--set", "class-weight=pos=2,neg=1", "--set", "estimate=no"),
+    "a held-out share": ("--learner", "logistic", "--dev", "0.2", "--set", "patience=2", "--set", "state=keep"),
+    "columns": ("--text-col", "text", "--label-col", "label", "--encoding", "utf-8", "--features", "words:1-2 tfidf l2"),
+    "a file": ("--dev", "train.csv", "--set", "refit=no"),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED.values(), ids=ASKED)
+def test_the_command_that_is_printed_writes_the_same_bytes(asked, tmp_path, run):
+    assert run("train", "train.csv", "-o", tmp_path / "first.linnet", *asked).code == 0
+    command = shlex.split(run("reproduce", tmp_path / "first.linnet").out)
+    assert command[:2] == ["linnet", "train"]
+    assert command[-2:] == ["-o", str(tmp_path / "first.linnet")]
+    assert run(*command[1:-1], tmp_path / "again.linnet").code == 0
+    assert (tmp_path / "again.linnet").read_bytes() == (tmp_path / "first.linnet").read_bytes()
+
+
+def test_other_data_have_another_fingerprint():
+    first, second = (linnet.train(["good", word] * 5, ["+", "-"] * 5).provenance for word in ("bad", "poor"))
+    assert first["fingerprint"] != second["fingerprint"]
+
+
+def test_what_was_made_in_python_says_so(tmp_path, run):
+    linnet.train(["good", "bad"] * 5, ["+", "-"] * 5, seed=4).save(tmp_path / "m.linnet")
+    done = run("reproduce", tmp_path / "m.linnet")
+    assert done.code == 2
+    assert "from data in memory that no file has. Its arguments were: seed=4." in done.err
