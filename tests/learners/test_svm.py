@@ -224,6 +224,16 @@ def test_pegasos_comes_near_the_optimum_of_the_same_problem(labelled):
     assert primal(w, X, y, C) <= 1.02 * best
 
 
+def test_pegasos_goes_on_where_no_example_costs_anything(block_of):
+    """Its weights still shrink then. By symmetry the optimum is w(0) = c (f_0 - f_1) = -w(1) over f_0 = (1; 1, 0) and f_1 =
+    (1; 0, 1), the bias first. The margins are 2 c, so that c = 1/2 is the least that costs nothing."""
+    examples = Examples((block_of(np.eye(2)),), np.array([0, 1], np.int32), np.arange(3))
+    learning = Learning(LEARNERS["pegasos"], {"lam": 0.01}, Labels(2), (2,))
+    fit = learning.run(examples, epochs=2000, tol=0)
+    assert len(fit.history) == 2000
+    assert fit.weights[0][:, :2] == pytest.approx(np.array([[0, 0], [0.5, -0.5], [-0.5, 0.5]]), abs=0.02)
+
+
 @pytest.mark.parametrize("loss", ["squared-hinge", "hinge"])
 def test_questions_of_tags_are_machines_that_know_nothing_of_each_other(loss):
     """Of one token a machine for each tag; of pairs of tags, one that says whether the sentence has the pair."""

@@ -72,7 +72,10 @@ def plain(shown: RenderableType, width: int | None = None) -> str:
     from rich.console import Console
 
     wide = get_terminal_size((_WIDTH, 24)).columns if width is None else width
-    console = Console(file=StringIO(), width=wide, color_system=None, force_terminal=False, _environ={})
+    # In a notebook Rich would also show what it prints.
+    console = Console(
+        file=StringIO(), width=wide, color_system=None, force_terminal=False, force_jupyter=False, _environ={}
+    )
     with console.capture() as said:
         console.print(shown, markup=False, highlight=False)
     return "\n".join(line.rstrip() for line in said.get().splitlines())

@@ -121,7 +121,7 @@ cdef class Online(Machine):
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef int g
         cdef Outcome out
-        cdef double norm2 = 0
+        cdef double norm2 = 0, shrink
         for g in range(self.theta.n_blocks):
             self.score(g, i, self.w[g].v, self.a)
         self.clear(&self.r)
@@ -135,11 +135,13 @@ cdef class Online(Machine):
         self.last_loss = out.value
         self.last_tau = 0
         self.total += weight * out.value
-        self.a *= self.step.shrink(self.t)
+        shrink = self.step.shrink(self.t)
+        self.a *= shrink
         if self.a < SMALLEST_SCALE:
             self.rescale()
+        # Where weights shrink, every example moves them.
+        self.updates += out.active or shrink != 1
         if out.active:
-            self.updates += 1
             if self.step.needs_norm:
                 norm2 = self.norm2(i)
             self.last_tau = self.step.tau(out.value, norm2, self.t, weight)
