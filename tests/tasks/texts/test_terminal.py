@@ -110,9 +110,9 @@ def test_losses_calibration_and_the_most_wrong_in_the_report():
     lines = shown(labels_report(report)).splitlines()
     at = next(k for k, line in enumerate(lines) if line.startswith("mean loss"))
     assert [line.split() for line in lines[at : at + 4]] == [
-        ["mean", "loss", "0-1", "hinge", "log", "exp"],
-        ["here", "0.500", "1.049", "0.837", "1.667"],
-        ["believed", "0.250", "0.525", "0.562"],
+        ["mean", "loss", "0-1", "hinge", "log", "ranking", "exp"],
+        ["here", "0.500", "1.049", "0.837", "0.500", "1.667"],
+        ["believed", "0.250", "0.525", "0.562", "0.250"],
         [],
     ]
     assert lines[at + 4].split() == ["sure", "right", "examples", "0", "1"]
