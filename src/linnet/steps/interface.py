@@ -28,5 +28,5 @@ class Step(Own):
         )
 
     def weighted(self, loss: float, norm2: float, t: int, weight: float) -> float:
-        """The length of step t for an example that counts `weight` times: so many times as long, unless a step says otherwise."""
+        """The length of step t for an example that counts `weight` times: so many times as long, unless a step says so."""
         return weight * self.tau(loss, norm2, t)

@@ -41,10 +41,10 @@ cdef class Places(Lazy):
         Lazy.__init__(self, ends(n_places(of.kind, n)), of.n_features)
         self.of, self.codes, self.starts = of, codes, starts
         self.arcs_at = ends(n_places(ARCS, n))
+        self.arcs_out = out                 # None is not the same as an array that was never assigned
         if out is not None:
             if len(out) != self.arcs_at[self.arcs_at.shape[0] - 1]:
                 raise ValueError(f"expected a flag for each of {self.arcs_at[self.arcs_at.shape[0] - 1]} arcs, found {len(out)}")
-            self.arcs_out = out
             if of.kind == ARCS:
                 self.x.out = &self.arcs_out[0] if len(out) else NULL
 
@@ -52,8 +52,8 @@ cdef class Places(Lazy):
         return PlaceMaker(self)
 
     def identity(self):
-        parts = [self.codes, self.starts] + ([] if self.arcs_out is None else [self.arcs_out])
-        return [np.asarray(part) for part in parts]
+        parts = [np.asarray(self.codes), np.asarray(self.starts)]
+        return parts if self.arcs_out is None else [*parts, np.asarray(self.arcs_out)]
 
 
 cdef class PlaceMaker(Maker):
