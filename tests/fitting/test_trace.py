@@ -275,3 +275,12 @@ def test_a_structure_of_ones_own_is_watched():
     assert {step.x: step.y for step in seen} == {"aba": "(1, 0, 1)", "ba": "(0, 1)"}
     assert {one.name for one in seen[0].features} == {"letter:a", "letter:b"}
     assert seen[0].y_hat in map(str, itertools.product((0, 1), repeat=len(seen[0].x)))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_tie_is_shown_as_the_mistake_that_it_is(seed):
+    """With weights of 0 all labels tie, so that the first example moves the weights, whichever it is."""
+    first = next(linnet.trace(["good", "bad"], ["+", "-"], learner="perceptron", features="words:1", seed=seed))
+    assert first.y_hat != first.y
+    assert not first.right
+    assert first.tau == 1

@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 from linnet.core.blocks import Block
+from linnet.core.form import Loss
 from linnet.core.machine import Machine, _S_co
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, F64, I32, I64, Array
@@ -26,10 +27,10 @@ class Predictor(Machine[_S_co]):
         """The marginal probabilities, in tables like those of `scores`."""
 
     def one(
-        self, blocks: tuple[Block, ...], i: int, y: I32
+        self, blocks: tuple[Block, ...], i: int, y: I32, loss: Loss | None = None
     ) -> tuple[list[F32], I32, bool, float, float, list[F32], list[F32]]:
         """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y,
-        mu(y_hat) and mu(y)."""
+        mu(y_hat) and mu(y). With a loss that only mistakes have, y_hat is that of the loss."""
 
     def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
         """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is

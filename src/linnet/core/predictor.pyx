@@ -6,7 +6,7 @@ from libc.stdlib cimport free, malloc, realloc
 from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
-from linnet.core.form cimport MAX_BLOCKS, Structure, Tables
+from linnet.core.form cimport MAX_BLOCKS, Loss, Structure, Tables
 from linnet.core.machine cimport Machine
 from linnet.core.scorer cimport Linear, Scorer
 
@@ -74,12 +74,17 @@ cdef class Predictor(Machine):
                     out[g] += size
         return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
 
-    def one(self, tuple blocks, int64_t i, const int32_t[::1] y):
+    def one(self, tuple blocks, int64_t i, const int32_t[::1] y, Loss loss=None):
         """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y, mu(y_hat) and
-        mu(y); theta and mu are one array per block."""
+        mu(y); theta and mu are one array per block. With a loss that only mistakes have, y_hat is that of the loss, to which a tie
+        with another output is a mistake."""
         self.take(blocks, self.n_rows)
         self.theta_of(i, None, 0)
-        self.gen.argmax(&self.theta, self.y_hat)
+        if loss is not None and loss.is_mistake and self.gen.has_scores and y.shape[0]:
+            self.clear(&self.r)
+            loss.evaluate(self.gen, &self.theta, &y[0], self.y_hat, &self.r)
+        else:
+            self.gen.argmax(&self.theta, self.y_hat)
         n = self.gen.length(&self.theta, self.y_hat)
         y_hat = np.array([self.y_hat[k] for k in range(n)], np.int32)
         right = y.shape[0] > 0 and self.gen.same(&self.theta, &y[0], self.y_hat)

@@ -141,7 +141,8 @@ class Tracer:
         step = replace(step, example=i, x=words.text, y=words.output(gold.tolist()), features=self._features(i, words))
         if before.scorer is None:
             return step
-        one = Predictor(gen, before.scorer).one(data.blocks, i, gold)
+        loss = self.learning.preset.loss_over(gen, self.learning.options)
+        one = Predictor(gen, before.scorer).one(data.blocks, i, gold, loss)
         theta, y_hat, right, score, score_of_y, mu_hat, mu = one
         in_words = words.output(y_hat.tolist())
         gen.forget()
