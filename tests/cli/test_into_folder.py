@@ -95,3 +95,14 @@ def test_names_of_answers(model, tmp_path, run):
     (tmp_path / "a.txt").write_text("good film\nbad film\n")
     run("predict", model, str(tmp_path / "a.txt"), "-o", f"{tmp_path}/out/")
     assert (tmp_path / "out" / "a.txt.csv").read_text().startswith("text,prediction,confidence\n")
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_a_file_that_cannot_be_read_does_not_hold_up_the_others(model, shards, tmp_path, run, workers):
+    (shards / "part1.jsonl").write_text("")
+    done = run("predict", model, str(shards / "*.jsonl"), "-o", f"{tmp_path}/out/", "--workers", workers)
+    assert done.code == 1
+    assert "wrote 8 rows to 2 files" in done.err
+    assert "part1.jsonl: the file is empty." in done.err
+    assert done.err.endswith("The other files are done.\n")
+    assert sorted(path.name for path in (tmp_path / "out").glob("*.jsonl")) == ["part0.jsonl", "part2.jsonl"]

@@ -35,8 +35,8 @@ class Work:
     """How the files are to be read, and the column of the texts."""
 
 
-Predict = Callable[[Work, str, str], int]
-"""A function that writes the answers to the examples of one file to another, and gives the number of rows."""
+Predict = Callable[[Work, str, str], int | str]
+"""A function that writes the answers to the examples of one file to another, and gives the number of rows, or what is wrong."""
 
 
 def outputs_of(inputs: list[str], folder: str, as_text: bool) -> dict[str, str]:
@@ -70,8 +70,8 @@ def _name(name: str, as_text: bool) -> str:
     return name if as_text or format_of(name) else f"{name}.csv"
 
 
-def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Predict) -> Iterator[tuple[str, int]]:
-    """Predict the files whose output is not there yet; yield each output with its number of rows, as they become ready."""
+def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Predict) -> Iterator[tuple[str, int | str]]:
+    """Predict the files whose output is not there yet; yield each output with what `predict` gives, as they become ready."""
     missing = {path: output for path, output in outputs.items() if not os.path.exists(output)}
     if workers == 1 or len(missing) < 2:
         for path, output in missing.items():

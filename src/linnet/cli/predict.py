@@ -13,7 +13,7 @@ from linnet.cli.console import predicting_progress, say
 from linnet.cli.into_folder import Work, claim, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
-from linnet.errors import UsageError
+from linnet.errors import DataError, LinnetError, UsageError
 from linnet.io.formats import Note
 from linnet.model.base import Model
 from linnet.tasks import load, named
@@ -86,19 +86,29 @@ def _into_folder(
     outputs = outputs_of(data, folder, commands.write is not None)
     claim(folder, work, outputs, force)
     there = sum(map(os.path.exists, outputs.values()))
-    n = 0
+    n, wrong = 0, []
     with predicting_progress(len(outputs), quiet=quiet) as update:
-        for done, (path, rows) in enumerate(predict_all(work, outputs, workers, predict_file), there + 1):
+        for done, (path, found) in enumerate(predict_all(work, outputs, workers, predict_file), there + 1):
             update(done, path)
-            n += rows
+            if isinstance(found, str):
+                wrong.append(found)
+            else:
+                n += found
     if not quiet:
         before = f"; {there:,} were there already" if there else ""
-        say(f"wrote {n:,} rows to {len(outputs) - there:,} files in {folder}{before}")
+        say(f"wrote {n:,} rows to {len(outputs) - there - len(wrong):,} files in {folder}{before}")
+    if wrong:
+        others = f" (and {len(wrong) - 1:,} more files)" if len(wrong) > 1 else ""
+        raise LinnetError(f"{min(wrong)}{others} The other files are done.")
 
 
-def predict_file(work: Work, path: str, output: str) -> int:
-    """Write the answers to the examples of one file to another. Every process reads the model once."""
-    return _predict(_loaded(work.model), replace(work, asked=replace(work.asked, output=output)), [path], None)
+def predict_file(work: Work, path: str, output: str) -> int | str:
+    """Write the answers to the examples of one file to another, and give the number of rows, or what is wrong with the file.
+    Every process reads the model once."""
+    try:
+        return _predict(_loaded(work.model), replace(work, asked=replace(work.asked, output=output)), [path], None)
+    except DataError as error:
+        return str(error)
 
 
 @cache
