@@ -7,7 +7,7 @@ import linnet
 
 
 def answered(connection: duckdb.DuckDBPyConnection, query: str, model: str) -> pa.RecordBatchReader:
-    """The answers to the rows of a query, as a table that DuckDB can read: connection.from_arrow(answered(...))."""
+    """The answers to the rows of a query, as a table that DuckDB reads by another cursor: cursor.from_arrow(answered(...))."""
     rows = connection.sql(query).fetch_record_batch(10_000)
     batches = linnet.answers(model, rows, keep=["id"])
     first = next(batches)
