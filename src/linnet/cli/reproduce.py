@@ -42,14 +42,13 @@ def run(*, model: str) -> None:
         raise UsageError(
             f"{model} does not say how it was made: learner {loaded.learner!r} was not run by `linnet train` or linnet.train."
         )
-    for name in ("data", "dev", "start"):
-        if asked.get(name) == "Python":
-            of = {"data": "data", "dev": "held-out data", "start": "a model to go on from"}[name]
-            said = ", ".join(f"{key}={value!r}" for key, value in asked.items() if key not in ("data", name))
-            raise UsageError(
-                f"{model} was made in Python, by linnet.train, from {of} in memory that no file has. Its arguments were: "
-                f"{said or 'the defaults'}."
-            )
+    in_memory = [name for name, value in {**asked, **asked.get("options", {})}.items() if value == "Python"]
+    if in_memory:
+        said = ", ".join(f"{name}={value!r}" for name, value in asked.items() if name not in in_memory)
+        raise UsageError(
+            f"{model} was made in Python, by linnet.train, with values that no file has: {', '.join(in_memory)}. Its other "
+            f"arguments were: {said or 'the defaults'}."
+        )
     print(shlex.join(["linnet", "train", *_arguments(asked), "-o", model]))
     say(
         f"with linnet {loaded.provenance['linnet']} and data with the fingerprint {loaded.provenance['fingerprint']}, which"

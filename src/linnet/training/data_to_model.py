@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -260,8 +261,21 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Json]:
     for name, value in arguments.items():
         if value is None or value == {} or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
             continue
-        given[name] = _in_files(value) if name in ("data", "dev", "start") else value
+        if name in ("data", "dev", "start"):
+            given[name] = _in_files(value)
+        elif name == "options":
+            given[name] = {option: _in_json(chosen) for option, chosen in value.items()}
+        else:
+            given[name] = _in_json(value)
     return given
+
+
+def _in_json(value: Any) -> Json:
+    """A value as JSON holds it, or "Python" for one that it cannot hold."""
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError):
+        return "Python"
 
 
 def _in_files(data: Data) -> Json:
