@@ -41,6 +41,7 @@ cdef class Places(Lazy):
         Lazy.__init__(self, ends(n_places(of.kind, n)), of.n_features)
         self.of, self.codes, self.starts = of, codes, starts
         self.arcs_at = ends(n_places(ARCS, n))
+        self.arcs_out = None
         if out is not None:
             if len(out) != self.arcs_at[self.arcs_at.shape[0] - 1]:
                 raise ValueError(f"expected a flag for each of {self.arcs_at[self.arcs_at.shape[0] - 1]} arcs, found {len(out)}")
