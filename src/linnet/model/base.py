@@ -42,12 +42,15 @@ if TYPE_CHECKING:
 
 Weights = npt.NDArray[np.float32]
 _COUNT, _SHOWN = Whole(0, 2**62), Either(Real(any=True))
-_EPOCH = Record(
-    {"epoch": _COUNT, "loss": _SHOWN, "updates": _COUNT, "moved": Real(any=True)},
-    {name: _SHOWN for name in ("dev", "gap", "support", "mistakes", "seconds")} | {"run": _COUNT},
+EPOCH = Record(
+    {"epoch": _COUNT, "loss": Real(any=True), "updates": _COUNT, "moved": Real(any=True), "dev": _SHOWN},
+    {"seconds": Real(any=True), "run": _COUNT, "gap": _SHOWN, "support": Either(_COUNT), "mistakes": Either(_COUNT)},
 )
-_COURSE = {"epochs": ListOf(_EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
+"""What the report of a model and a checkpoint keep of an epoch."""
+_COURSE = {"epochs": ListOf(EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
 _SIGMOID = Record({"a": Real(), "b": Either(Real(), ListOf(Real()))}, {"folds": _COUNT})
+_STATE = Record({"online": Record(open=True)}, {"length2": Real(0)}, open=True)
+"""The numbers of the state of learning; the learner knows those of `online`, and training/checkpoint.py all others."""
 _REPORT = Record(
     {},
     {
@@ -80,7 +83,7 @@ _MODEL = Record(
         "details": Record(open=True),
     },
     {
-        **{"parts": DictOf(Record(open=True)), "state": Record(open=True)},
+        **{"parts": DictOf(Record(open=True)), "state": _STATE},
         **{"schema": Whole(), "version": Either(Text()), "arrays": Record(open=True), "packed": Record(open=True)},
     },
 )

@@ -177,4 +177,8 @@ cdef class Voted(Online):
         self.before = [
             [np.array(arrays[f"vote{k}.{g}"]) for g in range(self.theta.n_blocks)] for k in range(len(self.c))
         ]
+        for vector in self.before:
+            for v, w in zip(vector, self.weights):
+                if v.shape != w.arrays["v"].shape or v.dtype != np.float32:
+                    raise ValueError("a remembered vector does not fit these weights")
         self.least = min(self.c) if len(self.c) == self.most else 0
