@@ -16,11 +16,65 @@ from linnet.model.file import read_model
 Arrays = dict[str, np.ndarray]
 _NAMES = {"float32": "F32", "float64": "F64", "uint8": "U8", "uint32": "U32", "uint64": "U64"}
 _DEEP = 3000
-WHOLE = [0, 1, -1, 2, 7, 255, 2**16, 2**31 - 1, 2**31, -(2**31), 2**32, 2**53, 2**62, 2**63 - 1, 2**63, 2**64, 10**30, 10**400]
+WHOLE = [
+    0,
+    1,
+    -1,
+    2,
+    7,
+    255,
+    2**16,
+    2**31 - 1,
+    2**31,
+    -(2**31),
+    2**32,
+    2**53,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64,
+    10**30,
+    10**400,
+]
 REAL = [0.5, -0.5, 1e-300, 1e30, 3e38, -3e38, 1e308, "nan", "inf", "-inf"]
-OTHER = [None, True, False, "", "x", "é" * 40, "\ud800", "\0", [], {}, [[]], [None], {"": None}, {"x": {}}, ["a"] * 5000, "a" * 100_000]
+OTHER = [
+    None,
+    True,
+    False,
+    "",
+    "x",
+    "é" * 40,
+    "\ud800",
+    "\0",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": None},
+    {"x": {}},
+    ["a"] * 5000,
+    "a" * 100_000,
+]
 FLOATS = [np.nan, np.inf, -np.inf, 3e38, -3e38, 1e30, -1e30, 1e-45, 0, -0.0, 1, -1]
-INTEGERS = [0, 1, 2, 3, 127, 255, 2**16, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40, 2**60, 2**62, 2**63 - 1, 2**63, 2**64 - 1]
+INTEGERS = [
+    0,
+    1,
+    2,
+    3,
+    127,
+    255,
+    2**16,
+    2**31 - 1,
+    2**31,
+    2**32 - 1,
+    2**32,
+    2**40,
+    2**60,
+    2**62,
+    2**63 - 1,
+    2**63,
+    2**64 - 1,
+]
 
 
 def forged(path: Path, rng: Random) -> bytes:
@@ -136,8 +190,8 @@ def _change_array(arrays: Arrays, rng: Random) -> None:
 
 
 CHANGES = (
-    *["value"] * 8, *["near"] * 3, "fill", "fill", "reverse", "sort", "repeat", "cut", "narrow", "append", "flat", "turn", "type",
-    "drop", "rename", "copy", "scalar",
+    *["value"] * 8, *["near"] * 3, "fill", "fill", "reverse", "sort", "repeat", "cut", "narrow", "append", "flat", "turn",
+    "type", "drop", "rename", "copy", "scalar",
 )  # fmt: skip
 TRICKS = ("duplicate key", "overlap", "deep", "shape", "crc", "packed", "gap", "many", "length", "not json", "kind")
 
@@ -149,12 +203,16 @@ def written(header: dict[str, Any], arrays: Arrays, tricks: list[str], rng: Rand
     raw = {name: np.ascontiguousarray(array).tobytes() for name, array in arrays.items()}
     some = rng.choice([*raw, None])
     if "shape" in tricks and some is not None:
-        shapes[some] = rng.choice([[2**32, 2**32], [-1, -1], [2**62], [0, 2**63], shapes[some] + [1], "x", [True], [1.0], [[1]]])
+        shapes[some] = rng.choice(
+            [[2**32, 2**32], [-1, -1], [2**62], [0, 2**63], shapes[some] + [1], "x", [True], [1.0], [[1]]]
+        )
     if "kind" in tricks and some is not None:
         kinds[some] = rng.choice(["F16", "I64", "BOOL", "X", 3, None])
     listed = {name: [kinds[name], shapes[name], zlib.crc32(raw[name])] for name in raw}
     if "crc" in tricks and some is not None:
-        listed[some] = rng.choice([None, [], ["F32"], [kinds[some], shapes[some], "x"], [kinds[some], shapes[some], 2**70]])
+        listed[some] = rng.choice(
+            [None, [], ["F32"], [kinds[some], shapes[some], "x"], [kinds[some], shapes[some], 2**70]]
+        )
     own = {"schema": 3, **header, "arrays": listed, "packed": {}}
     own |= {name: header[name] for name in ("schema", "arrays", "packed") if name in header}
     if "packed" in tricks:
@@ -169,7 +227,9 @@ def written(header: dict[str, Any], arrays: Arrays, tricks: list[str], rng: Rand
         text = text[:-1] + ', "report": ' + '{"a": [' * _DEEP + "]}" * _DEEP + "}"
     if "not json" in tricks:
         text = rng.choice(["", "[]", "3", "null", '"x"', "{", "NaN", text + "x", '{"schema": 3}', "[" * 10**5])
-    table: dict[str, Any] = {"__metadata__": {"linnet": text, "crc32": str(zlib.crc32(text.encode("utf-8", "surrogatepass")))}}
+    table: dict[str, Any] = {
+        "__metadata__": {"linnet": text, "crc32": str(zlib.crc32(text.encode("utf-8", "surrogatepass")))}
+    }
     end, body = 0, b""
     for name in sorted(raw, key=lambda name: -arrays[name].itemsize):
         start = 0 if "overlap" in tricks and rng.random() < 0.5 else end
@@ -183,4 +243,3 @@ def written(header: dict[str, Any], arrays: Arrays, tricks: list[str], rng: Rand
     head += b" " * (-len(head) % 8)
     size = rng.choice([2**63, 2**64 - 1, len(head) + 8, 0, 10**9]) if "length" in tricks else len(head)
     return size.to_bytes(8, "little") + head + body
-

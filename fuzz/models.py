@@ -3,8 +3,8 @@
     python fuzz/models.py [--seconds 60] [--inputs N] [--kind "tag crf"] [--workers 2] [--save FOLDER]
     python fuzz/models.py --again "tag crf" 1234        one input once more, in this process, with its traceback
 
-An input is a kind of model and a number. Whatever it holds, the answer must be a sentence (LinnetError), or a model that answers:
-no crash, no other exception, nothing longer than 10 s, and no more memory than LIMIT beside that of a good model.
+An input is a kind of model and a number. Whatever it holds, the answer must be a sentence (LinnetError), or a model that
+answers: no crash, no other exception, nothing longer than 10 s, and no more memory than LIMIT beside that of a good model.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ def work(folder: Path) -> None:
             except MemoryError:
                 found = "memory"
             except Exception as error:
-                frame = next((f for f in traceback.extract_tb(error.__traceback__)[::-1] if "/linnet/" in f.filename), None)
+                frame = next(
+                    (f for f in traceback.extract_tb(error.__traceback__)[::-1] if "/linnet/" in f.filename), None
+                )
                 where = "" if frame is None else f" {frame.filename.rpartition('/linnet/')[2]}:{frame.lineno}"
                 found = f"raw {type(error).__name__}{where}"
             print(json.dumps(found), flush=True)
@@ -134,7 +136,9 @@ class Worker:
         self.process.wait()
 
 
-def fuzz(folder: Path, kinds: list[str], seconds: float, inputs: float, workers: int, first: int = 0) -> dict[str, Counter[str]]:
+def fuzz(
+    folder: Path, kinds: list[str], seconds: float, inputs: float, workers: int, first: int = 0
+) -> dict[str, Counter[str]]:
     """Try inputs of all kinds in turn until the time or the number is reached; count what came out of each kind."""
     pool = [Worker(folder) for _ in range(workers)]
     counts: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
@@ -176,7 +180,9 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the number of the first input of each kind")
     parser.add_argument("--kind", action="append", help="only this kind of model; may be given several times")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--save", type=Path, help="a folder for the good models, which are trained where they are missing")
+    parser.add_argument(
+        "--save", type=Path, help="a folder for the good models, which are trained where they are missing"
+    )
     parser.add_argument("--again", nargs=2, metavar=("KIND", "NUMBER"))
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)
     how = parser.parse_args()

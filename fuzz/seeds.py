@@ -18,7 +18,10 @@ TEXTS = ["good film", "bad film here", "a fine good day", "poor bad day"] * 3
 LABELS = ["pos", "neg"] * 6
 NEW = ["good bad film", "", "unknown words only, and a very fine film of the day!"]
 SENTENCES = [(["the", "dog", "barks"], ["DT", "NN", "VBZ"]), (["it", "barks", "well"], ["PRP", "VBZ", "RB"])] * 3
-CHUNKS = [(["Ann", "Lee", "saw", "Rome"], ["B-PER", "I-PER", "O", "B-LOC"]), (["it", "was", "Rome"], ["O", "O", "B-LOC"])] * 3
+CHUNKS = [
+    (["Ann", "Lee", "saw", "Rome"], ["B-PER", "I-PER", "O", "B-LOC"]),
+    (["it", "was", "Rome"], ["O", "O", "B-LOC"]),
+] * 3
 TREES = ["(S (NP (DT the) (NN dog)) (VP (VBZ barks)))", "(S (NP (PRP it)) (VP (VBZ barks) (NP (NN well))))"] * 3
 ARCS = (
     "1\tthe\t_\tDT\t_\t_\t2\tdet\t_\t_\n2\tdog\t_\tNN\t_\t_\t3\tsubj\t_\t_\n3\tbarks\t_\tVB\t_\t_\t0\troot\t_\t_\n"
@@ -57,7 +60,9 @@ def asked(seed: Seed, model: Any) -> Iterator[str]:
     """Ask a model everything; yield the name of each sentence with which it refuses an answer."""
     questions: list[Callable[[], object]] = [lambda: model.predict(seed.new)]
     questions += [lambda how=how: model.answers(seed.new, **how) for how in seed.decide]
-    questions += [lambda x=x: model.explain(*x) if isinstance(x, tuple) else model.explain(x) for x in (seed.new[0], seed.new[-1])]
+    questions += [
+        lambda x=x: model.explain(*x) if isinstance(x, tuple) else model.explain(x) for x in (seed.new[0], seed.new[-1])
+    ]
     questions += [lambda: model.strongest(3), lambda: repr(model), model.support_vectors, lambda: seed.learn(model)]
     for question in questions if seed.learn else questions[:-1]:
         try:
@@ -197,7 +202,9 @@ SEEDS: dict[str, Seed] = {
     ),
     "rerank": _file("h.jsonl", _lines(LISTS), LISTS[:2], features="start:1 length unknown overlap", learner="logistic"),
     "own": _own(),
-    **{f"state {name}": _session(name) for name in ("averaged-perceptron", "logistic", "arow", "feedforward", "voted-perceptron")},
+    **{f"state {name}": _session(name) for name in (
+        "averaged-perceptron", "logistic", "arow", "feedforward", "voted-perceptron",
+    )},
     **{f"checkpoint {name}": _checkpoint(name) for name in (
         "averaged-perceptron", "logistic", "svm", "kernel-perceptron", "voted-perceptron", "feedforward", "mira", "boosting",
     )},

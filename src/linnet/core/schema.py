@@ -1,7 +1,7 @@
 """What a model file may hold: schemas of JSON values and of arrays, declared beside the code that writes them.
 
-A file is made by anyone, and compiled loops check nothing: whatever number they use is proven here, when the file is loaded. A schema
-is a tree of these classes, and `check` raises ValueError with the place of the first value that is not as declared.
+A file is made by anyone, and compiled loops check nothing: whatever number they use is proven here, when the file is loaded. A
+schema is a tree of these classes, and `check` raises ValueError with the place of the first value that is not as declared.
 
 >>> schema = Record({"k": Whole(1, 100)}, {"names": ListOf(Text())})
 >>> schema.check({"k": 5, "names": ["a"]})

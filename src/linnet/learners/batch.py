@@ -145,7 +145,10 @@ class Gradients(Passes):
         """Go on from `state()`."""
         names = [name[:-1] for name in arrays if name[-1] == "0"]
         for name in names:
-            same_shapes({f"v{g}": arrays[f"{name}{g}"] for g in self._each}, {f"v{g}": part for g, part in enumerate(self.last())})
+            same_shapes(
+                {f"v{g}": arrays[f"{name}{g}"] for g in self._each},
+                {f"v{g}": part for g, part in enumerate(self.last())},
+            )
         vectors = {name: np.concatenate([np.ravel(arrays[f"{name}{g}"]) for g in self._each]) for name in names}
         vectors["w"] = vectors.pop("v")
         lbfgs = copy(self._done.lbfgs)

@@ -37,9 +37,9 @@ from linnet.learners.preset import (
     check_written,
     online,
 )
+from linnet.learners.state import check_state
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade, norm
-from linnet.learners.state import check_state
 from linnet.steps.constant import Constant
 
 # Seconds of a piece of an epoch. Between two pieces Python looks at signals and shows progress.

@@ -1,4 +1,4 @@
-"""What the state of learning may be, as a model file or a checkpoint has it: of the names and types that the learner itself has.
+"""What the state of learning may be, as a model file or a checkpoint has it: of the names and types that the learner has.
 
 Shapes are up to the loops that take the arrays over, since some have a row for each example.
 """

@@ -68,7 +68,9 @@ _REPORT = Record(
     },
     open=True,
 )
-_PROVENANCE = Record({}, {"linnet": Text(), "examples": _COUNT, "held_out": _COUNT, "asked": Record(open=True)}, open=True)
+_PROVENANCE = Record(
+    {}, {"linnet": Text(), "examples": _COUNT, "held_out": _COUNT, "asked": Record(open=True)}, open=True
+)
 _MODEL = Record(
     {
         "task": Text(),
@@ -83,8 +85,12 @@ _MODEL = Record(
         "details": Record(open=True),
     },
     {
-        **{"parts": DictOf(Record(open=True)), "state": _STATE},
-        **{"schema": Whole(), "version": Either(Text()), "arrays": Record(open=True), "packed": Record(open=True)},
+        "parts": DictOf(Record(open=True)),
+        "state": _STATE,
+        "schema": Whole(),
+        "version": Either(Text()),
+        "arrays": Record(open=True),
+        "packed": Record(open=True),
     },
 )
 """The header of a model, as `parts_of_model` writes it. Its features and its details have schemas of their own."""
@@ -117,6 +123,8 @@ class Model(Shown, ABC, Generic[F, S]):
 
     details_schema: ClassVar[Schema] = Record(open=True)
     """What the details may be, as a model file has them."""
+    own_labels: ClassVar[tuple[str, ...] | None] = None
+    """The labels of every model of the task; None where they are those of the data."""
     drawn_by: ClassVar[str] = "linnet.model.terminal:model_facts"
     task: ClassVar[str]
     called: ClassVar[str] = ""
@@ -371,10 +379,12 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
 
 
 def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) -> M:
-    """Make a model from a header and arrays, which may come from anyone. Raise ValueError, KeyError, TypeError, OverflowError or
-    MemoryError where they do not fit each other."""
+    """Make a model from a header and arrays, which may come from anyone. Raise ValueError, KeyError, TypeError,
+    OverflowError or MemoryError where they do not fit each other."""
     _MODEL.check(header)
     kind.details_schema.check(header["details"], "details")
+    if kind.own_labels is not None and tuple(header["labels"]) != kind.own_labels:
+        raise ValueError(f"labels are not {kind.own_labels}")
     of_weights = arrays_of("weights", arrays)
     _check_names(header, arrays)
     _check_outcomes(header, of_weights)
@@ -417,7 +427,9 @@ def _check_outcomes(header: Mapping[str, Json], weights: Arrays) -> None:
         raise ValueError(f"{len(header['labels'])} labels, but weights for {header['outcomes']} outcomes")
 
 
-def _check_weights(scorer: Scorer, header: Mapping[str, Json], kind: type[Model], features: Any, gen: Structure) -> None:
+def _check_weights(
+    scorer: Scorer, header: Mapping[str, Json], kind: type[Model], features: Any, gen: Structure
+) -> None:
     """Raise ValueError unless the weights are all that a scorer over this structure relies on."""
     if header["outcomes"] != list(gen.outcomes):
         raise ValueError(f"weights for {header['outcomes']} outcomes, but {len(header['labels'])} labels")

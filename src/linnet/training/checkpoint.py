@@ -150,7 +150,7 @@ class Checkpoints:
             raise self._damaged(error) from None
 
     def _check_total(self, fit: Fit) -> None:
-        """Raise ModelError unless the sum of the weights of earlier runs is one of weights, and the best epoch one of this run."""
+        """Raise ModelError unless the sum over earlier runs is one of weights, and the best epoch one of this run."""
         try:
             if fit.total:
                 self.learning.scorer(fit.total).check(self.learning.gen, self.learning.n_features)

@@ -43,6 +43,7 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
     """A model that links the tokens of a sentence to those of its translation."""
 
     task: ClassVar[str] = "align"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("link",)
     details_schema: ClassVar[Schema] = Record({"search": Text(tuple(SEARCHES)), "miss": Real(1e-30, 1e30)}, open=True)
 
     @classmethod

@@ -222,9 +222,7 @@ class Translations:
                 found |= {f"{name}.{k}.{part}": np.asarray(array, np.float32) for part, array in parts.items()}
         return found
 
-    header_schema: ClassVar[Schema] = Record(
-        {"letters": Whole(0, 20), "p0": DictOf(Row((Real(0, 1), Real(0, 1))))}
-    )
+    header_schema: ClassVar[Schema] = Record({"letters": Whole(0, 20), "p0": DictOf(Row((Real(0, 1), Real(0, 1))))})
     """What `header()` may be, as a model file has it."""
 
     @staticmethod
@@ -238,7 +236,9 @@ class Translations:
         }
         for side, k in (("source", n), ("target", m)):
             layout[f"{side}.words"] = Numbers(np.uint8)
-            layout |= {f"{side}.{part}": Numbers(np.uint32, (k,), least) for part, least in (("lengths", 0), ("counts", 1))}
+            layout |= {
+                f"{side}.{part}": Numbers(np.uint32, (k,), least) for part, least in (("lengths", 0), ("counts", 1))
+            }
         for name in header["p0"]:
             jumps = Direction(name, False, None, None).c.shape
             for k, words in enumerate((m, n)):

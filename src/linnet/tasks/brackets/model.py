@@ -55,9 +55,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     task: ClassVar[str] = "brackets"
     called: ClassVar[str] = "parser"
-    details_schema: ClassVar[Schema] = Record(
-        {"branch": Text(), "longest": Whole(1), "left out": Whole()}, open=True
-    )
+    details_schema: ClassVar[Schema] = Record({"branch": Text(), "longest": Whole(1), "left out": Whole()}, open=True)
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:

@@ -37,6 +37,7 @@ class CompressModel(Model[CompressionFeatures, Compression]):
     """A model that shortens sentences by leaving out tokens."""
 
     task: ClassVar[str] = "compress"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("drop", "keep")
     details_schema: ClassVar[Schema] = Record({}, {"rate": Real(0, 1)}, open=True)
 
     @classmethod

@@ -37,6 +37,7 @@ class OwnModel(Model[OwnFeatures, Own]):
     """A model of a user-defined structure, as `linnet.learn` returns it."""
 
     task: ClassVar[str] = "own"
+    own_labels: ClassVar[tuple[str, ...] | None] = ()
     details_schema: ClassVar[Schema] = Record({"structure": Text()}, open=True)
     own: ClassVar[Structure]
     """The structure that the user has defined."""

@@ -69,8 +69,8 @@ class One(NamedTuple):
 class CandidateFeatures:
     """The features of a specification, which are numbered by `fit_transform`."""
 
-    def __init__(self, spec: str, text: TextFeatures | None = None) -> None:
-        """text: the features of texts, where they have been learned; files that the specification names are then not read."""
+    def __init__(self, spec: str, text_of: Callable[[FeatureSpec], TextFeatures] = TextFeatures) -> None:
+        """text_of: makes the features of texts; by default new ones, which read the files that the specification names."""
         self.spec = " ".join(spec.split())
         items = self.spec.split()
         self.own = tuple(item for item in items if item in _OWN)
@@ -79,7 +79,7 @@ class CandidateFeatures:
         self.least = _least(next((item for item in items if item.partition(":")[0] == _GIVEN), None))
         mine = {*self.own, *(f"{_NUMBER}:{name}" for name in self.wanted), _NUMBERS}
         rest = [item for item in items if item not in mine and item.partition(":")[0] != _GIVEN]
-        self.text = (text or TextFeatures(_parsed(rest, self.spec))) if rest else None
+        self.text = text_of(_parsed(rest, self.spec)) if rest else None
         if not (rest or mine - {_NUMBERS} or self.all_numbers or self.least):
             raise UsageError("expected features, found none. Name some, such as 'words:1-2 length numbers'.")
         self._names: list[str] = []
@@ -215,9 +215,8 @@ class CandidateFeatures:
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CandidateFeatures:
         """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
         cls.header_schema.check(header, "features")
-        text = None if header["text"] is None else TextFeatures.from_arrays(header["text"], arrays)
-        self = cls(header["spec"], text)
-        if self.text is not text or (text is None and arrays):
+        self = cls(header["spec"], lambda _: TextFeatures.from_arrays(header["text"], arrays))
+        if self.text is None and (arrays or header["text"] is not None):
             raise ValueError("the features of texts are not those of the specification")
         self._names, self._unit = list(header["names"]), np.array(header["unit"], np.float64)
         if len(self._names) != len(self._unit):

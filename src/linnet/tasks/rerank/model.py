@@ -31,6 +31,7 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
     """A model that puts candidates in order."""
 
     task: ClassVar[str] = "rerank"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("worse", "better")
     details_schema: ClassVar[Schema] = Record(
         {"loss": Text(("list", "pairs")), "better": Text(("less", "more")), "unit": Real(1e-300)},
         {"k": Whole(1, 10_000)},
