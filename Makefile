@@ -10,7 +10,7 @@ listed = $(BIN)/python -c 'import tomllib; p = tomllib.load(open("pyproject.toml
 export VIRTUAL_ENV := $(CURDIR)/.venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: demo test lint wheel bench clean
+.PHONY: demo test lint wheel bench fuzz clean
 
 demo: .venv/linnet
 	@$(BIN)/linnet demo
@@ -31,6 +31,11 @@ wheel: | $(BIN)/python
 
 bench: .venv-bench/done
 	.venv-bench/bin/python benchmarks/run.py
+
+# Every target of fuzz/ for so many seconds; what fails is said with the command that does it again.
+SECONDS ?= 60
+fuzz: .venv/linnet
+	$(BIN)/python fuzz/run.py --seconds $(SECONDS)
 
 clean:
 	rm -rf .venv .venv-bench build dist

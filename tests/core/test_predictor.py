@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from linnet.core.predictor import Predictor
+from linnet.errors import ModelError
 from linnet.structures.labels import Labels
+from linnet.structures.labelset import Labelset
 from linnet.structures.ranking import Ranking
 
 
@@ -54,3 +56,31 @@ def test_forced_labels(block_of, padded):
     assert p[1].tolist() == [0, 0, 1]
     assert p[2, 0] == 0
     assert p[2, 1] / p[2, 2] == pytest.approx(np.e, rel=1e-5)
+
+
+@pytest.mark.parametrize("gen", [Labelset(3), Ranking(3)], ids=lambda gen: gen.name)
+@pytest.mark.parametrize("forced", [[], [0], [5, 9, 9], [-3, 2**31 - 1]])
+def test_outputs_without_parts_to_force_are_refused(block_of, padded, gen, forced):
+    predictor = Predictor(gen, [padded(np.zeros((2, 3)))])
+    with pytest.raises(ValueError, match=f"^no part of an output of structure '{gen.name}' can be forced$"):
+        predictor.argmax((block_of([[1]]),), np.array(forced, np.int32))
+
+
+@pytest.mark.parametrize("forced", [7, -9, 2**31 - 1, -(2**31)])
+def test_labels_that_there_are_not_can_be_forced_without_harm(block_of, padded, forced):
+    predictor = Predictor(Labels(3), [padded(np.zeros((2, 3)))])
+    assert predictor.argmax((block_of([[1]]),), np.array([forced], np.int32))[0].tolist() in ([0], [1], [2])
+
+
+@pytest.mark.parametrize("score", [np.nan, np.inf, 3e38, -3e38])
+def test_scores_that_cannot_be_added_up_are_a_sentence(block_of, padded, score):
+    predictor = Predictor(Labels(2), [padded([[0, 0], [0, score]])])
+    assert predictor.argmax((block_of([[0], [0]]),))[0].tolist() == [0, 0]
+    for ask in (predictor.argmax, predictor.scores, predictor.marginals, lambda blocks: predictor.kbest(blocks, 1)):
+        with pytest.raises(ModelError, match="^the scores of example 1 are not finite"):
+            ask((block_of([[0], [1]]),))
+
+
+def test_minus_infinity_is_a_score(block_of, padded):
+    predictor = Predictor(Labels(2), [padded([[-np.inf, 0], [0, 0]])])
+    assert predictor.argmax((block_of([[1]]),))[0].tolist() == [1]

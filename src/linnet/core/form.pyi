@@ -70,6 +70,9 @@ class Structure:
         """Whether each outcome of the one place has a probability of its own, whatever the others are."""
 
     @property
+    def has_forced(self) -> bool:
+        """Whether parts of an output can be demanded or forbidden."""
+    @property
     def has_decisions(self) -> bool:
         """Whether an output is a row of decisions that can be fixed one by one, or else one decision."""
 

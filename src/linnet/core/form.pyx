@@ -112,6 +112,11 @@ cdef class Structure:
         return True
 
     @property
+    def has_forced(self):
+        """Whether parts of an output can be demanded or forbidden (`force`): a number for each integer of an output says what."""
+        return True
+
+    @property
     def has_scores(self):
         """Whether outputs have scores, and the best output is the one with the highest. Where not, all learning is by
         questions."""

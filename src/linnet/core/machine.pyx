@@ -24,6 +24,9 @@ cdef enum:
     NEAR = 8                        # number of rows ahead whose strips are prefetched
     FAR = 32                        # number of rows ahead whose headers are prefetched
 
+# The largest score: the sum of the scores of an example is then a number, even in single precision.
+cdef float LARGEST = 1e30
+
 
 cdef class Machine:
     """A structure with the tables of one example at a time: the base of all that learns or predicts."""
@@ -139,6 +142,19 @@ cdef class Machine:
         cdef int g
         for g in range(table.n_blocks):
             memset(table.block[g], 0, table.places[g] * table.stride[g] * sizeof(float))
+
+
+cdef bint usable(const Tables *theta) noexcept nogil:
+    """Whether all scores are numbers that structures can add up. Minus infinity is one: it stands for what cannot be."""
+    cdef int g
+    cdef int64_t k, size
+    cdef bint good = True
+    cdef const float *score
+    for g in range(theta.n_blocks):
+        score, size = theta.block[g], theta.places[g] * theta.stride[g]
+        for k in range(size):
+            good &= (score[k] <= LARGEST) & ((score[k] >= -LARGEST) | (score[k] == -INFINITY))
+    return good
 
 
 cdef void add_strips(float *theta, const Strip *rows, const uint32_t *j, const float *x, int64_t n) noexcept nogil:

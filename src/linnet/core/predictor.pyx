@@ -7,10 +7,12 @@ from libc.string cimport memcpy
 
 from linnet.core.blocks cimport Block, first
 from linnet.core.form cimport MAX_BLOCKS, Loss, Structure, Tables
-from linnet.core.machine cimport Machine
+from linnet.core.machine cimport Machine, usable
 from linnet.core.scorer cimport Linear, Scorer
 
 import numpy as np
+
+from linnet.errors import ModelError
 
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
@@ -31,12 +33,23 @@ cdef class Predictor(Machine):
         """Compute theta of example i; what is `forced` on its output starts at `at`."""
         self.fetch(i)
         self.scorer.score(self, i)
+        if not usable(&self.theta):
+            with gil:
+                raise ModelError(
+                    f"the scores of example {i} are not finite: its features or the weights of the model are too large. Train the "
+                    "model with smaller numbers."
+                )
         if forced is not None:
             if at + self.gen.length(&self.theta, NULL) > forced.shape[0]:
                 with gil:
                     raise ValueError("something to force, or -1, is needed for each integer of every output")
             if forced.shape[0] > at:
                 self.gen.force(&self.theta, &forced[at])
+        return 0
+
+    cdef int check_forced(self, const int32_t[::1] forced) except -1:
+        if forced is not None and not self.gen.has_forced:
+            raise ValueError(f"no part of an output of structure {self.gen.name!r} can be forced")
         return 0
 
     def scores(self, tuple blocks):
@@ -52,6 +65,7 @@ cdef class Predictor(Machine):
     def _tables(self, tuple blocks, bint marginals, const int32_t[::1] forced=None):
         cdef int64_t i, n = (<Block>blocks[0]).n, size, total = 0
         cdef int g
+        self.check_forced(forced)
         cdef float *out[MAX_BLOCKS]
         cdef Tables *table = &self.r if marginals else &self.theta
         self.take(blocks, self.n_rows)
@@ -111,6 +125,7 @@ cdef class Predictor(Machine):
         cdef int64_t[::1] y_at
         cdef int32_t *y = NULL
         cdef int32_t *larger
+        self.check_forced(forced)
         self.take(blocks, self.n_rows)
         starts = np.zeros(n + 1, np.int64)
         y_at = starts
@@ -148,6 +163,7 @@ cdef class Predictor(Machine):
         cdef double *scores
         if k < 1:
             raise ValueError(f"expected k >= 1, found {k}")
+        self.check_forced(forced)
         self.take(blocks, self.n_rows)
         room = self.gen.workspace_k((<Block>blocks[0]).most_places, k)
         if room < 0:

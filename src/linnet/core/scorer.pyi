@@ -11,6 +11,9 @@ class Scorer:
     def name(self) -> str: ...
     @property
     def weights(self) -> tuple[Array, ...]: ...
+    def check(self, gen: Structure, n_features: Sequence[int]) -> None:
+        """Raise ValueError unless the arrays, which may come from anyone, are those of a model over this structure with so many
+        features."""
     def rows(self, gen: Structure) -> tuple[int, ...]:
         """The number of rows of each block, one for the bias and one for each feature. ValueError where the weights do not fit
         the structure."""

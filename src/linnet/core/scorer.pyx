@@ -15,6 +15,9 @@ from linnet.core.form cimport Structure
 from linnet.core.machine cimport Machine
 from linnet.core.strips cimport Strips
 
+import numpy as np
+
+from linnet.core.schema import Numbers, check_arrays
 from linnet.core.strips import by_block
 from linnet.core.weights import stride_of
 
@@ -22,6 +25,17 @@ from linnet.core.weights import stride_of
 cdef class Scorer:
     def __init__(self, weights):
         self.weights = tuple(weights)
+
+    def layout(self, Structure gen, n_features):
+        """What the arrays must be, by their numbers, for a structure whose blocks have so many features. ValueError where they
+        are not even as many as needed."""
+        raise NotImplementedError
+
+    def check(self, Structure gen, n_features):
+        """Raise ValueError unless the arrays, which may come from anyone, are those of a model over this structure with so
+        many features: all that `score` relies on."""
+        check_arrays({str(k): array for k, array in enumerate(self.weights)},
+                     {str(k): numbers for k, numbers in enumerate(self.layout(gen, n_features))})
 
     cpdef tuple rows(self, Structure gen):
         """The number of rows of each block, one for the bias and one for each feature. ValueError where the weights do not
@@ -40,6 +54,14 @@ cdef class Linear(Scorer):
     def __init__(self, weights):
         super().__init__(weights)
         self.name = "linear"
+
+    def layout(self, Structure gen, n_features):
+        blocks = by_block(self.weights)
+        check_blocks(blocks, gen)
+        found = []
+        for block, outcomes, n in zip(blocks, gen.outcomes, n_features, strict=True):
+            found += full(outcomes, n) if len(block) == 1 else compressed(block, outcomes, n)
+        return found
 
     cpdef tuple rows(self, Structure gen):
         cdef int g
@@ -81,6 +103,23 @@ cdef const float *rows_of(const float[:, ::1] W, int g, Structure gen) except NU
     if W.shape[1] != stride_of(gen.outcomes[g]):
         raise ValueError(f"the weights of block {g} have rows of {W.shape[1]}, not {stride_of(gen.outcomes[g])}")
     return &W[0, 0]
+
+
+def full(outcomes, n):
+    """The layout of W of a block with n features: a row for the bias and for each feature."""
+    return [Numbers(np.float32, (n + 1, stride_of(outcomes)))]
+
+
+def compressed(block, outcomes, n):
+    """The layout of W of a block with n features in compressed rows, of which the first, the bias, has all outcomes."""
+    if len(block) != 3:
+        raise ValueError("a matrix in compressed rows has three arrays")
+    size = block[1].size
+    return [
+        Numbers(np.uint64, (n + 2,), 0, size, ascending=True),
+        Numbers(np.uint32, (size,), 0, outcomes - 1),
+        Numbers(np.float32, (size,)),
+    ]
 
 
 def check_blocks(blocks, Structure gen):

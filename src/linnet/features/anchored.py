@@ -20,6 +20,7 @@ from linnet.core.blocks import Block
 from linnet.core.extract.anchored import BETWEEN, DIRECTION, LENGTH, Anchored, length_name
 from linnet.core.extract.places import Places
 from linnet.core.named_arrays import arrays_of, flattened
+from linnet.core.schema import Numbers, Record, Schema, Text, check_arrays
 from linnet.core.types import U8, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.anchored_keys import repacked, room_for
@@ -187,11 +188,21 @@ class AnchoredFeatures:
     def header(self) -> dict[str, Json]:
         return {"spec": self.spec, "tokens": self._tokens.header()}
 
+    header_schema: ClassVar[Schema] = Record({"spec": Text(), "tokens": TokenFeatures.header_schema})
+    """What `header()` may be, as a model file has it."""
+
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> Self:
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        cls.header_schema.check(header, "features")
+        own = {name: array for name, array in arrays.items() if not name.startswith("tokens.")}
+        check_arrays(own, {name: Numbers(np.uint64) for name in cls.kinds})
         tokens = header["tokens"]
         self = cls(header["spec"], tuple(tokens["columns"]), tokens["files"])
+        wanted = self._tokens.attributes
         self._tokens = TokenFeatures.from_arrays(tokens, arrays_of("tokens", arrays))
+        if self._tokens.attributes != wanted:
+            raise ValueError("the features look at other attributes than the tokens have")
         n_codes = self._n_codes()
         self._cores = {
             name: Anchored.from_arrays(self._numbered(name), n_codes, arrays[name], kind)

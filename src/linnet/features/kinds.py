@@ -20,6 +20,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
+from linnet.core.schema import ListOf, Real, Row, Text
 from linnet.core.types import Json
 from linnet.features.columns import as_text
 from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
@@ -56,6 +57,11 @@ class Part(Protocol):
         """Take the features that a person names, and which of them are of this column, in the place of learning them."""
 
 
+_VALUES = ListOf(Text(), distinct=True)
+_SCALE = Row((Real(), Real(least=1e-300)))
+"""The mean of a number, and its unit."""
+
+
 class Values:
     def __init__(self, name: str, weight: float) -> None:
         self.name, self.weight = name, weight
@@ -83,6 +89,7 @@ class Values:
         return list(self._number)
 
     def restore(self, learned: Json) -> None:
+        _VALUES.check(list(learned), f"the values of {self.name}")
         self._number = {value: number for number, value in enumerate(learned)}
 
     def take(self, names: Sequence[str]) -> None:
@@ -118,6 +125,7 @@ class Number:
         return [self._mean, self._unit]
 
     def restore(self, learned: Json) -> None:
+        _SCALE.check(learned, f"the scale of {self.name}")
         self._mean, self._unit = map(float, learned)
 
     def take(self, names: Sequence[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
@@ -332,10 +334,27 @@ class TextFeatures:
             "columns": self._columns.learned(),
         }
 
+    header_schema: ClassVar[Schema] = Record(
+        {
+            "spec": Text(),
+            "n_features": Whole(),
+            "n_documents": Whole(0, 2**53),
+            "totals": ListOf(Real(0, 1e30), len(_KINDS) + 1, len(_KINDS) + 1),
+            "handmade_weight": Real(0, 1e30),
+            "lexicons": ListOf(Row((Text(), Text(), ListOf(Text())))),
+            "columns": ListOf(Anything()),
+        }
+    )
+    """What `header()` may be, as a model file has it."""
+
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> TextFeatures:
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        cls.header_schema.check(header, "features")
         self = cls.__new__(cls)
         self.spec = FeatureSpec.parse(header["spec"])
+        n_features = 1 << self.spec.hash_bits if self.spec.hash_bits else header["n_features"]
+        check_arrays(arrays, cls._layout(self.spec, n_features))
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
         self._handmade_weight = float(header["handmade_weight"])
         self._columns = Columns(self.spec.columns)
@@ -343,12 +362,16 @@ class TextFeatures:
         self.n_documents = int(header["n_documents"])
         self._totals = np.array(header["totals"], np.float64)
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))
-        if self.spec.idf != "none" and len(self._df) != int(header["n_features"]):
-            raise ValueError(f"{len(self._df)} document frequencies for {header['n_features']} features")
-        if len(self._totals) != len(_KINDS) + 1:
-            raise ValueError("the mean lengths are missing")
         vocabulary = None
         if not self.spec.hash_bits:
             vocabulary = Vocabulary.from_arrays(arrays["info"], arrays["pool"], int(header["n_features"]))
         self._use(self._analyser(vocabulary))
+        if self._n_of_text != header["n_features"]:
+            raise ValueError(f"{header['n_features']} features, but {self._n_of_text} of them have names")
         return self
+
+    @staticmethod
+    def _layout(spec: FeatureSpec, n_features: int) -> dict[str, Numbers]:
+        """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored."""
+        of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
+        return of_documents | ({} if spec.hash_bits else {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)})

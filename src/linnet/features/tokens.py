@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.schema import DictOf, ListOf, Numbers, Record, Schema, Text, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.ambiguity import Ambiguity
@@ -288,9 +290,25 @@ class TokenFeatures:
             "ambiguity": {name: ambiguity.values for name, ambiguity in self._ambiguities.items()},
         }
 
+    header_schema: ClassVar[Schema] = Record(
+        {
+            "spec": Text(),
+            "columns": ListOf(Text(), 1, distinct=True),
+            "files": DictOf(DictOf(Text())),
+            "ambiguity": DictOf(ListOf(Text(), 1)),
+        }
+    )
+    """What `header()` may be, as a model file has it."""
+
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> TokenFeatures:
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        cls.header_schema.check(header, "features")
         self = cls(header["spec"], header["columns"], header["files"])
+        files = [name for name in self.attributes if _is_file(name)]
+        if set(files) != set(self.files) or set(self._ambiguities) != set(header["ambiguity"]):
+            raise ValueError("the features look at other files or other ambiguities than there are")
+        check_arrays(arrays, self._layout(header, arrays))
         for name in self._ambiguities:
             info, pool, of = (arrays[f"{name}.{part}"] for part in ("info", "pool", "of"))
             words = Vocabulary.from_arrays(info, pool, len(info))
@@ -299,13 +317,33 @@ class TokenFeatures:
             info, pool = arrays[f"{k}.info"], arrays[f"{k}.pool"]
             self._vocabularies[name] = Vocabulary.from_arrays(info, pool, len(info))
         self._core = Templates.from_arrays(
-            self._numbered(self.templates), arrays["nodes"], arrays["features"], self.n_codes, len(self.lists)
+            self._numbered(self.templates), arrays["nodes"], arrays["features"], self._each_n_codes(), len(self.lists)
         )
         if self.observed:
             self._pairs = Templates.from_arrays(
-                self._numbered(self.pair_templates), arrays["pairs.nodes"], arrays["pairs.features"], self.n_codes
+                self._numbered(self.pair_templates),
+                arrays["pairs.nodes"],
+                arrays["pairs.features"],
+                self._each_n_codes()[: len(self.attributes)],
             )
         return self
+
+    def _layout(self, header: Mapping[str, Json], arrays: Arrays) -> dict[str, Numbers]:
+        """What `arrays()` may be. Vocabularies and templates look into their own arrays when they are restored."""
+        layout = {"nodes": Numbers(np.uint64), "features": Numbers(np.uint64)}
+        if self.observed:
+            layout |= {f"pairs.{name}": numbers for name, numbers in layout.items()}
+        vocabularies = [*map(str, range(len(self.attributes) + len(self.lists))), *self._ambiguities]
+        for name in vocabularies:
+            layout |= {f"{name}.info": Numbers(np.uint64), f"{name}.pool": Numbers(np.uint8)}
+        for name in self._ambiguities:
+            words = len(arrays.get(f"{name}.info", ()))
+            layout[f"{name}.of"] = Numbers(np.uint32, (words,), 0, len(header["ambiguity"][name]) - 1)
+        return layout
+
+    def _each_n_codes(self) -> list[int]:
+        """The number of codes of each attribute, and then of each list."""
+        return [_FIRST + len(self._vocabularies[name]) for name in (*self.attributes, *self.lists)]
 
 
 def _without_rare(

@@ -24,6 +24,7 @@ from linnet.core.weights import stride_of
 from linnet.learners.lbfgs import Lbfgs
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Options, Preset, Weights
+from linnet.learners.state import same_shapes
 
 # Even and odd examples are summed apart, by two threads where there are two, so that the result is the same without
 # threads.
@@ -143,6 +144,11 @@ class Gradients(Passes):
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
         names = [name[:-1] for name in arrays if name[-1] == "0"]
+        for name in names:
+            same_shapes(
+                {f"v{g}": arrays[f"{name}{g}"] for g in self._each},
+                {f"v{g}": part for g, part in enumerate(self.last())},
+            )
         vectors = {name: np.concatenate([np.ravel(arrays[f"{name}{g}"]) for g in self._each]) for name in names}
         vectors["w"] = vectors.pop("v")
         lbfgs = copy(self._done.lbfgs)

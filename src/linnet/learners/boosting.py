@@ -36,6 +36,7 @@ from linnet.core.types import F32, F64, I32, I64, Arrays, Json, State
 from linnet.errors import UsageError
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
+from linnet.learners.state import same_shapes
 from linnet.losses import phi
 from linnet.losses.each import Each
 
@@ -200,6 +201,7 @@ class Boosting(Passes):
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         """Go on from `state()`."""
+        same_shapes(arrays, self.state()[0])
         w, step = ([np.array(arrays[f"{name}{g}"]) for g in self._each] for name in ("v", "step"))
         self._done = _Done(w, step, **{name: numbers[name] for name in _NUMBERS})
         self.seed = numbers["seed"]

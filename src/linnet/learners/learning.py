@@ -17,9 +17,10 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.form import Structure
+from linnet.core.schema import Numbers
 from linnet.core.scorer import Scorer
 from linnet.core.types import I64, Arrays, Json, Setting, State
-from linnet.errors import DivergedError, UsageError
+from linnet.errors import DivergedError, ModelError, UsageError
 from linnet.features import Fields
 from linnet.learners.examples import Examples, accuracy
 from linnet.learners.fit import Epoch, Fit, Progress
@@ -36,6 +37,7 @@ from linnet.learners.preset import (
     check_written,
     online,
 )
+from linnet.learners.state import check_state
 from linnet.learners.theory import theory
 from linnet.learners.weights import divided, fade, norm
 from linnet.steps.constant import Constant
@@ -336,7 +338,16 @@ class Learning:
         }, numbers | {_SEEN_BEFORE_NAME: self._seen_before}
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
-        """Go on from `state()`."""
+        """Go on from `state()`, which a file may have from anyone. Raise ModelError where it is not a state of this learner."""
+        try:
+            self._restore(arrays, numbers)
+        except (KeyError, ValueError, TypeError, OverflowError, IndexError, AttributeError) as error:
+            raise ModelError(
+                f"the state of learning that was kept is damaged ({error}). Train again, or go on from the weights alone."
+            ) from error
+
+    def _restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
+        check_state(self.online.state(), arrays, numbers, {_SEEN_BEFORE_NAME})
         self._sample_before_epoch = [
             np.array(arrays[name])[0] for name in sorted(arrays) if name.startswith(_SAMPLE_NAME)
         ]
@@ -345,6 +356,8 @@ class Learning:
             {name: array for name, array in arrays.items() if not name.startswith(_SAMPLE_NAME)},
             {name: value for name, value in numbers.items() if name != _SEEN_BEFORE_NAME},
         )
+        for part in self._sample_before_epoch:
+            Numbers(np.float32).check(part, _SAMPLE_NAME)
 
     def begin_with(self, arrays: Arrays) -> None:
         """Begin with given weights, full rows of v for each block by name, instead of zeros. What goes with weights, such as

@@ -15,8 +15,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core.blocks import Block
+from linnet.core.form import Structure
 from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
+from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole
+from linnet.core.scorer import Scorer
 from linnet.core.types import Array, Arrays, Data, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
@@ -38,6 +41,59 @@ if TYPE_CHECKING:
     from linnet.fitting.session import Session
 
 Weights = npt.NDArray[np.float32]
+_COUNT, _SHOWN = Whole(0, 2**62), Either(Real(any=True))
+EPOCH = Record(
+    {"epoch": _COUNT, "loss": Real(any=True), "updates": _COUNT, "moved": Real(any=True), "dev": _SHOWN},
+    {"seconds": Real(any=True), "run": _COUNT, "gap": _SHOWN, "support": Either(_COUNT), "mistakes": Either(_COUNT)},
+)
+"""What the report of a model and a checkpoint keep of an epoch."""
+_COURSE = {"epochs": ListOf(EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
+_SIGMOID = Record({"a": Real(), "b": Either(Real(), ListOf(Real()))}, {"folds": _COUNT})
+_STATE = Record({"online": Record(open=True)}, {"length2": Real(0)}, open=True)
+"""The numbers of the state of learning; the learner knows those of `online`, and training/checkpoint.py all others."""
+_REPORT = Record(
+    {},
+    {
+        **_COURSE,
+        "trial": Record({}, _COURSE, open=True),
+        "calibrated": _SIGMOID,
+        "sureness": Record({"a": Real(), "b": Real()}),
+        "expected": Either(Record(open=True)),
+        "theory": Either(DictOf(_SHOWN)),
+        "counts": ListOf(_COUNT),
+        "likelihood": _SHOWN,
+        "notes": ListOf(Text()),
+        "problems": ListOf(Text()),
+        "tried": ListOf(Record(open=True)),
+    },
+    open=True,
+)
+_PROVENANCE = Record(
+    {}, {"linnet": Text(), "examples": _COUNT, "held_out": _COUNT, "asked": Record(open=True)}, open=True
+)
+_MODEL = Record(
+    {
+        "task": Text(),
+        "labels": ListOf(Text(), distinct=True),
+        "outcomes": ListOf(Whole(1), 1),
+        "features": Record(open=True),
+        "learner": Text(),
+        "scorer": Text(),
+        "options": DictOf(Either(Either(Real(any=True), Text()), Flag())),
+        "report": _REPORT,
+        "provenance": _PROVENANCE,
+        "details": Record(open=True),
+    },
+    {
+        "parts": DictOf(Record(open=True)),
+        "state": _STATE,
+        "schema": Whole(),
+        "version": Either(Text()),
+        "arrays": Record(open=True),
+        "packed": Record(open=True),
+    },
+)
+"""The header of a model, as `parts_of_model` writes it. Its features and its details have schemas of their own."""
 M = TypeVar("M", bound="Model")
 
 
@@ -65,6 +121,10 @@ class Model(Shown, ABC, Generic[F, S]):
     state: State | None = field(default=None, repr=False)
     """The state of learning, if it was kept: from it, a session goes on as if learning had never stopped."""
 
+    details_schema: ClassVar[Schema] = Record(open=True)
+    """What the details may be, as a model file has them."""
+    own_labels: ClassVar[tuple[str, ...] | None] = None
+    """The labels of every model of the task; None where they are those of the data."""
     drawn_by: ClassVar[str] = "linnet.model.terminal:model_facts"
     task: ClassVar[str]
     called: ClassVar[str] = ""
@@ -319,26 +379,63 @@ def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
 
 
 def model_from_parts(kind: type[M], header: Mapping[str, Json], arrays: Arrays) -> M:
-    """Make a model from a header and arrays. Raise ValueError, KeyError, TypeError or OverflowError where they do not fit each
-    other."""
-    weights = arrays_of("weights", arrays)
+    """Make a model from a header and arrays, which may come from anyone. Raise ValueError, KeyError, TypeError,
+    OverflowError or MemoryError where they do not fit each other."""
+    _MODEL.check(header)
+    kind.details_schema.check(header["details"], "details")
+    if kind.own_labels is not None and tuple(header["labels"]) != kind.own_labels:
+        raise ValueError(f"labels are not {kind.own_labels}")
+    of_weights = arrays_of("weights", arrays)
+    _check_names(header, arrays)
+    _check_outcomes(header, of_weights)
     parts = _inner(header.get("parts", {}), arrays_of("parts", arrays))
     features = kind.read_features(header["features"], arrays_of("features", arrays), parts)
+    labels, details, preset = tuple(header["labels"]), header["details"], learner(header["learner"])
+    weights = tuple(of_weights[str(g)] for g in range(len(of_weights)))
+    options = preset.checked(header["options"])
+    _check_weights(preset.scorer(weights, options), header, kind, features, kind.structure(features, labels, details))
     needed = kind.models_in(features)
-    model = kind(
+    return kind(
         features=features,
-        labels=tuple(header["labels"]),
-        weights=tuple(weights[str(g)] for g in range(len(weights))),
-        learner=learner(header["learner"]).name,
-        options=learner(header["learner"]).checked(header["options"]),
+        labels=labels,
+        weights=weights,
+        learner=preset.name,
+        options=options,
         report=_with_numbers(header["report"]),
         provenance=header["provenance"],
-        details=header["details"],
+        details=details,
         parts={name: part for name, part in parts.items() if name not in needed},
         state=(arrays_of("state", arrays), header["state"]) if "state" in header else None,
     )
-    _check(model, header)
-    return model
+
+
+def _check_names(header: Mapping[str, Json], arrays: Arrays) -> None:
+    """Raise ValueError where an array belongs to no part of a model."""
+    first = {"weights", "features"} | {name for name in ("parts", "state") if name in header}
+    for name in arrays:
+        part, _, rest = name.partition(".")
+        if part not in first or (part == "parts" and not any(rest.startswith(f"{one}.") for one in header["parts"])):
+            raise ValueError(f"array {name!r} belongs to nothing")
+
+
+def _check_outcomes(header: Mapping[str, Json], weights: Arrays) -> None:
+    """Raise ValueError where a structure would be larger than its weights: there is one at least for each outcome. Outcomes are
+    as many as labels, or more; or one less, where they are the thresholds between labels."""
+    if sum(header["outcomes"]) > sum(array.size for array in weights.values()):
+        raise ValueError(f"weights for {header['outcomes']} outcomes, but fewer weights than that")
+    if len(header["labels"]) > max(header["outcomes"]) + 1:
+        raise ValueError(f"{len(header['labels'])} labels, but weights for {header['outcomes']} outcomes")
+
+
+def _check_weights(
+    scorer: Scorer, header: Mapping[str, Json], kind: type[Model], features: Any, gen: Structure
+) -> None:
+    """Raise ValueError unless the weights are all that a scorer over this structure relies on."""
+    if header["outcomes"] != list(gen.outcomes):
+        raise ValueError(f"weights for {header['outcomes']} outcomes, but {len(header['labels'])} labels")
+    if header["scorer"] != scorer.name:
+        raise ValueError(f"learner {header['learner']!r} with a scorer {header['scorer']!r}")
+    scorer.check(gen, kind.sizes(features, gen).n_features)
 
 
 def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
@@ -360,21 +457,13 @@ def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | N
         )
     try:
         return model_from_parts(kind, header, arrays)
+    except MemoryError:
+        raise ModelError(f"{os.fspath(path)}: the model needs more memory than there is. Use a smaller one.") from None
     except (KeyError, ValueError, TypeError, OverflowError) as error:
+        why = " ".join(str(error).split())
         raise ModelError(
-            f"{os.fspath(path)}: the model file is damaged: its parts do not fit each other ({error}). Train it again."
+            f"{os.fspath(path)}: the model file is damaged: its parts do not fit each other ({why:.300}). Train it again."
         ) from error
-
-
-def _check(model: Model, header: Mapping[str, Json]) -> None:
-    if header.get("outcomes") != list(model._gen.outcomes):
-        raise ValueError(f"weights for {header.get('outcomes')} outcomes, but {len(model.labels)} labels")
-    predictor = model._predictor_over(model._gen)
-    if header.get("scorer") != predictor.scorer.name:
-        raise ValueError(f"learner {model.learner!r} with a scorer {header.get('scorer')!r}")
-    for rows, n in zip(predictor.n_rows, model.sizes(model.features, model._gen).n_features, strict=True):
-        if rows != n + 1:
-            raise ValueError(f"{n} features, but {rows - 1} weights")
 
 
 def _with_numbers(report: dict[str, Json]) -> dict[str, Json]:

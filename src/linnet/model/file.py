@@ -6,6 +6,11 @@
 
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
 changed byte anywhere is found when the file is loaded.
+
+Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. Here the arrays are
+shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the code
+that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at most 32 times
+their size in it.
 """
 
 from __future__ import annotations
@@ -22,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from linnet.core.schema import DictOf, ListOf, Record, Row, Text, Whole
 from linnet.core.types import Array, Json
 from linnet.errors import ModelError, UsageError
 from linnet.io.bytes.atomic import atomic
@@ -32,6 +38,15 @@ SCHEMA = 3
 """The version of the file format and of how text becomes features: it is raised when old weights would mean something else."""
 _TYPES = {"F32": np.float32, "F64": np.float64, "U8": np.uint8, "U32": np.uint32, "U64": np.uint64}
 _NAMES = {np.dtype(kind): name for name, kind in _TYPES.items()}
+_MOST = 1 << 48
+"""The most numbers that an array can have, counted as if no side of it were 0."""
+_SHAPE = ListOf(Whole(0, _MOST), most=8)
+_FILE = Record(
+    {"schema": Whole(), "arrays": DictOf(Row((Text(tuple(_TYPES)), _SHAPE, Whole(0, 2**32 - 1))))},
+    {"packed": DictOf(_SHAPE)},
+    open=True,
+)
+"""What every header has, whatever model it is of: the type, the shape and the checksum of each array."""
 _BEGINS = b'{"__metadata__":{"linnet":'
 """The first bytes of the table of every model file, behind its length."""
 
@@ -97,6 +112,8 @@ def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:
         return header, unpacked(_arrays(header, head, body), header.get("packed", {}))
     except _DamagedError as damage:
         raise ModelError(f"{name}: {damage}") from None
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{name}: the model file is damaged ({error}). Copy or train it again.") from None
     except NotAllThereError as array:
         raise ModelError(
             f"{name}: the model file is damaged (a part of array {str(array)!r} is missing). Train it again."
@@ -136,13 +153,33 @@ def _metadata(name: str) -> dict[str, str]:
 def _split(data: npt.NDArray[np.uint8]) -> tuple[dict[str, Json], npt.NDArray[np.uint8]]:
     """The table of arrays, and the bytes of the arrays behind it, which are not copied."""
     size = int.from_bytes(data[:8].tobytes(), "little")
-    return json.loads(data[8 : 8 + size].tobytes()), data[8 + size :]
+    return _parsed(data[8 : 8 + size].tobytes().decode()), data[8 + size :]
+
+
+def _parsed(text: str) -> dict[str, Json]:
+    """A JSON object. Raise ValueError or RecursionError where it is none, or has a key twice."""
+    value = json.loads(text, object_pairs_hook=_each_once, parse_constant=_no_number)
+    if not isinstance(value, dict):
+        raise ValueError("its header is no JSON object")
+    return value
+
+
+def _each_once(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise ValueError("a key of its header is there twice")
+    return found
+
+
+def _no_number(name: str) -> float:
+    raise ValueError(f"{name} in its header is no JSON")
 
 
 def _header(metadata: dict[str, str]) -> dict[str, Json]:
     if str(zlib.crc32(metadata["linnet"].encode("utf-8", "surrogatepass"))) != metadata.get("crc32"):
         raise _DamagedError("the model file is damaged (its header has changed). Copy or train it again.")
-    header: dict[str, Json] = json.loads(metadata["linnet"])
+    header = _parsed(metadata["linnet"])
+    Record({"schema": Whole()}, open=True).check(header)
     if header["schema"] > SCHEMA:
         raise _DamagedError(
             f"the model was written by a newer linnet ({header.get('version')}). Upgrade linnet to read it."
@@ -152,30 +189,44 @@ def _header(metadata: dict[str, str]) -> dict[str, Json]:
             f"the model was written by an older linnet ({header.get('version')}), which read text in another way. "
             "Train it again."
         )
+    _FILE.check(header)
     return header
 
 
 def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np.uint8]) -> Arrays:
+    """The arrays as they lie in the file: each where the table says, of the type, the shape and the checksum that the header
+    says, and nothing else between, behind or over them."""
     arrays: Arrays = {}
-    end = 0
+    places = []
     for name, (kind, shape, crc) in header["arrays"].items():
-        entry = head.get(name)
-        size = int(np.prod(shape, dtype=np.int64)) * np.dtype(_TYPES[kind]).itemsize
-        start = entry["data_offsets"][0] if isinstance(entry, dict) and "data_offsets" in entry else -1
-        if entry != {"dtype": kind, "shape": shape, "data_offsets": [start, start + size]} or start < 0:
-            raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
-        if start + size > len(body):
+        start, end = _place(head.get(name), kind, shape)
+        if end > len(body):
             raise _DamagedError("the model file is cut short. Copy or train it again.")
-        piece = body[start : start + size]
+        places.append((start, end))
+        piece = body[start:end]
         if zlib.crc32(_bytes(piece)) != crc:
             raise _DamagedError(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
         arrays[name] = piece.view(_TYPES[kind]).reshape(shape)
-        end = max(end, start + size)
-    if end != len(body):
+    ends = [0, *(end for _, end in sorted(places))]
+    if [start for start, _ in sorted(places)] != ends[:-1] or ends[-1] != len(body):
         raise _DamagedError(
             "the model file is damaged (there is more in it than there should be). Copy or train it again."
         )
     return arrays
+
+
+def _place(entry: Json, kind: str, shape: list[int]) -> tuple[int, int]:
+    """Where an array begins and ends among the bytes of all arrays, by its entry in the table."""
+    offsets = entry.get("data_offsets") if isinstance(entry, dict) else None
+    if not isinstance(offsets, list) or not offsets or not isinstance(offsets[0], int):
+        raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
+    if math.prod(max(n, 1) for n in shape) > _MOST:
+        raise ValueError("an array of it is larger than any memory")
+    size, start = math.prod(shape) * np.dtype(_TYPES[kind]).itemsize, offsets[0]
+    fits = entry == {"dtype": kind, "shape": shape, "data_offsets": [start, start + size]}
+    if not fits or start % np.dtype(_TYPES[kind]).itemsize:
+        raise _DamagedError("the model file is damaged (its table has changed). Copy or train it again.")
+    return start, start + size
 
 
 def _bytes(array: Array) -> memoryview:

@@ -37,10 +37,14 @@ def unpacked(arrays: Arrays, shapes: Shapes) -> Arrays:
     """The arrays as they were before `packed`. Arrays that were split are read-only."""
     found = dict(arrays)
     for name, shape in shapes.items():
+        if name in found:
+            raise NotAllThereError(name)
         try:
             bits, values = found.pop(f"{name}.bits"), found.pop(f"{name}.values")
+            if bits.dtype != np.uint8 or values.dtype != np.float32:
+                raise ValueError("bits and values are of other types")
             whole = unpack(bits, values.view(np.uint32), math.prod(shape))
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, OverflowError):
             raise NotAllThereError(name) from None
         whole.flags.writeable = False
         found[name] = whole.view(np.float32).reshape(shape)

@@ -56,6 +56,10 @@ cdef class Labelset(Structure):
         return False
 
     @property
+    def has_forced(self):
+        return False
+
+    @property
     def plain(self):
         return False
 

@@ -47,6 +47,10 @@ cdef class Ranking(Structure):
         return False
 
     @property
+    def has_forced(self):
+        return False
+
+    @property
     def plain(self):
         return False
 

@@ -5,21 +5,33 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from linnet.core.types import Array
-from linnet.errors import UsageError
+from linnet.core.schema import ListOf, Record, Text, Whole
+from linnet.core.types import Array, Arrays, Json
+from linnet.errors import ModelError, UsageError
 from linnet.features.contract import Features
 from linnet.learners import Epoch, Examples, Fit, Learning
-from linnet.model.base import Model
+from linnet.model.base import EPOCH, Model
 from linnet.model.file import check_replaced
 from linnet.tasks import load
 
+_STATE = Record(
+    {
+        "online": Record(open=True),
+        "history": ListOf(EPOCH),
+        "data": Whole(0, 2**32 - 1),
+        "best": Whole(),
+        "runs": Whole(),
+        "stopped": Text(),
+    }
+)
+"""What the numbers of a checkpoint may be."""
 _CHECKPOINT_SECONDS = 60.0
 """The least seconds between two checkpoints."""
 _SHARE_OF_WRITING = 0.05
@@ -104,6 +116,7 @@ class Checkpoints:
                 "and the options of the interrupted run, or without --resume."
             )
         arrays, numbers = state
+        self._check(arrays, numbers)
         if numbers["data"] != self.fingerprint():
             raise UsageError(
                 f"{self.path} is from other data, features or seed. Train with those of the interrupted run, or "
@@ -122,5 +135,29 @@ class Checkpoints:
         )
         if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]
+        self._check_total(fit)
         self.kept = True
         return fit
+
+    def _check(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
+        """Raise ModelError unless the state, which may come from anyone, is as `_write` writes it."""
+        try:
+            _STATE.check(numbers, "state")
+            for name in arrays:
+                if name.startswith("total"):
+                    int(name.removeprefix("total"))
+        except ValueError as error:
+            raise self._damaged(error) from None
+
+    def _check_total(self, fit: Fit) -> None:
+        """Raise ModelError unless the sum over earlier runs is one of weights, and the best epoch one of this run."""
+        try:
+            if fit.total:
+                self.learning.scorer(fit.total).check(self.learning.gen, self.learning.n_features)
+            if bool(fit.total) != bool(fit.runs) or not 0 <= fit.best <= len(fit.history):
+                raise ValueError("the runs and the epochs that are done do not fit each other")
+        except (ValueError, IndexError) as error:
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> ModelError:
+        return ModelError(f"{self.path}: the checkpoint is damaged ({error}). Train without --resume.")

@@ -33,6 +33,9 @@ cdef class Anchored:
     cdef int n_templates
     cdef int n_columns
     cdef int bits[MAX_COLUMNS]
+    cdef uint64_t mask[MAX_TEMPLATES][MAX_PARTS]    # the bits of the code of each part, before they are shifted
+    cdef uint64_t most[MAX_TEMPLATES][MAX_PARTS]    # the largest code of each part
+    cdef int n_bits[MAX_TEMPLATES]                  # the number of bits of a key of each template
     cdef Part parts[MAX_TEMPLATES][MAX_PARTS]
     cdef int n_parts[MAX_TEMPLATES]
     cdef int between[MAX_TEMPLATES]         # the part of each template that looks at the tokens between a and b, -1 for none
@@ -46,6 +49,7 @@ cdef class Anchored:
     cdef uint32_t *seen                     # how often each feature was learned
     cdef uint64_t seen_size
 
+    cdef bint possible(self, uint64_t key) noexcept nogil
     cdef int point(self, uint64_t[::1] once, uint64_t[::1] twice) except -1
     cdef int learn_trees(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int32_t[::1] heads) except -1
     cdef int learn_given(self, const int32_t[:, ::1] codes, const int64_t[::1] starts, const int64_t[::1] at_places,

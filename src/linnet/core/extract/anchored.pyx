@@ -73,9 +73,12 @@ cdef class Anchored:
                         raise ValueError("one direction or length in a template")
                     self.length[t] = shift
                     self.only_direction[t] = who == DIRECTION
+                self.mask[t][q] = (<uint64_t>1 << bits) - 1
+                self.most[t][q] = self.mask[t][q] if who in (DIRECTION, LENGTH) else self.n_codes[column] + OWN - 1
                 shift += bits
             if shift > 64:
                 raise OverflowError(f"template {t} joins more values than fit into 64 bits: {shift}")
+            self.n_bits[t] = shift
         self.keys = Keys()
 
     def __dealloc__(self):
@@ -248,6 +251,14 @@ cdef class Anchored:
                 left += 1
         return left
 
+    cdef bint possible(self, uint64_t key) noexcept nogil:
+        """Whether each part of a key is a code of its column, and nothing is left beside them."""
+        cdef int q, t = <int>(key & ((1 << TEMPLATE_BITS) - 1))
+        for q in range(self.n_parts[t]):
+            if key >> self.parts[t][q].shift & self.mask[t][q] > self.most[t][q]:
+                return False
+        return self.n_bits[t] == 64 or key >> self.n_bits[t] == 0
+
     def codes(self, uint64_t feature):
         """The template of a feature and the code of each of its parts, with lengths coded as `length_name` expects them."""
         cdef uint64_t key
@@ -287,6 +298,8 @@ cdef class Anchored:
         for i in range(keys.shape[0]):
             if keys[i] & ((1 << TEMPLATE_BITS) - 1) >= <uint64_t>self.n_templates or self.keys.find(keys[i]) != NONE:
                 raise ValueError(f"feature {i} is of no template, or there twice")
+            if not self.possible(keys[i]):
+                raise ValueError(f"feature {i} is made of codes that do not exist")
             self.keys.add(keys[i])
         return self
 

@@ -288,29 +288,54 @@ cdef class Templates:
         return {"nodes": copied(&self.node_keys), "features": copied(&self.feature_keys)}
 
     @staticmethod
-    def from_arrays(templates, const uint64_t[::1] nodes, const uint64_t[::1] features, uint64_t n_codes, int n_lists=0):
-        """Restore features from `arrays()`, over columns of codes below `n_codes`. ValueError where the arrays do not fit."""
+    def from_arrays(templates, const uint64_t[::1] nodes, const uint64_t[::1] features, n_codes, int n_lists=0):
+        """Restore features from `arrays()`, over columns of codes below `n_codes`: one number for all, or one for each column and
+        then for each list. ValueError where the arrays do not fit."""
         cdef Templates self = Templates(templates, n_lists)
         cdef uint64_t i, n_nodes = nodes.shape[0], n_features = features.shape[0]
         if max(n_nodes, n_features) > MOST:
             raise ValueError(f"expected at most {MOST} nodes and as many features, found {n_nodes} and {n_features}")
         cdef uint8_t[::1] to_come = np.empty(n_nodes, np.uint8)      # the parts of the template that come after each node
+        cdef uint32_t[::1] root = np.empty(n_nodes, np.uint32)       # the template of each node
+        cdef const uint64_t[::1] most = self.bounds(n_codes)
+        cdef uint64_t parent
         reserve(&self.nodes, n_nodes)
         reserve(&self.features, n_features)
         for i in range(n_nodes):
-            if parent_of(nodes[i]) >= self.n_roots + i or code_of(nodes[i]) >= n_codes:
+            parent = parent_of(nodes[i])
+            if parent >= self.n_roots + i or code_of(nodes[i]) >= self.bound(parent, to_come, root, most):
                 raise ValueError(f"node {i} is made of nodes or codes that do not exist")
-            to_come[i] = self.parts_after(parent_of(nodes[i]), &to_come[0]) - 1
+            to_come[i] = self.parts_after(parent, &to_come[0]) - 1
+            root[i] = <uint32_t>parent if parent < self.n_roots else root[parent - self.n_roots]
             if to_come[i] == 0:
                 raise ValueError(f"node {i} has all parts of its template, as only a feature may")
             self.add(nodes[i], False)
         for i in range(n_features):
-            if parent_of(features[i]) >= self.n_roots + n_nodes or code_of(features[i]) >= n_codes:
+            parent = parent_of(features[i])
+            if parent >= self.n_roots + n_nodes or code_of(features[i]) >= self.bound(parent, to_come, root, most):
                 raise ValueError(f"feature {i} is made of nodes or codes that do not exist")
-            if self.parts_after(parent_of(features[i]), &to_come[0]) > 1:
+            if self.parts_after(parent, &to_come[0]) > 1:
                 raise ValueError(f"feature {i} has fewer parts than its template")
             self.add(features[i], True)
         return self
+
+    def bounds(self, n_codes):
+        """The number of codes of each column, and then of each list."""
+        each = np.full(self.n_columns + self.n_lists, n_codes, np.uint64) if np.ndim(n_codes) == 0 else np.array(n_codes, np.uint64)
+        columns = len(each) - self.n_lists
+        if columns < self.n_columns:
+            raise ValueError(f"codes of {columns} columns for templates over {self.n_columns}")
+        return np.concatenate([each[:self.n_columns], each[columns:]])
+
+    cdef inline uint64_t bound(self, uint64_t parent, const uint8_t[::1] to_come, const uint32_t[::1] root,
+                               const uint64_t[::1] most) noexcept:
+        """The number of codes of the part that comes after a parent: of the column that it looks at, or of the list."""
+        cdef uint64_t of = parent if parent < self.n_roots else root[parent - self.n_roots]
+        cdef int at
+        if of >= <uint64_t>self.n_templates:
+            return most[self.n_columns + of - self.n_templates]
+        at = self.n_parts[of] - (self.n_parts[of] if parent < self.n_roots else to_come[parent - self.n_roots])
+        return most[self.parts[of][at].column]
 
     cdef inline uint8_t parts_after(self, uint64_t parent, const uint8_t *to_come) noexcept nogil:
         """The number of parts of the template that come after a parent, given that number for each node."""

@@ -21,6 +21,9 @@ from linnet.core.form cimport Ascent
 
 import numpy as np
 
+from linnet.core.schema import Numbers
+from linnet.errors import ModelError
+
 
 cdef class Coordinate(Climb):
     cdef object lengths             # q_i = ||x_i||^2 of each example, with the bias counted
@@ -40,6 +43,8 @@ cdef class Coordinate(Climb):
         self.lengths = np.empty(n)
         if self.idles is None:
             self.idles, self.parts = np.zeros(n, np.uint32), np.zeros((n, 2))
+        if len(self.idles) != n or self.parts.shape != (n, 2):
+            raise ModelError("the state of learning is of other examples. Train again.")
         if n:
             q, idle, part = self.lengths, self.idles, self.parts
             self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
@@ -90,3 +95,5 @@ cdef class Coordinate(Climb):
     def restore(self, arrays):
         self.lengths = None
         self.idles, self.parts = np.array(arrays["idle"]), np.array(arrays["part"])
+        Numbers(np.uint32).check(self.idles, "idle")
+        Numbers(np.float64, (None, 2)).check(self.parts, "part")

@@ -60,7 +60,7 @@ cdef class Counts(Compared):
         return 0
 
     def columns(self, Structure gen, int g):
-        return gen.outcomes[g] + self.asked[g]
+        return gen.outcomes[g] + (gen.given(g) is None)
 
 
 def depends(Structure gen, int g):

@@ -25,6 +25,9 @@ from linnet.core.loops.online cimport Online
 
 import numpy as np
 
+from linnet.core.schema import Numbers
+from linnet.errors import ModelError
+
 NUMBERS = ("gap", "length2", "steps2", "support")
 
 
@@ -55,7 +58,7 @@ cdef class Dual(Online):
         if self.m is None:
             self.m = [np.zeros(shape, np.float32) for shape in shapes]
         if [part.shape for part in self.m] != shapes:
-            raise ValueError("these are not the examples that were learned from so far")
+            raise ModelError("these are not the examples that were learned from so far. Train again.")
         if self.lam:
             self.C = 1 / (self.lam * max((<Block>blocks[0]).n, 1))
         for g in range(self.theta.n_blocks):
@@ -223,6 +226,8 @@ cdef class Dual(Online):
         super().restore(arrays, numbers)
         if "m0" in arrays:
             self.m = [np.array(arrays[f"m{g}"]) for g in range(self.theta.n_blocks)]
+            for part in self.m:
+                Numbers(np.float32, (None, None)).check(part, "m")
             self.climb.restore(arrays)
 
 

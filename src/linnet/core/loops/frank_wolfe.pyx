@@ -29,6 +29,9 @@ from linnet.core.scratch cimport Scratch
 
 import numpy as np
 
+from linnet.core.schema import Numbers
+from linnet.errors import ModelError
+
 
 cdef class FrankWolfe(Climb):
     cdef object offsets             # l_i of each example
@@ -42,6 +45,8 @@ cdef class FrankWolfe(Climb):
         cdef double[::1] l
         if self.offsets is None:
             self.offsets = np.zeros(n)
+        if len(self.offsets) != n:
+            raise ModelError("the state of learning is of other examples. Train again.")
         l = self.offsets
         self.l = &l[0] if n else NULL
 
@@ -90,6 +95,7 @@ cdef class FrankWolfe(Climb):
         return {} if self.offsets is None else {"offset": self.offsets[:, None]}
 
     def restore(self, arrays):
+        Numbers(np.float64, (None, 1)).check(arrays["offset"], "offset")
         self.offsets = np.array(arrays["offset"])[:, 0].copy()
 
 

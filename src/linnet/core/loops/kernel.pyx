@@ -33,6 +33,7 @@ from linnet.core.machine cimport Machine
 
 import numpy as np
 
+from linnet.core.schema import LARGEST, Numbers
 from linnet.core.weights import stride_of
 from linnet.errors import UsageError
 
@@ -246,6 +247,29 @@ cdef class Compared(Scorer):
         super().__init__(weights)
         self.name = name
         self.how = similarity(how)
+
+    def layout(self, Structure gen, n_features):
+        n_blocks = len(gen.outcomes)
+        if len(self.weights) != 1 + 4 * n_blocks:
+            raise ValueError(f"{gen.name} has {n_blocks} blocks, for which {len(self.weights)} arrays cannot be")
+        found = [Numbers(np.uint64, (n_blocks,), 1, LARGEST)]
+        found[0].check(self.weights[0], "0")
+        for g, n in enumerate(n_features):
+            if self.weights[0][g] != n + 1:
+                raise ValueError(f"{n} features, but {self.weights[0][g] - 1} weights")
+            columns = self.columns(gen, g) if n else gen.outcomes[g]
+            n_rows, size = self.weights[2 + 4 * g].size - 1, self.weights[3 + 4 * g].size
+            found += [
+                self.alphas(n_rows + 1, stride_of(columns), n),
+                Numbers(np.uint64, (n_rows + 1,), 0, size, ascending=True),
+                Numbers(np.uint32, (size,), 0, n - 1),
+                Numbers(np.float32, (size,)),
+            ]
+        return found
+
+    def alphas(self, n_rows, stride, n):
+        """The layout of alpha of a block with n features."""
+        return Numbers(np.float32, (n_rows, stride))
 
     cpdef tuple rows(self, Structure gen):
         cdef const float[:, ::1] alpha

@@ -24,6 +24,7 @@ from linnet.core.weights cimport Rows, Weights
 
 import numpy as np
 
+from linnet.core.schema import Numbers
 from linnet.core.weights import stride_of
 
 cdef extern from "rows.h" nogil:
@@ -83,6 +84,17 @@ cdef class Network(Scorer):
 
     def __dealloc__(self):
         linnet_free(self.h)
+
+    def layout(self, Structure gen, n_features):
+        n_blocks = len(gen.outcomes)
+        if len(self.weights) != n_blocks + np.count_nonzero(n_features):
+            raise ValueError("the layers of the network do not fit each other")
+        first = iter(self.weights[n_blocks:])
+        hidden = [next(first).shape[-1:] or (1,) if n else (0,) for n in n_features]
+        return [
+            *[Numbers(np.float32, (1 + h, stride_of(k))) for k, (h,) in zip(gen.outcomes, hidden)],
+            *[Numbers(np.float32, (n + 1, h)) for n, (h,) in zip(n_features, hidden) if n],
+        ]
 
     cpdef tuple rows(self, Structure gen):
         cdef const float[:, ::1] V, E

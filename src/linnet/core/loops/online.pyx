@@ -16,6 +16,8 @@ from linnet.core.weights cimport BIAS, LINE, ONE, Rows, Weights, features
 
 import numpy as np
 
+from linnet.errors import ModelError
+
 cdef extern from "rows.h" nogil:
     void *linnet_zeros(size_t size)
     void linnet_free(void *p)
@@ -234,6 +236,8 @@ cdef class Online(Machine):
         cdef const float[::1] w, before
         for sample, earlier in zip(self.sample(), since, strict=True):
             w, before = sample, earlier
+            if w.shape[0] != before.shape[0]:
+                raise ModelError("the state of learning is of other weights. Train again.")
             for i in range(w.shape[0]):
                 now = w[i]
                 change += (now - before[i]) * (now - before[i])

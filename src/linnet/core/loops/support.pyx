@@ -26,6 +26,10 @@ from itertools import pairwise
 
 import numpy as np
 
+from linnet.core.loops.kernel import Compared
+from linnet.core.schema import Numbers
+from linnet.errors import ModelError
+
 
 def without_zeros(block):
     """indptr, indices and values of a block, without entries that are 0."""
@@ -112,7 +116,7 @@ cdef class Supported(Dual):
             held = Rows(*rows_of(blocks[g], places), n_features, self.how)
             n = held.at.n
             if self.t and len(self.weights[g].arrays["v"]) != n + 1:
-                raise ValueError("these are not the examples that were learned from so far")
+                raise ModelError("these are not the examples that were learned from so far. Train again.")
             (<Weights>self.weights[g]).grow(n + 1)
             own, uses = own_rows, np.zeros(max(n, 1), np.int64)
             self.n_cached[g] = min(n, self.n_floats // max(n, 1))
@@ -133,6 +137,8 @@ cdef class Supported(Dual):
     cdef double *each(self, str name) except NULL:
         """Memory for one number for each example, under a name."""
         cdef double[::1] numbers = self.kept.setdefault(name, np.zeros(max(self.n_examples, 1)))
+        if numbers.shape[0] != max(self.n_examples, 1):
+            raise ModelError("the state of learning is of other examples. Train again.")
         return &numbers[0]
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
@@ -352,8 +358,11 @@ cdef class Supported(Dual):
         self._point()
         super().restore(arrays, numbers)
         self.kept = {name: np.array(arrays[name]) for name in ("effect", "when") if name in arrays}
+        for name, array in self.kept.items():
+            Numbers(np.float64).check(array, name)
         self.n_examples = len(self.kept.get("effect", ()))
         self.learned = [np.array(arrays[f"learned{k}"]) for k in range(len(self.learned))]
+        Compared("kernel", self.learned, kind="linear").check(self.gen, [n - 1 for n in self.n_columns])
         self.blocks = None
 
 

@@ -21,11 +21,17 @@ from libc.stdint cimport int32_t, int64_t
 from libc.stdlib cimport free, malloc
 
 from linnet.core.form cimport Loss, Outcome, Step, Structure
-from linnet.core.machine cimport Machine
+from linnet.core.machine cimport Machine, usable
 from linnet.core.loops.online cimport Online
 from linnet.core.scorer cimport Scorer, point
 
 import numpy as np
+
+from linnet.core.schema import Numbers
+from linnet.core.scorer import full
+
+# The largest count of a vote; the sum of all of them is finite.
+MOST = 1e30
 
 
 cdef class Votes(Scorer):
@@ -39,6 +45,15 @@ cdef class Votes(Scorer):
     def __init__(self, weights):
         super().__init__(weights)
         self.name = "votes"
+
+    def layout(self, Structure gen, n_features):
+        if not self.weights:
+            raise ValueError("there are no votes")
+        n_votes = self.weights[0].size
+        blocks = [one for k, n in zip(gen.outcomes, n_features, strict=True) for one in full(k, n)]
+        if len(self.weights) != 1 + n_votes * len(blocks):
+            raise ValueError(f"{n_votes} votes of {len(blocks)} blocks each, but {len(self.weights) - 1} blocks of weights")
+        return [Numbers(np.float32, (n_votes,), 0, MOST), *n_votes * blocks]
 
     def __dealloc__(self):
         free(self.v)
@@ -67,6 +82,8 @@ cdef class Votes(Scorer):
         for k in range(self.n_votes):
             for g in range(n_blocks):
                 at.score(g, i, self.v[k * n_blocks + g], 1)
+            if not usable(&at.theta):       # which the predictor sees
+                return
             if k == 0:
                 at.clear(&at.r)
             at.gen.argmax(&at.theta, at.y_hat)
@@ -160,4 +177,8 @@ cdef class Voted(Online):
         self.before = [
             [np.array(arrays[f"vote{k}.{g}"]) for g in range(self.theta.n_blocks)] for k in range(len(self.c))
         ]
+        for vector in self.before:
+            for v, w in zip(vector, self.weights):
+                if v.shape != w.arrays["v"].shape or v.dtype != np.float32:
+                    raise ValueError("a remembered vector does not fit these weights")
         self.least = min(self.c) if len(self.c) == self.most else 0

@@ -31,6 +31,7 @@ from linnet.core.blocks import Block
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.templates import Templates
 from linnet.core.named_arrays import arrays_of, flattened
+from linnet.core.schema import ListOf, Numbers, Record, Text, check_arrays
 from linnet.core.types import I64, Array, Arrays, Json
 from linnet.errors import UsageError, meant
 from linnet.tasks.align.translation import MODELS, Grid, Pairs, Translations
@@ -191,16 +192,33 @@ class AlignmentFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> AlignmentFeatures:
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        Record({"spec": Text(), "translations": ListOf(Translations.header_schema)}).check(header, "features")
         self = cls(header["spec"])
         for one in header["translations"]:
             known = Translations.from_arrays(one, arrays_of(f"translations.{one['letters']}", arrays))
             self.translations[known.letters] = known
-        words = [len(side.words) for known in self.translations.values() for side in (known.source, known.target)]
+        for letters, names in self.models.items():
+            if letters not in self.translations or not names - {"dice"} <= set(self.translations[letters].models):
+                raise ValueError("a translation model is missing")
         for block in self._cores:
             core = arrays_of(f"core.{block}", arrays)
-            n_codes = max(*words, len(_STEPS), len(_KINDS) ** 2, 1) + 2
+            check_arrays(core, {"nodes": Numbers(np.uint64), "features": Numbers(np.uint64)})
+            n_codes = list(map(self._n_codes, self._parts[block]))
             self._cores[block] = Templates.from_arrays(self._numbered(block), core["nodes"], core["features"], n_codes)
         return self
+
+    def _n_codes(self, part: LinkPart) -> int:
+        """The number of codes of a part: `_value` has a name for each."""
+        if part.name in ("lower", "common"):
+            return 1 + len((self.translations[0].source if part.side == "s." else self.translations[0].target).words)
+        if part.name in _MODELS and part.side == "top.":
+            return 1 + len(_TOPS)
+        if part.name in ("kind", "alike"):
+            return 1 + (len(_ALIKE) if part.name == "alike" else len(_KINDS) ** 2)
+        if part.name in _MODELS:
+            return 2 + len(_FERTILITIES if part.side in _SIDES else _COARSE if part.side == "~" else _STEPS)
+        return 2 + len(_COUNTS if part.name == "count" else _DISTANCES)
 
 
 class _PartCodes:

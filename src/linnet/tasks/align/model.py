@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.schema import Real, Record, Schema, Text
 from linnet.core.types import Arrays, Data, Json, Setting
 from linnet.errors import DataError
 from linnet.explain import Strong, strongest
@@ -42,6 +43,8 @@ class AlignModel(Model[AlignmentFeatures, Alignment]):
     """A model that links the tokens of a sentence to those of its translation."""
 
     task: ClassVar[str] = "align"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("link",)
+    details_schema: ClassVar[Schema] = Record({"search": Text(tuple(SEARCHES)), "miss": Real(1e-30, 1e30)}, open=True)
 
     @classmethod
     def structure(cls, features: AlignmentFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Alignment:

@@ -18,13 +18,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from linnet.core.extract.likeness import Words, ratios
 from linnet.core.extract.translation import Direction
+from linnet.core.schema import DictOf, Numbers, Real, Record, Row, Schema, Whole, check_arrays
 from linnet.core.types import Array, Arrays, Json
 
 Ints = npt.NDArray[np.int64]
@@ -221,8 +222,37 @@ class Translations:
                 found |= {f"{name}.{k}.{part}": np.asarray(array, np.float32) for part, array in parts.items()}
         return found
 
+    header_schema: ClassVar[Schema] = Record({"letters": Whole(0, 20), "p0": DictOf(Row((Real(0, 1), Real(0, 1))))})
+    """What `header()` may be, as a model file has it."""
+
+    @staticmethod
+    def _layout(header: Mapping[str, Json], arrays: Arrays) -> dict[str, Numbers]:
+        """What `arrays()` may be."""
+        size = {name: arrays[name].size for name in ("source.lengths", "target.lengths", "keys")}
+        n, m, n_pairs = size.values()
+        layout = {
+            "keys": Numbers(np.uint64, (n_pairs,), 0, n * m - 1, ascending=True),
+            "together": Numbers(np.uint32, (n_pairs,)),
+        }
+        for side, k in (("source", n), ("target", m)):
+            layout[f"{side}.words"] = Numbers(np.uint8)
+            layout |= {
+                f"{side}.{part}": Numbers(np.uint32, (k,), least) for part, least in (("lengths", 0), ("counts", 1))
+            }
+        for name in header["p0"]:
+            jumps = Direction(name, False, None, None).c.shape
+            for k, words in enumerate((m, n)):
+                layout[f"{name}.{k}.t"] = Numbers(np.float32, (n_pairs,), 0, 1e30)
+                layout[f"{name}.{k}.none"] = Numbers(np.float32, (words,), 0, 1e30)
+                layout[f"{name}.{k}.c"] = Numbers(np.float32, jumps, 0, 1e30)
+        return layout
+
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> Translations:
+        """Restore translations from `header()` and `arrays()`. ValueError or KeyError where they do not fit each other."""
+        cls.header_schema.check(header, "translations")
+        check_arrays(arrays, cls._layout(header, arrays))
+
         def words(side: str) -> Vocabulary:
             text = arrays[f"{side}.words"].tobytes().decode()
             cuts = pairwise([0, *accumulate(arrays[f"{side}.lengths"].tolist())])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from linnet.core.blocks import Block
 from linnet.core.named_arrays import arrays_of, flattened
+from linnet.core.schema import Record
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
@@ -67,5 +68,8 @@ class BracketFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> BracketFeatures:
+        Record({"spans": SpanFeatures.header_schema}).check(header, "features")
+        if any(not name.startswith("spans.") for name in arrays):
+            raise ValueError("the features have arrays that belong to nothing")
         spans = SpanFeatures.from_arrays(header["spans"], arrays_of("spans", arrays))
         return cls(spans, OwnTags.from_models(parts))

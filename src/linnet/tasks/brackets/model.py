@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.schema import Record, Schema, Text, Whole
 from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
@@ -54,6 +55,7 @@ class BracketsModel(Model[BracketFeatures, Brackets]):
 
     task: ClassVar[str] = "brackets"
     called: ClassVar[str] = "parser"
+    details_schema: ClassVar[Schema] = Record({"branch": Text(), "longest": Whole(1), "left out": Whole()}, open=True)
 
     @classmethod
     def structure(cls, features: BracketFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Brackets:

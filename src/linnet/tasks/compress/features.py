@@ -24,6 +24,7 @@ import pyarrow as pa
 from linnet.core.blocks import Block
 from linnet.core.extract.templates import Templates
 from linnet.core.named_arrays import arrays_of, flattened
+from linnet.core.schema import Numbers, Record, Text, check_arrays
 from linnet.core.types import I32, Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.features.rows import SparseRows
@@ -186,13 +187,21 @@ class CompressionFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CompressionFeatures:
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        tokens = TokenFeatures.header_schema
+        Record({"spec": Text(), "tokens": tokens, "sides": tokens}).check(header, "features")
         files = {**header["tokens"]["files"], **header["sides"]["files"]}
         columns = dict.fromkeys((*header["tokens"]["columns"], *header["sides"]["columns"]))
         self = cls(header["spec"], tuple(columns), files)
+        wanted = self.tokens.spec, self._sides.spec
         self.tokens = TokenFeatures.from_arrays(header["tokens"], arrays_of("tokens", arrays))
         self._sides = TokenFeatures.from_arrays(header["sides"], arrays_of("sides", arrays))
+        if (self.tokens.spec, self._sides.spec) != wanted:
+            raise ValueError("the features of tokens are not those of the specification")
         pairs = arrays_of("pairs", arrays)
-        n_codes = max(self._sides.n_codes, len(_GAPS))
+        check_arrays(pairs, {"nodes": Numbers(np.uint64), "features": Numbers(np.uint64)})
+        codes = {name: len(_OUTSIDE) + len(known) for name, known in self._sides._vocabularies.items()}
+        n_codes = [codes[part.attribute] if part.side else len(_GAPS) for part in self._parts]
         self._core = Templates.from_arrays(self._numbered(), pairs["nodes"], pairs["features"], n_codes)
         return self
 

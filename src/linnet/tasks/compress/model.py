@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.schema import Real, Record, Schema
 from linnet.core.types import I64, Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
@@ -36,6 +37,8 @@ class CompressModel(Model[CompressionFeatures, Compression]):
     """A model that shortens sentences by leaving out tokens."""
 
     task: ClassVar[str] = "compress"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("drop", "keep")
+    details_schema: ClassVar[Schema] = Record({}, {"rate": Real(0, 1)}, open=True)
 
     @classmethod
     def structure(

@@ -10,6 +10,7 @@ from typing import ClassVar, Unpack
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.schema import DictOf, Either, ListOf, Record, Schema, Text
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.unknown_labels import unknown_labels
@@ -20,13 +21,16 @@ from linnet.structures.hierarchy import Hierarchy
 from linnet.structures.label_tree import LabelTree
 from linnet.tasks.hierarchy.measures import HierarchyReport, evaluate_hierarchy
 from linnet.tasks.texts.gold import Floats
-from linnet.tasks.texts.model import OneLabelModel
+from linnet.tasks.texts.model import COLUMNS, OneLabelModel
 
 
 class HierarchyModel(OneLabelModel[Hierarchy]):
     """A model that gives each text a label, which is a leaf of a tree."""
 
     task: ClassVar[str] = "hierarchy"
+    details_schema: ClassVar[Schema] = Record(
+        {"paths": DictOf(ListOf(Text(), 1, 64)), "separator": Either(Text())}, {"columns": COLUMNS}, open=True
+    )
 
     @classmethod
     def structure(

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from linnet.core import arrow
+from linnet.core.schema import ListOf, Record, Schema, Text
 from linnet.core.types import Arrays, Data, Json, Output, Setting
 from linnet.errors import DataError, ModelError, UsageError
 from linnet.explain import Strong, strongest
@@ -36,6 +37,8 @@ class OwnModel(Model[OwnFeatures, Own]):
     """A model of a user-defined structure, as `linnet.learn` returns it."""
 
     task: ClassVar[str] = "own"
+    own_labels: ClassVar[tuple[str, ...] | None] = ()
+    details_schema: ClassVar[Schema] = Record({"structure": Text()}, open=True)
     own: ClassVar[Structure]
     """The structure that the user has defined."""
 
@@ -63,6 +66,9 @@ class OwnModel(Model[OwnFeatures, Own]):
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> OwnFeatures:
+        Record({"attributes": ListOf(ListOf(Text(), distinct=True))}).check(header, "features")
+        if arrays:
+            raise ValueError("the features have arrays that belong to nothing")
         return OwnFeatures(cls.own, [AttributeFeatures.from_names(names) for names in header["attributes"]])
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from linnet.core.blocks import Block
 from linnet.core.named_arrays import arrays_of, flattened
+from linnet.core.schema import Real, Record
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import UsageError
 from linnet.io.sentences.sentences import Sentences
@@ -94,5 +95,8 @@ class ParseFeatures:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> ParseFeatures:
+        Record({"arcs": ArcFeatures.header_schema, "prune": Real(0, 1)}).check(header, "features")
+        if any(not name.startswith("arcs.") for name in arrays):
+            raise ValueError("the features have arrays that belong to nothing")
         arcs = ArcFeatures.from_arrays(header["arcs"], arrays_of("arcs", arrays))
         return cls(arcs, OwnTags.from_models(parts), parts.get(_PRUNER), header["prune"])

@@ -16,6 +16,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.schema import Flag, Real, Record, Schema, Whole
 from linnet.core.types import Array, Arrays, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
@@ -59,6 +60,9 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
 
     task: ClassVar[str] = "parse"
     called: ClassVar[str] = "parser"
+    details_schema: ClassVar[Schema] = Record(
+        {"projective": Flag(), "one_root": Flag()}, {"crossing": Real(0, 1), "skipped": Whole()}, open=True
+    )
 
     @classmethod
     def structure(

@@ -28,11 +28,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.schema import Either, ListOf, Real, Record, Schema, Text
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError, meant
 from linnet.features.rows import SparseRows
@@ -68,7 +69,8 @@ class One(NamedTuple):
 class CandidateFeatures:
     """The features of a specification, which are numbered by `fit_transform`."""
 
-    def __init__(self, spec: str) -> None:
+    def __init__(self, spec: str, text_of: Callable[[FeatureSpec], TextFeatures] = TextFeatures) -> None:
+        """text_of: makes the features of texts; by default new ones, which read the files that the specification names."""
         self.spec = " ".join(spec.split())
         items = self.spec.split()
         self.own = tuple(item for item in items if item in _OWN)
@@ -77,7 +79,7 @@ class CandidateFeatures:
         self.least = _least(next((item for item in items if item.partition(":")[0] == _GIVEN), None))
         mine = {*self.own, *(f"{_NUMBER}:{name}" for name in self.wanted), _NUMBERS}
         rest = [item for item in items if item not in mine and item.partition(":")[0] != _GIVEN]
-        self.text = TextFeatures(_parsed(rest, self.spec)) if rest else None
+        self.text = text_of(_parsed(rest, self.spec)) if rest else None
         if not (rest or mine - {_NUMBERS} or self.all_numbers or self.least):
             raise UsageError("expected features, found none. Name some, such as 'words:1-2 length numbers'.")
         self._names: list[str] = []
@@ -197,16 +199,32 @@ class CandidateFeatures:
     def arrays(self) -> dict[str, Array]:
         return {} if self.text is None else self.text.arrays()
 
+    header_schema: ClassVar[Schema] = Record(
+        {
+            "spec": Text(),
+            "names": ListOf(Text()),
+            "unit": ListOf(Real(least=1e-300)),
+            "known": ListOf(Text(), distinct=True),
+            "given": ListOf(Text(), distinct=True),
+            "text": Either(TextFeatures.header_schema),
+        }
+    )
+    """What `header()` may be, as a model file has it."""
+
     @classmethod
     def from_arrays(cls, header: Mapping[str, Json], arrays: Arrays) -> CandidateFeatures:
-        self = cls(header["spec"])
+        """Restore features from `header()` and `arrays()`. ValueError where they do not fit each other."""
+        cls.header_schema.check(header, "features")
+        self = cls(header["spec"], lambda _: TextFeatures.from_arrays(header["text"], arrays))
+        if self.text is None and (arrays or header["text"] is not None):
+            raise ValueError("the features of texts are not those of the specification")
         self._names, self._unit = list(header["names"]), np.array(header["unit"], np.float64)
         if len(self._names) != len(self._unit):
             raise ValueError(f"{len(self._unit)} units for {len(self._names)} numbers")
         self._known = dict.fromkeys(header["known"], 1)
         self._given = {name: j for j, name in enumerate(header["given"])}
-        if self.text is not None:
-            self.text = TextFeatures.from_arrays(header["text"], arrays)
+        if len(self._names) < sum(len(_OWN[item].columns) for item in self.own):
+            raise ValueError(f"{len(self._names)} numbers are fewer than the specification has")
         return self
 
 

@@ -12,6 +12,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.schema import Real, Record, Schema, Text, Whole
 from linnet.core.types import Array, Arrays, Data, Json, Reals, Setting
 from linnet.errors import UsageError
 from linnet.explain.differences import Scored, Use
@@ -30,6 +31,12 @@ class RerankModel(Model[CandidateFeatures, Candidates]):
     """A model that puts candidates in order."""
 
     task: ClassVar[str] = "rerank"
+    own_labels: ClassVar[tuple[str, ...] | None] = ("worse", "better")
+    details_schema: ClassVar[Schema] = Record(
+        {"loss": Text(("list", "pairs")), "better": Text(("less", "more")), "unit": Real(1e-300)},
+        {"k": Whole(1, 10_000)},
+        open=True,
+    )
 
     @classmethod
     def structure(cls, features: CandidateFeatures, labels: tuple[str, ...], details: Mapping[str, Json]) -> Candidates:

@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.schema import Either, Flag, Record, Schema, Text, Whole
 from linnet.core.types import Arrays, Data, Json, Setting, Token
 from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
@@ -40,6 +41,9 @@ class TagModel(Reranked[TokenFeatures, Chain]):
     """A model that gives each token of a sentence a tag."""
 
     task: ClassVar[str] = "tag"
+    details_schema: ClassVar[Schema] = Record(
+        {"scheme": Either(Text()), "repaired": Whole()}, {"legal": Flag()}, open=True
+    )
     called: ClassVar[str] = "tagger"
 
     @classmethod

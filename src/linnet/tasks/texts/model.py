@@ -16,6 +16,7 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
 from linnet.core.types import Arrays, Data, Json, Label, Setting
 from linnet.errors import UsageError, meant
 from linnet.evaluate.calibration import Sureness
@@ -46,6 +47,12 @@ else:
 
     C = TypeVar("C")
 
+COLUMNS = DictOf(Either(Text()))
+"""The names of columns that the text and the label are in."""
+_KINDS = {"columns": COLUMNS, LABEL_TYPE: Text(("int", "float", "bool")), "separator": Either(Text())}
+_SCORES = {"costs": Either(ListOf(ListOf(Real(0))), Text()), "score": Text(("own", "shared"))}
+DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, open=True)
+"""What the details of models of texts may be."""
 _PIECE = 256
 """The number of texts whose features are made and scored at a time."""
 _CELLS = 1 << 22
@@ -55,6 +62,7 @@ _CELLS = 1 << 22
 class TextModel(Model[TextFeatures, S]):
     """A model of texts."""
 
+    details_schema: ClassVar[Schema] = DETAILS
     several: ClassVar[bool] = False
     """Whether a text may have several labels."""
 

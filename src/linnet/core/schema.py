@@ -1,0 +1,242 @@
+"""What a model file may hold: schemas of JSON values and of arrays, declared beside the code that writes them.
+
+A file is made by anyone, and compiled loops check nothing: whatever number they use is proven here, when the file is loaded. A
+schema is a tree of these classes, and `check` raises ValueError with the place of the first value that is not as declared.
+
+>>> schema = Record({"k": Whole(1, 100)}, {"names": ListOf(Text())})
+>>> schema.check({"k": 5, "names": ["a"]})
+>>> schema.check({"k": 0})
+Traceback (most recent call last):
+ValueError: k is not a whole number from 1 to 100
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+
+from linnet.core.types import Array, Arrays, Json
+
+LARGEST = 2**31 - 1
+"""The largest number of anything that is counted in a file: labels, features, outcomes of a block."""
+DEEPEST = 40
+"""The most lists and dicts that may be inside each other."""
+
+
+class Schema(Protocol):
+    """What a JSON value may be."""
+
+    def check(self, value: Json, where: str = "") -> None:
+        """Raise ValueError unless the value is as declared. `where` is its place in the header."""
+
+
+def _refuse(where: str, what: str) -> ValueError:
+    return ValueError(f"{where.lstrip('.') or 'the header'} is not {what}")
+
+
+@dataclass(frozen=True)
+class Text:
+    """A string of characters that UTF-8 can write; one of the `choices`, where there are any."""
+
+    choices: tuple[str, ...] = ()
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, str) or not _is_unicode(value):
+            raise _refuse(where, "a text")
+        if self.choices and value not in self.choices:
+            raise _refuse(where, " or ".join(map(repr, self.choices)))
+
+
+def _is_unicode(text: str) -> bool:
+    return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number from `least` to `most`."""
+
+    least: int = 0
+    most: int = LARGEST
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, int) or isinstance(value, bool) or not self.least <= value <= self.most:
+            raise _refuse(where, f"a whole number from {self.least} to {self.most}")
+
+
+@dataclass(frozen=True)
+class Real:
+    """A number from `least` to `most`. With `any`, it may also be one that JSON does not have and that the file keeps as a
+    string: nan, inf or -inf."""
+
+    least: float = -1e300
+    most: float = 1e300
+    any: bool = False
+
+    def check(self, value: Json, where: str = "") -> None:
+        if self.any and value in ("nan", "inf", "-inf"):
+            return
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        # A whole number of JSON may be larger than any float.
+        if not number or not (self.least <= value <= self.most or (self.any and not math.isfinite(value))):
+            raise _refuse(where, f"a number from {self.least:g} to {self.most:g}")
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, bool):
+            raise _refuse(where, "true or false")
+
+
+@dataclass(frozen=True)
+class Anything:
+    """Any JSON value that is only shown: texts, numbers, and lists and dicts of them, `DEEPEST` at most inside each other."""
+
+    def check(self, value: Json, where: str = "") -> None:
+        level = [value]
+        for _ in range(DEEPEST):
+            level = [item for one in level if isinstance(one, dict | list) for item in _items(one)]
+            if any(isinstance(one, str) and not _is_unicode(one) for one in level):
+                raise _refuse(where, "of texts that UTF-8 can write")
+            if not level:
+                return
+        raise _refuse(where, f"at most {DEEPEST} deep")
+
+
+def _items(value: Json) -> Iterable[Json]:
+    return [*value, *value.values()] if isinstance(value, dict) else value
+
+
+@dataclass(frozen=True)
+class Either:
+    """A value of one of some schemas; Either(Text(), None) may be null."""
+
+    first: Schema
+    second: Schema | None = None
+
+    def check(self, value: Json, where: str = "") -> None:
+        if value is None and self.second is None:
+            return
+        if self.second is not None:
+            try:
+                self.second.check(value, where)
+            except ValueError:
+                pass
+            else:
+                return
+        self.first.check(value, where)
+
+
+@dataclass(frozen=True)
+class ListOf:
+    """A list of `least` to `most` values; no two are equal where they are `distinct`."""
+
+    item: Schema
+    least: int = 0
+    most: int = LARGEST
+    distinct: bool = False
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, list | tuple) or not self.least <= len(value) <= self.most:
+            size = "" if (self.least, self.most) == (0, LARGEST) else f" of {self.least} to {self.most} values"
+            raise _refuse(where, f"a list{size}")
+        for k, item in enumerate(value):
+            self.item.check(item, f"{where}[{k}]")
+        if self.distinct and len(set(value)) != len(value):
+            raise _refuse(where, "a list of different values")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A list with a schema for each of its values."""
+
+    items: tuple[Schema, ...]
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, list | tuple) or len(value) != len(self.items):
+            raise _refuse(where, f"a list of {len(self.items)} values")
+        for k, (schema, item) in enumerate(zip(self.items, value, strict=True)):
+            schema.check(item, f"{where}[{k}]")
+
+
+@dataclass(frozen=True)
+class DictOf:
+    """A dict from names to values of one schema."""
+
+    item: Schema
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, Mapping):
+            raise _refuse(where, "a dict")
+        for name, item in value.items():
+            Text().check(name, f"a name in {where or 'the header'}")
+            self.item.check(item, f"{where}.{name:.40}")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A dict with these names, those of `optional` perhaps; others only where it is `open`, and then they are only shown."""
+
+    required: Mapping[str, Schema] = field(default_factory=dict)
+    optional: Mapping[str, Schema] = field(default_factory=dict)
+    open: bool = False
+
+    def check(self, value: Json, where: str = "") -> None:
+        if not isinstance(value, Mapping):
+            raise _refuse(where, "a dict")
+        for name in self.required:
+            if name not in value:
+                raise _refuse(f"{where}.{name}", "there")
+        for name, item in value.items():
+            Text().check(name, f"a name in {where or 'the header'}")
+            schema = self.required.get(name) or self.optional.get(name)
+            if schema is None and not self.open:
+                raise _refuse(f"{where}.{name:.40}", "something that this header has")
+            (schema or Anything()).check(item, f"{where}.{name:.40}")
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What an array may be: its type, its shape (None for a length that is not known before), and what its values are."""
+
+    kind: type[np.generic]
+    shape: tuple[int | None, ...] = (None,)
+    least: float = -math.inf
+    most: float = math.inf
+    ascending: bool = False
+    """Whether no value is smaller than the one before it."""
+
+    def check(self, array: Array, name: str) -> None:
+        fits = len(array.shape) == len(self.shape) and all(
+            n in (None, m) for n, m in zip(self.shape, array.shape, strict=True)
+        )
+        if array.dtype != self.kind or not fits or not array.flags.c_contiguous:
+            wanted = " x ".join("n" if n is None else str(n) for n in self.shape)
+            raise ValueError(f"array {name!r} is not of {wanted} numbers of type {np.dtype(self.kind).name}")
+        if not array.size:
+            return
+        if array.dtype.kind == "f" or self.least > 0 or self.most < math.inf:
+            # nan is neither the least nor the most of anything, but NumPy returns it as both.
+            low, high = array.min(), array.max()
+            if not (self.least <= low and high <= self.most and np.isfinite(low) and np.isfinite(high)):
+                bounds = "finite" if math.isinf(self.most) else f"from {self.least:g} to {self.most:g}"
+                raise ValueError(f"the numbers of array {name!r} are not {bounds}")
+        if self.ascending and np.any(array[1:] < array[:-1]):
+            raise ValueError(f"the numbers of array {name!r} are not in ascending order")
+
+
+def check_arrays(arrays: Arrays, layout: Mapping[str, Numbers]) -> None:
+    """Raise ValueError unless the arrays are those of the layout, no more and no less."""
+    for name in arrays:
+        if name not in layout:
+            raise ValueError(f"array {name!r} belongs to nothing")
+    for name, numbers in layout.items():
+        if name not in arrays:
+            raise ValueError(f"array {name!r} is missing")
+        numbers.check(arrays[name], name)

@@ -1,0 +1,54 @@
+"""What the state of learning may be, as a model file or a checkpoint has it: of the names and types that the learner has.
+
+Shapes are up to the loops that take the arrays over, since some have a row for each example.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Set
+
+import numpy as np
+
+from linnet.core.schema import Flag, ListOf, Numbers, Real, Schema, Whole
+from linnet.core.types import Array, Arrays, Json, State
+
+_SCHEMAS: Mapping[type, Schema] = {
+    bool: Flag(),
+    int: Whole(0, 2**63 - 1),
+    float: Real(any=True),
+    list: ListOf(Real(0)),
+}
+_FLOATS = (np.float32, np.float64)
+
+
+def check_state(own: State, arrays: Arrays, numbers: Mapping[str, Json], more: Set[str]) -> None:
+    """Raise ValueError where a state is not one of the learner that has `own` at its start.
+
+    more: names of further numbers, which are whole."""
+    schemas = {name: _SCHEMAS[type(value)] for name, value in own[1].items()} | dict.fromkeys(more, Whole(0, 2**63 - 1))
+    for name, value in numbers.items():
+        if name not in schemas:
+            raise ValueError(f"{name} is no number of this learner")
+        schemas[name].check(value, name)
+        if isinstance(value, float) and math.isnan(value):
+            raise ValueError(f"{name} is not a number")
+    if numbers and not own[1].keys() <= numbers.keys():
+        raise ValueError("a number of this learner is missing")
+    for name, array in arrays.items():
+        known = own[0].get(name)
+        if known is not None and (array.dtype, array.ndim) != (known.dtype, known.ndim):
+            raise ValueError(f"array {name!r} is of another type")
+        _check_finite(name, array)
+
+
+def _check_finite(name: str, array: Array) -> None:
+    if array.dtype in _FLOATS:
+        Numbers(array.dtype.type, array.shape).check(array, name)
+
+
+def same_shapes(found: Arrays, own: Arrays) -> None:
+    """Raise ValueError unless arrays have the types and shapes of those that a learner has."""
+    for name, array in own.items():
+        if name not in found or (found[name].dtype, found[name].shape) != (array.dtype, array.shape):
+            raise ValueError(f"array {name!r} does not fit these weights")
