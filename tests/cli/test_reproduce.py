@@ -12,7 +12,16 @@ ASKED = {
     "settings": ("--learner", "svm", "--set", "class-weight=balanced", "--set", "shuffle=no", "--set", "support=keep"),
     "weights of labels": ("--set", "class-weight=pos=2,neg=1", "--set", "estimate=no"),
     "a held-out share": ("--learner", "logistic", "--dev", "0.2", "--set", "patience=2", "--set", "state=keep"),
-    "columns": ("--text-col", "text", "--label-col", "label", "--encoding", "utf-8", "--features", "words:1-2 tfidf l2"),
+    "columns": (
+        "--text-col",
+        "text",
+        "--label-col",
+        "label",
+        "--encoding",
+        "utf-8",
+        "--features",
+        "words:1-2 tfidf l2",
+    ),
     "a file": ("--dev", "train.csv", "--set", "refit=no"),
 }
 

@@ -311,13 +311,15 @@ class Learning:
         """Whether it can learn from some examples, and go on with others later."""
         return self._runs == 1 and self._solver is None and not self.preset.needs_all
 
-    def partial(self, examples: Examples) -> None:
-        """Learn from some examples in their order, in one pass."""
+    def partial(self, examples: Examples, *, begin: bool = True) -> None:
+        """Learn from some examples in their order, in one pass. `begin`: whether they begin a pass, with its counts at 0; without
+        it, they go on with the last one."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         if not self.learns_in_parts:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
-        self.online.begin()
+        if begin:
+            self.online.begin()
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
             pass
         if not math.isfinite(self.online.total):

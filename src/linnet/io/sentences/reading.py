@@ -50,7 +50,8 @@ def read_sentence_batches(
     """
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
-    return rebatch(_parts(source, SentenceRequest(label_col, labelled, batch_bytes, tokenise), how), batch_bytes)
+    parts = _parts(source, SentenceRequest(label_col, labelled, batch_bytes, tokenise), how)
+    return (part for part in parts if len(part)) if how.get("live") else rebatch(parts, batch_bytes)
 
 
 def _parts(source: Path | Sequence[Path], request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
@@ -63,7 +64,7 @@ def _parts(source: Path | Sequence[Path], request: SentenceRequest, how: FileOpt
 
 
 def _read_one(path: str, request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
-    with Source(path, how.get("encoding")) as source:
+    with Source(path, how.get("encoding"), live=how.get("live", False)) as source:
         if source.is_folder:
             raise UsageError(f"'{source.name}' is a folder, expected a file of sentences. Pass the files in it.")
         if not source.head():

@@ -84,6 +84,9 @@ class Delimited:
         columns = format._columns(header, names, request, source)
         file = _File(format, source, header, StringColumns(distinct(names), columns, request, source.name), request)
         done = 0
+        if source.is_live:  # What went by cannot be read again, so there is no way back from a doubtful block.
+            yield from file.careful(skip=0)
+            return
         try:
             for part in file.fast():
                 yield part
