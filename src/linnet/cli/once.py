@@ -67,6 +67,6 @@ def _check(refused: Mapping[str, Json]) -> None:
     for name, value in refused.items():
         if value is not None and value is not False and value != []:
             raise UsageError(
-                f"{_FLAGS.get(name, name)} needs all examples at once, or several passes over them, and --once is one pass over "
-                "examples that are not kept. Leave out one of the two."
+                f"{_FLAGS.get(name, name)} needs all examples at once, or several passes over them, and --once is one pass "
+                "over examples that are not kept. Leave out one of the two."
             )

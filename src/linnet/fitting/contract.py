@@ -188,8 +188,9 @@ class Task(Protocol[G, F]):
         `known` keep their numbers."""
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Data]:
-        """The examples of files in their order, some at a time, each lot as `read` takes it. The first lot is one that is `enough`
-        (opening.py), if there is one, or any if None is asked for. Nothing that went by is kept, and standard input and pipes are read as they come."""
+        """The examples of files in their order, some at a time, each lot as `read` takes it. The first lot is one that is
+        `enough` (opening.py), if there is one, or any if None is asked for. Nothing that went by is kept, and standard input
+        and pipes are read as they come."""
 
     def streamed(self, spec: str) -> str:
         """The specification without what must see several examples at once, such as document frequencies: with these features

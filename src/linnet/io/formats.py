@@ -26,8 +26,6 @@ class FileOptions(TypedDict, total=False):
     """The character between the columns of a table."""
     note: Note | None
     """The function that hears what showed itself, and what was left out."""
-    live: bool
-    """Whether stdin and pipes are read as their bytes come in, since they may never end; without it, to their end at first."""
 
 
 class Format(Protocol):

@@ -312,8 +312,8 @@ class Learning:
         return self._runs == 1 and self._solver is None and not self.preset.needs_all
 
     def partial(self, examples: Examples, *, begin: bool = True) -> None:
-        """Learn from some examples in their order, in one pass. `begin`: whether they begin a pass, with its counts at 0; without
-        it, they go on with the last one."""
+        """Learn from some examples in their order, in one pass. `begin`: whether they begin a pass, with its counts at 0;
+        without it, they go on with the last one."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         if not self.learns_in_parts:

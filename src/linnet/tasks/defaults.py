@@ -65,8 +65,8 @@ class Defaults(Generic[G, F]):
         )
 
     def streamed(self, spec: str) -> str:
-        """The specification as it is: features that grow, or stay as the first examples have made them, look at one example at a
-        time."""
+        """The specification as it is: features that grow, or stay as the first examples have made them, look at one example
+        at a time."""
         return spec
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:

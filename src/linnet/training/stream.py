@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import Any
@@ -206,14 +206,14 @@ class Stream(Iterator[Seen]):
         self._made().save(path, force=force)
 
     def stop(self, why: str = "interrupted") -> None:
-        """Learn no more; `model` has what was learned. Raise KeyboardInterrupt where that is nothing, since the stream was still
-        waiting for enough examples to begin with."""
+        """Learn no more; `model` has what was learned. Raise KeyboardInterrupt where that is nothing, since no example has
+        come."""
         self._run.close()
         if self._work is None:
             raise KeyboardInterrupt
         self.stopped = f"{why} after {self._tally().examples:,} examples"
 
-    def _learned(self) -> Iterator[Seen]:
+    def _learned(self) -> Generator[Seen]:
         """Learn from all lots of the stream in turn."""
         first, self._work, lots = self._course.begun()
         core = self._work.learning.online
@@ -242,8 +242,8 @@ class Stream(Iterator[Seen]):
         self.stopped = f"the stream has ended after {self._tally().examples:,} examples"
 
     def _learn(self, lot: Data) -> None:
-        """Learn from examples in their order. What brings new labels is halved until it is one example, so that a label begins to
-        compete with the others at its first example, and not before."""
+        """Learn from examples in their order. What brings new labels is halved until it is one example, so that a label begins
+        to compete with the others at its first example, and not before."""
         assert self._work is not None
         gold = self._course.read(lot, self._work.known)
         n = len_of(lot)
@@ -434,8 +434,8 @@ class _Further:
         spec = str(self.going_on.model.features.spec)
         if self.task.streamed(spec) != spec:
             raise UsageError(
-                f"the features of the model, {spec!r}, must see several examples at once, and a stream is seen one example at a "
-                "time. Leave out --once to go on from it."
+                f"the features of the model, {spec!r}, must see several examples at once, and a stream is seen one example at "
+                "a time. Leave out --once to go on from it."
             )
         self.columns = {**self.columns, **self.task.asks(self.going_on.plan())}
 

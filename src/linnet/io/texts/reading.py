@@ -72,9 +72,14 @@ def read_batches(
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
     needs_text: bool = True,
+    live: bool = False,
     **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
-    """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once."""
+    """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once.
+
+    live: whether stdin and pipes are read as their bytes come in, since they may never end, so that a batch is what is there.
+        Without it, they are first read to their end.
+    """
     paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
@@ -95,7 +100,6 @@ def read_batches(
         needs_text,
         how.get("note") or unheard,
     )
-    live = how.get("live", False)
     parts = (part for path in paths for part in _read_one(path, format, request, live))
     return parts if live else rebatch(parts, batch_bytes)
 

@@ -86,7 +86,7 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
 
     def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Sentences]:
         batches = io.read_sentence_batches(
-            paths, label_col=columns.get("label_col"), live=True, batch_bytes=_STREAM_BYTES, **how_of(columns)
+            paths, label_col=columns.get("label_col"), batch_bytes=_STREAM_BYTES, live=True, **how_of(columns)
         )
         return opened(batches, join, lambda part: part, enough)
 
