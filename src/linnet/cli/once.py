@@ -19,6 +19,8 @@ _USUAL_EVERY = 10.0
 """The minutes after which the model is written, where the user does not say."""
 _FLAGS = {"rerank": "--rerank", "dev": "--dev", "resume": "--resume", "trace": "--trace", "parallel": "--parallel"}
 """The flags that ask for what one pass over a stream cannot give."""
+_TYPED = {"class_weight": "class-weight", "keep_support": "support"}
+"""The names of settings as they are typed, where these differ from the names in Python."""
 
 
 def learned(
@@ -37,7 +39,7 @@ def learned(
     """
     every = float(settings.pop("every", _USUAL_EVERY))
     keep_state = bool(settings.pop("keep_state", False))
-    _check({**refused, **{f"--set {name}": value for name, value in settings.items()}})
+    _check({**refused, **{f"--set {_TYPED.get(name, name)}": value for name, value in settings.items()}})
     if not every > 0:
         raise UsageError(f"expected every=MINUTES to be above 0, found {every:g}.")
     gc.enable()  # The command may run for weeks.

@@ -275,7 +275,7 @@ class Work:
         moved = kind.moved(self.known, after, (before.gen, gen))
         arrays, numbers = before.state()
         learning = self._problem(gen).learning(before.preset, before.options)
-        learning.restore(widened(arrays, moved, gen.outcomes), numbers)
+        learning.restore(widened(arrays, moved, gen.outcomes, learning.further_columns), numbers)
         return learning
 
     def state(self) -> State:

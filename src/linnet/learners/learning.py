@@ -249,6 +249,12 @@ class Learning:
         return self._n
 
     @property
+    def further_columns(self) -> tuple[int, ...]:
+        """The number of columns that each block of weights has behind those of its outcomes, which learners that count have."""
+        columns = [weights.n_outcomes for weights in getattr(self.online, "weights", ())]
+        return tuple(n - k for n, k in zip(columns, self.gen.outcomes, strict=False))
+
+    @property
     def online(self) -> Core:
         """The Core that goes over the examples; ValueError after its weights were taken."""
         if self._core is None:

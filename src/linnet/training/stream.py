@@ -291,10 +291,7 @@ class Stream(Iterator[Seen]):
         with judge._predictor() as predictor:
             y_hat, y_hat_at = judge.decided(predictor, blocks, judge.probabilistic)
         self._judged += len(gold)
-        self._wrong += sum(
-            not np.array_equal(gold.y[a:b], y_hat[c:d])
-            for a, b, c, d in zip(gold.y_at[:-1], gold.y_at[1:], y_hat_at[:-1], y_hat_at[1:], strict=True)
-        )
+        self._wrong += judge.n_wrong(gold.y, gold.y_at, y_hat, y_hat_at)
 
     def _made(self) -> Model:
         """The model as it is now, which shares its features and its state with the learner."""
