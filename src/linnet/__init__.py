@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linnet.tasks.labels.given import make
     from linnet.tasks.own.learn import learn
     from linnet.training.data_to_model import train
+    from linnet.training.stream import stream
     from linnet.training.tracing import trace
 
 # Imported when first used, so that `linnet --help` does not wait for Arrow.
@@ -53,6 +54,7 @@ _HOMES = {
     "load": "linnet.tasks",
     "make": "linnet.tasks.labels.given",
     "read": "linnet.io",
+    "stream": "linnet.training.stream",
     "suspects": "linnet.comparison.suspects",
     "trace": "linnet.training.tracing",
     "train": "linnet.training.data_to_model",
@@ -78,6 +80,7 @@ __all__ = [
     "load",
     "make",
     "read",
+    "stream",
     "suspects",
     "trace",
     "train",

@@ -367,3 +367,14 @@ def test_a_structure_of_ones_own(tmp_path):
     same(whole, undone)
     assert whole.predict(X[7]) == Y[7]
     assert whole.model().features.n_features > model.features.n_features
+
+
+def test_naive_bayes_counts_places_beside_labels_that_grow():
+    """For labels of a set, places are counted in a column behind those of the labels: it stays the last one."""
+    texts = ["wheat corn", "gold mine", "corn gold", "oil", "oil wheat"]
+    sets = [["grain"], ["metal"], ["grain", "metal"], ["energy"], ["energy", "grain"]]
+    session = Session.begin("labelset", texts[:3], sets[:3], features="words:1", learner="naive-bayes")
+    session.learn(texts[3:], sets[3:])
+    whole = Session.begin("labelset", texts, sets, features="words:1", learner="naive-bayes")
+    order = [session.labels.index(label) for label in whole.labels]
+    np.testing.assert_allclose(session.model().V[:, order], whole.model().V, rtol=1e-6)

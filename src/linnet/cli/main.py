@@ -147,7 +147,7 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
-            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no or estimate=no.",
+            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no, estimate=no or every=10.",
         ),
     ] = None,
     parallel: Annotated[
@@ -172,6 +172,15 @@ def train(
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on from MODEL.part, which an interrupted training has left.")
+    ] = False,
+    once: Annotated[
+        bool,
+        typer.Option(
+            "--once",
+            help="Learn from each example as it is read, in one pass, and keep none of them: DATA may be a stream that never "
+            "ends. Each example is predicted before it is learned from. MODEL is written every 10 minutes (--set every=N), at "
+            "the end, and on Ctrl-C.",
+        ),
     ] = False,
     threads: Annotated[
         int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")

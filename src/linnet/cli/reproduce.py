@@ -67,6 +67,8 @@ def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
         if name in _FLAGS:
             for item in value if isinstance(value, list) else [value]:
                 yield from (_FLAGS[name], str(item))
+        elif name == "once":
+            yield "--once"
         elif name in _KEPT:
             yield from ("--set", f"{_KEPT[name]}=keep")
         elif name not in ("data", "options"):

@@ -48,6 +48,7 @@ def run(
     rerank: int | None,
     start: str | None,
     resume: bool,
+    once: bool,
     threads: int | None,
     trace: int | None,
     html: str | None,
@@ -72,6 +73,40 @@ def run(
         _check_aligns(data, task, start, {"format": format, "encoding": encoding, "label_col": label_col})
         options["parallel"] = parallel
     began = time.perf_counter()
+    if once:
+        from linnet.cli.once import learned
+
+        model = learned(
+            data,
+            output,
+            refused={
+                "--epochs": None if epochs == 1 else epochs,
+                "--seed": seed or None,
+                "dev": dev,
+                "rerank": rerank,
+                "parallel": parallel,
+                "resume": resume,
+                "trace": trace,
+            },
+            settings=run_settings,
+            quiet=quiet,
+            task=task,
+            learner=learner,
+            features=features,
+            options=options,
+            start=start,
+            text=text_col,
+            label=label_col,
+            format=format,
+            encoding=encoding,
+            delimiter=delimiter,
+        )
+        _written(model, output, began, verbose, quiet)
+        return
+    if "every" in run_settings:
+        raise UsageError(
+            "every=MINUTES is for a stream, whose model is written on the way. Add --once, or leave it out."
+        )
     with learning_progress(quiet=quiet) as progress:
         model = train(
             data if len(data) > 1 else data[0],
@@ -97,6 +132,10 @@ def run(
         )
     if watch is not None:
         watch.done(output)
+    _written(model, output, began, verbose, quiet)
+
+
+def _written(model: Model, output: str, began: float, verbose: bool, quiet: bool) -> None:
     model.save(output, force=True)  # What it may replace was checked before training.
     if not quiet:
         _say(model, output, time.perf_counter() - began, verbose)
@@ -159,6 +198,7 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("refit", _yes),
         ("estimate", _yes),
         ("shuffle", _yes),
+        ("every", float),
     ):
         if key in options:
             value = options.pop(key)
@@ -231,6 +271,7 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
             f"{model.reranker.features.n_features:,} features of whole outputs"
         )
     _say_expected(model)
+    _say_progressive(model)
     if model.report.get("warning"):
         say(f"look: {model.report['warning']}")
     if verbose:
@@ -297,6 +338,20 @@ def _say_expected(model: Model) -> None:
     say(line)
 
 
+def _say_progressive(model: Model) -> None:
+    """Say how right the learner was about the examples of a stream, each before it was learned from."""
+    found = model.report.get("progressive")
+    if found is None:
+        return
+    parts = {"all": "in all", "last": f"the last {found['last']['examples']:,}"}
+    said = [
+        f"{name}: {found[part]['mistakes']:,} mistakes in {found[part]['judged']:,} examples "
+        f"({100 * found[part]['mistakes'] / max(found[part]['judged'], 1):.1f}%), mean loss {found[part]['loss']:.3f}"
+        for part, name in parts.items()
+    ]
+    say(f"each example predicted before it was learned from: {'; '.join(said)}")
+
+
 def _say_how_it_went(model: Model) -> None:
     """Say how learning went, epoch by epoch, and what theory says about the result."""
     trial = model.report.get("trial")
@@ -304,7 +359,8 @@ def _say_how_it_went(model: Model) -> None:
         say(
             f"with a part held out: {len(trial['epochs'])} epochs, {trial['stopped']}; the best was epoch {trial['best']}"
         )
-    say(f"{len(model.report['epochs'])} epochs, {model.report['stopped']}")
+    passes = f"{len(model.report['epochs'])} epochs" if model.report["epochs"] else "one pass"
+    say(f"{passes}, {model.report['stopped']}")
     likelihood = model.report.get("likelihood")
     if likelihood is not None:
         n = model.provenance["examples"]

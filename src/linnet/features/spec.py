@@ -62,6 +62,10 @@ _FLAGS = {
 }
 """The keywords that set a field of FeatureSpec to True, with that field."""
 _NUMBERS = ("min", "max", "top", "hash")
+_CHOSEN = ("min", "max", "top")
+"""The keywords by which features are chosen among those of all texts."""
+_STREAMED = {"bm25": "log l2", "tfidf": "l2"}
+"""What takes the place of document frequencies in a stream."""
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
 _ALL = (*_BLOCKS, "sentiment", "lexicon", *_KEYWORDS, *(f"{name}=" for name in _NUMBERS))
 
@@ -120,6 +124,17 @@ class FeatureSpec:
     def reads_text(self) -> bool:
         """Whether any feature looks at the text, and not only at other columns."""
         return self.counts_words or any(not name for _, name, _ in self.columns)
+
+    @property
+    def streamed(self) -> str:
+        """The specification without what must see all texts: document frequencies, and the choice of features by them. The
+        counts of words that bm25 would weigh are damped by a logarithm instead.
+
+        >>> FeatureSpec.parse("words:1-2 punct bm25 min=2").streamed
+        'words:1-2 punct log l2'
+        """
+        items = [_STREAMED.get(item, item) for item in self.text.split()]
+        return " ".join(item for item in items if item.partition("=")[0] not in _CHOSEN)
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:

@@ -5,7 +5,7 @@ A further task is one folder in `tasks/`, and one line in the registry (registry
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
 
@@ -16,6 +16,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.types import Data, Json, Label, Setting
 from linnet.features.contract import Features
+from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.formats import FileOptions
 from linnet.learners import Preset
@@ -185,6 +186,15 @@ class Task(Protocol[G, F]):
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> G:
         """Read gold examples from paths, or from a pair of Python values: examples and their outputs. Labels that are
         `known` keep their numbers."""
+
+    def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Data]:
+        """The examples of files in their order, some at a time, each lot as `read` takes it. The first lot is one that is
+        `enough` (opening.py), if there is one, or any if None is asked for. Nothing that went by is kept, and standard input
+        and pipes are read as they come."""
+
+    def streamed(self, spec: str) -> str:
+        """The specification without what must see several examples at once, such as document frequencies: with these features
+        an example has the same row, whatever comes after it."""
 
     def asks(self, plan: Plan) -> Columns:
         """What `read` and `taken` have to know of the features and the learner that the user chose, or "" for each that he did

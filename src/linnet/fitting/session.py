@@ -88,7 +88,7 @@ class Session(Shown):
         kind = TASKS.named(task) if isinstance(task, str) else task
         gold = kind.read((list(X), list(Y)), kind.asks(Plan(features or "", learner or "")), known)
         usual = kind.plan(features, gold)
-        plan = _in_parts(usual) if learner is None else Plan(usual.features, learner)
+        plan = in_parts(usual) if learner is None else Plan(usual.features, learner)
         plan = replace(plan, options={**plan.options, **(options or {})})
 
         def origin() -> Work:
@@ -237,14 +237,18 @@ class Work:
 
     def take_in(self, gold: Gold, class_weight: ClassWeight = None) -> Examples:
         """Make gold examples ready for the learner; labels and features that are new in them are added."""
-        if gold.labels != self.known.labels:
-            self._widen(gold)
-        self.known = Known(gold.labels, gold.details, grows=True)
+        learning = self.learning if gold.labels == self.known.labels else self._widened(gold)
+        known = Known(gold.labels, gold.details, grows=True)
+        vars(self).update(learning=learning, known=known)  # Both at once, since Ctrl-C may come at any moment.
         blocks = self.task.grow(self.features, gold)
-        sizes = self.task.model.sizes(self.features, self.learning.gen)
-        self.learning.grow(sizes.n_features, sizes.fields)
+        self.make_room()
         _, weights = self.task.weighted(self.features, gold, class_weight)
         return Examples(blocks, gold.y, gold.y_at, weights)
+
+    def make_room(self) -> None:
+        """Make room for the weights of all features that have come up."""
+        sizes = self.task.model.sizes(self.features, self.learning.gen)
+        self.learning.grow(sizes.n_features, sizes.fields)
 
     def fitting(self, examples: Examples) -> Fitting:
         """What training works with, made from these examples and from what was learned so far."""
@@ -256,9 +260,9 @@ class Work:
     def _problem(self, gen: Structure) -> Problem:
         return Problem(gen, self.task.model.sizes(self.features, gen), self.length2)
 
-    def _widen(self, gold: Gold) -> None:
-        """Make room for new labels: a learner over the wider structure takes over the state of the one before, in which each
-        outcome has moved to its new number."""
+    def _widened(self, gold: Gold) -> Learning:
+        """The learner with room for new labels: one over the wider structure that takes over the state of the one before, in
+        which each outcome has moved to its new number."""
         before, kind = self.learning, self.task.model
         gen, _ = self.task.weighted(self.features, gold, None)
         if len(gen.outcomes) != len(before.gen.outcomes):
@@ -270,8 +274,9 @@ class Work:
         after = Known(gold.labels, gold.details)
         moved = kind.moved(self.known, after, (before.gen, gen))
         arrays, numbers = before.state()
-        self.learning = self._problem(gen).learning(before.preset, before.options)
-        self.learning.restore(widened(arrays, moved, gen.outcomes), numbers)
+        learning = self._problem(gen).learning(before.preset, before.options)
+        learning.restore(widened(arrays, moved, gen.outcomes, learning.further_columns), numbers)
+        return learning
 
     def state(self) -> State:
         """The state of learning: from it, learning goes on as if it had never stopped."""
@@ -356,7 +361,7 @@ class Start:
         return Work(task, features, known, learning, length2, model.parts)
 
 
-def _in_parts(plan: Plan) -> Plan:
+def in_parts(plan: Plan) -> Plan:
     """The plan of a session: the plan of training, if its learner learns one example at a time, and otherwise the usual one."""
     options = {name: value for name, value in plan.options.items() if name != "runs"}
     return Plan(plan.features, _USUAL) if named(plan.learner).needs_all else Plan(plan.features, plan.learner, options)

@@ -34,6 +34,11 @@ class Rows:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
+    def slice(self, start: int, length: int) -> Rows:
+        """The rows from `start` on, `length` of them."""
+        columns = {name: column[start : start + length] for name, column in self.columns.items()}
+        return Rows(columns, self.source, self.twice)
+
     @property
     def names(self) -> list[str]:
         return [*self.columns, *self.twice]

@@ -251,6 +251,12 @@ class Learning:
         return self._n
 
     @property
+    def further_columns(self) -> tuple[int, ...]:
+        """The number of columns that each block of weights has behind those of its outcomes, which learners that count have."""
+        columns = [weights.n_outcomes for weights in getattr(self.online, "weights", ())]
+        return tuple(n - k for n, k in zip(columns, self.gen.outcomes, strict=False))
+
+    @property
     def online(self) -> Core:
         """The Core that goes over the examples; ValueError after its weights were taken."""
         if self._core is None:
@@ -313,13 +319,15 @@ class Learning:
         """Whether it can learn from some examples, and go on with others later."""
         return self._runs == 1 and self._solver is None and not self.preset.needs_all
 
-    def partial(self, examples: Examples) -> None:
-        """Learn from some examples in their order, in one pass."""
+    def partial(self, examples: Examples, *, begin: bool = True) -> None:
+        """Learn from some examples in their order, in one pass. `begin`: whether they begin a pass, with its counts at 0;
+        without it, they go on with the last one."""
         if self._runs > 1:
             raise UsageError(f"runs={self._runs} needs all examples at once. Use fit, or runs=1.")
         if not self.learns_in_parts:
             raise UsageError(f"learner {self.preset.name!r} needs all examples at once with these options. Use fit.")
-        self.online.begin()
+        if begin:
+            self.online.begin()
         for _ in self._pieces(examples, np.arange(len(examples)), 0):
             pass
         if not math.isfinite(self.online.total):

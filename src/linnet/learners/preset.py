@@ -246,6 +246,14 @@ class StepsByExample(Protocol):
 
 
 @runtime_checkable
+class CountsMistakes(Protocol):
+    """A Core that can find the output of each example before it learns from it."""
+
+    def count_mistakes(self) -> None:
+        """Count the mistakes of the pass that has begun, even where that takes work."""
+
+
+@runtime_checkable
 class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -24,15 +25,22 @@ _RAGGED = ("indptr", "entries")
 """Arrays of rows that have only what was changed, and that name no outcome."""
 
 
-def widened(arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> dict[str, Array]:
+def widened(
+    arrays: Arrays, moved: Sequence[Outcomes], n_outcomes: Sequence[int], further: Sequence[int] = ()
+) -> dict[str, Array]:
     """The arrays of a learner's state, with outcome k of block g at moved[g][k] among n_outcomes[g]; new outcomes are zero.
+
+    further: the number of columns of each block that follow those of the outcomes, and still follow them afterwards.
 
     Blocks beyond those of the structure, such as the first layer of a network, have no outcomes and stay as they are.
 
     >>> widened({"v0": np.array([[1.0, 2.0]], np.float32)}, [np.array([0, 2])], [3])["v0"].tolist()
     [[1.0, 0.0, 2.0, 0.0]]
     """
-    return {name: _widened(name, array, moved, n_outcomes) for name, array in arrays.items()}
+    behind = [np.arange(n, n + more) for n, more in zip(n_outcomes, further, strict=False)]
+    moved = [np.append(to, more) for to, more in zip_longest(moved, behind, fillvalue=np.zeros(0, np.int64))]
+    n_columns = [n + more for n, more in zip_longest(n_outcomes, further, fillvalue=0)]
+    return {name: _widened(name, array, moved, n_columns) for name, array in arrays.items()}
 
 
 def _widened(name: str, array: Array, moved: Sequence[Outcomes], n_outcomes: Sequence[int]) -> Array:

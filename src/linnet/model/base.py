@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar, Unpack, cast
 
 import numpy as np
@@ -20,7 +21,7 @@ from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole
 from linnet.core.scorer import Scorer
-from linnet.core.types import Array, Arrays, Data, Json, Output, Setting, State
+from linnet.core.types import I64, Array, Arrays, Data, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.explain.strongest import Named
@@ -192,6 +193,16 @@ class Model(Shown, ABC, Generic[F, S]):
         """The predicted output of each example, and where each starts. `probable`: whether marginals are probabilities."""
         best: tuple[npt.NDArray[np.int32], npt.NDArray[np.int64]] = predictor.argmax(blocks)
         return best
+
+    @classmethod
+    def n_wrong(cls, y: npt.NDArray[np.int32], y_at: I64, y_hat: npt.NDArray[np.int32], y_hat_at: I64) -> int:
+        """The number of examples whose output is wrong, given the gold outputs and the predicted ones."""
+        cuts = zip(pairwise(y_at.tolist()), pairwise(y_hat_at.tolist()), strict=True)
+        return sum(not cls._is_right(y[a:b], y_hat[c:d]) for (a, b), (c, d) in cuts)
+
+    @classmethod
+    def _is_right(cls, y: npt.NDArray[np.int32], y_hat: npt.NDArray[np.int32]) -> bool:
+        return bool(np.array_equal(y, y_hat))
 
     @abstractmethod
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Data]:

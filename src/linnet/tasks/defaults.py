@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar, Generic, Self
 
 import numpy as np
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from linnet.core.blocks import Block
     from linnet.core.form import Structure
-    from linnet.fitting.contract import ClassWeight, Columns, Floats, Measure, Plan
+    from linnet.fitting.contract import ClassWeight, Columns, Floats, Known, Measure, Plan
     from linnet.fitting.notation import Notation
+    from linnet.fitting.opening import Enough
     from linnet.io.python_values import Rows
     from linnet.model.base import Model
     from linnet.tasks.commands import Commands
@@ -55,6 +56,18 @@ class Defaults(Generic[G, F]):
     def asks(self, plan: Plan) -> Columns:
         """Nothing: data are the same for all features and learners."""
         return {}
+
+    def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Data]:
+        """Nothing: a task says itself how its files are read some at a time."""
+        raise UsageError(
+            f"examples of task {self.name!r} are read all at once. Leave out --once, or pass examples with their outputs from "
+            "Python: linnet.stream."
+        )
+
+    def streamed(self, spec: str) -> str:
+        """The specification as it is: features that grow, or stay as the first examples have made them, look at one example
+        at a time."""
+        return spec
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """Nothing: a task says itself which columns it takes."""

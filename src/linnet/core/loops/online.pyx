@@ -71,6 +71,10 @@ cdef class Online(Machine):
         self.wrong = 0
         self.asks = self.loss is not None and self.wants_mistakes()
 
+    def count_mistakes(self):
+        """Count the mistakes of this pass, even where to decode each example takes work."""
+        self.asks = self.loss is not None and not (self.loss.is_mistake or self.loss.only_counts)
+
     @property
     def mistakes(self):
         """The number of outputs of this pass that were wrong before they were learned from; None if they were not counted."""

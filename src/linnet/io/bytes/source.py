@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import difflib
+import io
 import os
 import shutil
 import stat
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -18,6 +19,7 @@ import pyarrow as pa
 from linnet.errors import DataError
 from linnet.io.bytes.encoding import BOM
 from linnet.io.bytes.encoding_detection import WESTERN, detect, marked
+from linnet.io.bytes.live import Live
 from linnet.io.bytes.recoding import Recoded, codec_name, is_utf8_name
 
 CODECS = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
@@ -115,9 +117,11 @@ class Source:
     """One path that can be read from its start as often as needed; stdin and pipes are first copied to a spool.
 
     encoding: that of the text, as Python calls it; None: the one that the bytes show (encoding_detection.py).
+    live: whether stdin and pipes are read as their bytes come in, without a spool, since they may never end. They can then be
+        read again only as long as their first part is kept (live.py).
     """
 
-    def __init__(self, path: str, encoding: str | None = None) -> None:
+    def __init__(self, path: str, encoding: str | None = None, *, live: bool = False) -> None:
         self.path = path
         self.name = "stdin" if path == "-" else path
         self._asked = None if encoding is None else codec_name(encoding)
@@ -129,6 +133,9 @@ class Source:
         mode = stat.S_IFIFO if path == "-" else _mode(path)
         self.is_folder = stat.S_ISDIR(mode)
         self._is_regular = stat.S_ISREG(mode)
+        self.is_live = live and not self._is_regular and not self.is_folder
+        """Whether the bytes are read as they come in."""
+        self._live: Live | None = None
 
     @property
     def extension(self) -> str:
@@ -145,6 +152,8 @@ class Source:
             if self._asked is not None:
                 _check_mark(marked(start), self._asked, self.name)
                 self._found = (self._asked,)
+            elif self.is_live:  # What is not there yet cannot be waited for.
+                self._found = (detect(start, io.BytesIO()),)
             else:
                 with self._open_bytes() as stream:
                     stream.read(len(start))
@@ -212,17 +221,21 @@ class Source:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _open_raw(self) -> IO[bytes] | _Borrowed:
+    def _open_raw(self) -> Any:
         try:
             if self._is_regular:
                 return open(self.path, "rb")
+            if self.is_live:
+                if self._live is None:
+                    self._live = Live(self._stack.enter_context(_opened(self.path)), self.name)
+                return self._live.opened()
             if self._spool is None:
                 self._spool = self._stack.enter_context(_spooled(self.path))
         except OSError as error:
             raise DataError(f"cannot be read: {error.strerror or error}.", self.name) from None
         return _Borrowed(self._spool)
 
-    def _codec(self, raw: IO[bytes] | _Borrowed) -> str | None:
+    def _codec(self, raw: Any) -> str | None:
         """The compression that the name promises, or else the one that the first bytes show."""
         head = raw.read(10)
         raw.seek(0)
@@ -250,12 +263,17 @@ def _codec_of(head: bytes) -> str | None:
     return None if codec == "bz2" and head[4:10] not in _BZ2_BLOCK else codec
 
 
-@contextmanager
-def _spooled(path: str) -> Iterator[IO[bytes]]:
+def _opened(path: str) -> AbstractContextManager[Any]:
+    """Standard input, which nobody closes, or a pipe."""
     if path == "-" and sys.stdin is None:
         raise DataError("stdin is closed. Pipe a file into it, or name the file.", "stdin")
+    return nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb")
+
+
+@contextmanager
+def _spooled(path: str) -> Iterator[IO[bytes]]:
     with tempfile.SpooledTemporaryFile(max_size=_SPOOL) as spool:
-        with nullcontext(sys.stdin.buffer) if path == "-" else open(path, "rb") as pipe:
+        with _opened(path) as pipe:
             shutil.copyfileobj(pipe, spool)
         yield spool
 

@@ -42,28 +42,33 @@ def read_sentence_batches(
     labelled: bool = True,
     batch_bytes: int = 8 << 20,
     tokenise: Tokenise | None = None,
+    live: bool = False,
     **how: Unpack[FileOptions],
 ) -> Iterator[Sentences]:
     """The sentences that `read_sentences` gives, in order, in batches of about `batch_bytes`.
 
-    The whole file is never in memory, and what is good before an error is given before it is raised.
+    The whole file is never in memory, and what is good before an error is given before it is raised. `live` reads stdin and
+    pipes as their bytes come in, since they may never end; a batch is then what is there.
     """
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
-    return rebatch(_parts(source, SentenceRequest(label_col, labelled, batch_bytes, tokenise), how), batch_bytes)
+    parts = _parts(source, SentenceRequest(label_col, labelled, batch_bytes, tokenise), how, live=live)
+    return (part for part in parts if len(part)) if live else rebatch(parts, batch_bytes)
 
 
-def _parts(source: Path | Sequence[Path], request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
+def _parts(
+    source: Path | Sequence[Path], request: SentenceRequest, how: FileOptions, *, live: bool = False
+) -> Iterator[Sentences]:
     paths = paths_of(source)
     refuse_delimiter(how, "these are sentences of tokens")
     format = how.get("format")
     if format is not None:
         SENTENCE_FORMATS.named(format)
-    return (part for path in paths for part in _read_one(path, request, how))
+    return (part for path in paths for part in _read_one(path, request, how, live))
 
 
-def _read_one(path: str, request: SentenceRequest, how: FileOptions) -> Iterator[Sentences]:
-    with Source(path, how.get("encoding")) as source:
+def _read_one(path: str, request: SentenceRequest, how: FileOptions, live: bool) -> Iterator[Sentences]:
+    with Source(path, how.get("encoding"), live=live) as source:
         if source.is_folder:
             raise UsageError(f"'{source.name}' is a folder, expected a file of sentences. Pass the files in it.")
         if not source.head():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -42,6 +42,11 @@ class Sentences:
         columns = {name: column.slice(0, int(starts[-1])) for name, column in self.columns.items()}
         tags = None if self.tags is None else self.tags.slice(0, int(starts[-1]))
         return Sentences(columns, starts, tags, self.source, None)
+
+    def slice(self, start: int, length: int) -> Sentences:
+        """The sentences from `start` on, `length` of them, with their tags and without a frame."""
+        part, tokens = self.part(np.arange(start, min(start + length, len(self))))
+        return part if self.tags is None else replace(part, tags=self.tags.take(numbers(tokens)))
 
     def part(self, rows: Ints) -> tuple[Sentences, Ints]:
         """The sentences of these numbers in this order, without tags and frame, and the numbers that their tokens had."""

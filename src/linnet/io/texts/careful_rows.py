@@ -42,10 +42,13 @@ def line_ends(raw: bytes) -> int:
     return lf + raw.count(b"\r") - raw.count(b"\r\n") if b"\r" in raw else lf
 
 
-def rows(stream: Readable, delimiter: bytes, name: str) -> Iterator[Row]:
-    """Yield every row that is not a blank line. An unclosed quote is an error on the line where it opens."""
+def rows(stream: Readable, delimiter: bytes, name: str, line: int = 1) -> Iterator[Row]:
+    """Yield every row that is not a blank line. An unclosed quote is an error on the line where it opens.
+
+    line: the number of the line that the stream begins with.
+    """
     field = _field(delimiter)
-    buffer, before, at, line, at_end = b"", 0, 0, 1, False
+    buffer, before, at, at_end = b"", 0, 0, False
     while True:
         found = None if at_end and at == len(buffer) else _fields(buffer, at, field, delimiter, at_end)
         if found is None:

@@ -11,14 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 import pyarrow as pa
 
 from linnet.errors import DataError
 from linnet.io.bytes.encoding import BOM, check
-from linnet.io.bytes.source import Source
+from linnet.io.bytes.source import Source, Stream
 from linnet.io.texts.careful_fallback import DOUBTFUL, DoubtError
-from linnet.io.texts.careful_rows import Row, rows
+from linnet.io.texts.careful_rows import Row, line_ends, rows
 from linnet.io.texts.columns import LABEL, TEXT, Columns, distinct, find, usual
 from linnet.io.texts.contract import Request
 from linnet.io.texts.dataset import Dataset
@@ -83,6 +84,9 @@ class Delimited:
         names = [field.decode() for field in header.fields]
         columns = format._columns(header, names, request, source)
         file = _File(format, source, header, StringColumns(distinct(names), columns, request, source.name), request)
+        if source.is_live:
+            yield from file.live()
+            return
         done = 0
         try:
             for part in file.fast():
@@ -193,14 +197,42 @@ class _File:
     def fast(self) -> Iterator[Dataset]:
         """Read by pyarrow, block by block. The blocks are cut here and not by `open_csv` of pyarrow, which can hang when Python
         exits after an error. DoubtError, or an error of pyarrow, where the careful reader has to go on."""
-        delimiter = self.format.delimiter.encode()
-        mark = MARK + delimiter * (len(self.columns.names) - 1)
         with self.source.open() as stream:
-            stream.read(self.header.end)
-            for block in whole_rows(stream, mark, self.request.batch_bytes):
-                if b"\0" in block or block.startswith(BOM):
-                    raise DoubtError("a NUL byte, or a byte order mark that pyarrow would skip")
-                part = self.columns.dataset(self._without_mark(self._parse(block)))
+            for block in self._blocks(stream):
+                part = self._dataset(block)
+                if len(part):
+                    yield part
+
+    def _blocks(self, stream: Stream) -> Iterator[bytes]:
+        """The rows behind the header in blocks, each with the mark as its last row."""
+        stream.read(self.header.end)
+        return whole_rows(stream, self._mark, self.request.batch_bytes)
+
+    @property
+    def _mark(self) -> bytes:
+        return MARK + self.format.delimiter.encode() * (len(self.columns.names) - 1)
+
+    def _dataset(self, block: bytes) -> Dataset:
+        if b"\0" in block or block.startswith(BOM):
+            raise DoubtError("a NUL byte, or a byte order mark that pyarrow would skip")
+        return self.columns.dataset(self._without_mark(self._parse(block)))
+
+    def live(self) -> Iterator[Dataset]:
+        """Read rows as they come in. From the first doubtful block on, they are read carefully from there, since what went by
+        cannot be read again."""
+        line = self.header.last_line + 1
+        with self.source.open() as stream:
+            blocks = self._blocks(stream)
+            for block in blocks:
+                try:
+                    part = self._dataset(block)
+                except DOUBTFUL:
+                    whole = (one.removesuffix(self._mark + b"\n") for one in chain([block], blocks))
+                    yield from self._batches(
+                        rows(_Joined(whole), self.format.delimiter.encode(), self.source.name, line)
+                    )
+                    return
+                line += line_ends(block) - 1
                 if len(part):
                     yield part
 
@@ -232,20 +264,21 @@ class _File:
 
     def careful(self, skip: int) -> Iterator[Dataset]:
         """Read row by row, without the first `skip` rows, which were handed over already."""
-        kept: list[Row] = []
-        size = 0
         with self.source.open() as stream:
             found = rows(stream, self.format.delimiter.encode(), self.source.name)
-            next(found)
-            for index, row in enumerate(found):
-                if index < skip:
-                    continue
-                self._check(row)
-                kept.append(row)
-                size += len(row.raw)
-                if size >= self.request.batch_bytes:
-                    yield self.columns.dataset_of_rows([row.fields for row in kept])
-                    kept, size = [], 0
+            yield from self._batches(islice(found, 1 + skip, None))
+
+    def _batches(self, found: Iterator[Row]) -> Iterator[Dataset]:
+        """Rows that are checked one by one, in batches."""
+        kept: list[Row] = []
+        size = 0
+        for row in found:
+            self._check(row)
+            kept.append(row)
+            size += len(row.raw)
+            if size >= self.request.batch_bytes:
+                yield self.columns.dataset_of_rows([row.fields for row in kept])
+                kept, size = [], 0
         if kept:
             yield self.columns.dataset_of_rows([row.fields for row in kept])
 
@@ -263,6 +296,17 @@ class _File:
         if len(row.fields) < len(self.columns.names):
             return f"{found}. Add what is missing, or remove the row."
         return f"{found}. Put a text that contains a {self.format.delimiter_name} in quotes."
+
+
+class _Joined:
+    """Blocks of bytes, read one by one."""
+
+    def __init__(self, blocks: Iterator[bytes]) -> None:
+        self._blocks = blocks
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next block, whatever the size; b"" at the end."""
+        return next(self._blocks, b"")
 
 
 CSV = Delimited("csv", ",", "comma", "comma separated, with a header line", (".csv",))

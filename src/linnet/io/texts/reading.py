@@ -72,9 +72,14 @@ def read_batches(
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
     needs_text: bool = True,
+    live: bool = False,
     **how: Unpack[FileOptions],
 ) -> Iterator[Dataset]:
-    """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once."""
+    """Yield the rows that `read` gives, in order, in batches of about `batch_bytes`, and never the whole file at once.
+
+    live: whether stdin and pipes are read as their bytes come in, since they may never end, so that a batch is what is there.
+        Without it, they are first read to their end.
+    """
     paths = paths_of(source)
     if batch_bytes < 1:
         raise UsageError(f"expected batch_bytes of at least 1, found {batch_bytes}.")
@@ -95,12 +100,12 @@ def read_batches(
         needs_text,
         how.get("note") or unheard,
     )
-    parts = (part for path in paths for part in _read_one(path, format, request))
-    return rebatch(parts, batch_bytes)
+    parts = (part for path in paths for part in _read_one(path, format, request, live))
+    return parts if live else rebatch(parts, batch_bytes)
 
 
-def _read_one(path: str, format: str | None, request: Request) -> Iterator[Dataset]:
-    with Source(path, request.encoding) as source:
+def _read_one(path: str, format: str | None, request: Request, live: bool) -> Iterator[Dataset]:
+    with Source(path, request.encoding, live=live) as source:
         if not source.is_folder and not source.start():
             raise DataError("the file is empty. Expected rows with a text and a label.", source.name)
         if not source.is_folder:
@@ -152,7 +157,7 @@ def _check(reader: Reader, source: Source, request: Request) -> None:
 
 def _place(reader: Reader, source: Source, request: Request, row: int) -> str:
     """Where the row with a number from 0 stands: on which line, if the format has lines."""
-    if not isinstance(reader, Lined):
+    if source.is_live or not isinstance(reader, Lined):
         return f"row {row + 1}"
     line, _ = next(islice(reader.lines(source, request), row, None))
     return f"line {line}"

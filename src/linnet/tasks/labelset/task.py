@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from linnet.core.types import Data, Json
+from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, check_choice
 from linnet.evaluate.label_counts import macro_f1
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
@@ -103,9 +103,11 @@ class LabelsetTask(TextTask):
     def as_trained(self, details: Mapping[str, Json]) -> Self:
         return replace(self, separator=details.get("separator"), costs=details.get("costs", self.costs))
 
+    def _labels(self) -> dict[str, Setting]:
+        return {"several": True, "separator": self.separator}
+
     def read(self, data: Data, columns: Columns, known: Known | None = None) -> Texts:
-        several = {"several": True, "separator": self.separator}
-        read = read_texts(data, columns, least_labels=1, known=known, **several)
+        read = read_texts(data, columns, least_labels=1, known=known, **self._labels())
         found, source = read.labels, read.source
         names = (known or Known((), {}, grows=True)).labels_with(name for one in found for name in one)
         if not names:

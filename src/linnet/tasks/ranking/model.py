@@ -13,7 +13,7 @@ from linnet.features import TextFeatures, TextLike
 from linnet.io.formats import FileOptions
 from linnet.tasks.labelset.measures import Ranking
 from linnet.tasks.labelset.model import LabelsetModel
-from linnet.tasks.texts.gold import Floats
+from linnet.tasks.texts.gold import Floats, Ints
 
 
 class RankingModel(LabelsetModel):
@@ -32,6 +32,12 @@ class RankingModel(LabelsetModel):
         self._check(at_least)
         y, at = self.outputs(texts)
         return [self._names[y[a + 1 : b]].tolist() for a, b in pairwise(at.tolist())]
+
+    @classmethod
+    def _is_right(cls, y: Ints, y_hat: Ints) -> bool:
+        """Whether the labels of the set come before all others."""
+        n = int(y[0])
+        return set(y[1 : 1 + n].tolist()) == set(y_hat[1 : 1 + n].tolist())
 
     @property
     def probabilistic(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -15,11 +15,13 @@ from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.types import Data
 from linnet.errors import DataError, UsageError
+from linnet.features.nearby import NEARBY
 from linnet.features.tokens import TokenFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan, how_of
+from linnet.fitting.opening import Enough, opened
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
-from linnet.io.sentences.sentences import Sentences
+from linnet.io.sentences.sentences import Sentences, join
 from linnet.structures.chain import Chain
 from linnet.structures.costs import costs
 from linnet.structures.schemes import bio_of, convert, scheme_of
@@ -38,6 +40,8 @@ if TYPE_CHECKING:
 
 _MOST_TAGS = 250
 """The largest number of different tags."""
+_STREAM_BYTES = 1 << 20
+"""The number of bytes of a stream that are read at a time."""
 _UNKNOWN = "S-?"
 """The tag that stands for tags of spans that were not in the training data, whose number is -1."""
 
@@ -79,6 +83,18 @@ class TagTask(OverSentences[Tagged, TokenFeatures]):
         codes = np.array([number.get(value, -1) for value in values], np.int32)
         legal = known is None or is_legal(known.details)
         return Tagged(sentences, codes[np.from_dlpack(found.indices)], names, scheme, repaired, legal)
+
+    def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Sentences]:
+        batches = io.read_sentence_batches(
+            paths, label_col=columns.get("label_col"), batch_bytes=_STREAM_BYTES, live=True, **how_of(columns)
+        )
+        return opened(batches, join, lambda part: part, enough)
+
+    def streamed(self, spec: str) -> str:
+        """The specification without `near`, which looks at other sentences, and without min=."""
+        return " ".join(
+            item for item in spec.split() if not (item.startswith("min=") or set(item.split("|")) & set(NEARBY))
+        )
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Data:
         """The tokens and the tags of each sentence."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -18,9 +18,11 @@ from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, DataWarning
 from linnet.features import Table
 from linnet.fitting.contract import Columns, Known
+from linnet.fitting.opening import Enough, opened
 from linnet.io.python_values import Rows, rows_of
 from linnet.io.texts.columns import TEXT, find, usual
 from linnet.io.texts.contract import Request
+from linnet.io.texts.dataset import join
 from linnet.io.texts.labels import USUAL_SEPARATOR, is_missing
 from linnet.tasks.defaults import is_pair
 from linnet.tasks.problems import nearly_all_differ
@@ -29,6 +31,8 @@ from linnet.tasks.texts.tables import as_table, table_of
 
 MOST_LABELS = 4096
 """The largest number of different labels where each text has one: more of them are surely not labels."""
+_STREAM_BYTES = 1 << 20
+"""The number of bytes of a stream that are read at a time."""
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -96,6 +100,13 @@ class Labelled:
     n_absent: int = 0
     """The number of texts that are absent, and are read as empty."""
 
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def slice(self, start: int, length: int) -> Labelled:
+        """The texts from `start` on, `length` of them, with their labels."""
+        return Labelled(self.table.slice(start, length), self.labels[start : start + length], self.names)
+
 
 @dataclass(frozen=True)
 class Found:
@@ -136,14 +147,29 @@ def read_texts(
         return _found(data, columns, known, **several)
     if is_pair(data):
         return _found(_pair(data[0], data[1], {} if known is None else known.details), columns, known, **several)
-    before = {} if known is None else known.details.get("columns", {})
-    remembered: dict[str, Setting] = {
-        f"{name}_names": (column,) for name, column in before.items() if column is not None
-    }
-    dataset = io.read(data, **columns, **remembered, **several, least_labels=least_labels)
+    dataset = io.read(data, **columns, **_remembered(known), **several, least_labels=least_labels)
     labels = dataset.label_sets() if several else dataset.label_list()
     names = {"text": dataset.text_col, "label": dataset.label_col}
     return Found(as_table(dataset), labels, dataset.source, {"columns": names}, dataset.row_numbers())
+
+
+def stream_texts(
+    paths: Data, columns: Columns, known: Known | None, enough: Enough | None, **several: Setting
+) -> Iterator[Labelled]:
+    """Read texts with their labels, or with lists of labels if there may be `several`, some at a time (`Task.stream`)."""
+    batches = io.read_batches(paths, **columns, **_remembered(known), **several, live=True, batch_bytes=_STREAM_BYTES)
+
+    def made(dataset: io.Dataset) -> Labelled:
+        labels = dataset.label_sets() if several else dataset.label_list()
+        return Labelled(as_table(dataset), labels, {"text": dataset.text_col, "label": dataset.label_col})
+
+    return opened(batches, join, made, enough)
+
+
+def _remembered(known: Known | None) -> dict[str, Setting]:
+    """The columns that the data of a model had, as `io.read` is told of them."""
+    before = {} if known is None else known.details.get("columns", {})
+    return {f"{name}_names": (column,) for name, column in before.items() if column is not None}
 
 
 def _pair(texts: Data, labels: Sequence[Json], details: Mapping[str, Json]) -> Labelled:

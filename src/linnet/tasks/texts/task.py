@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import numpy as np
 
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
-from linnet.core.types import Data, Json
+from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
 from linnet.features import FeatureSpec, TextFeatures
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
+from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
 from linnet.tasks.defaults import Defaults
@@ -29,6 +30,7 @@ from linnet.tasks.texts.gold import (
     checked_names,
     labelled_rows,
     read_texts,
+    stream_texts,
 )
 from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
 from linnet.tasks.texts.model import OneLabelModel, TextModel
@@ -52,6 +54,17 @@ class TextTask(Defaults[Texts, TextFeatures]):
     def asks(self, plan: Plan) -> Columns:
         """Whether there must be texts: not if all features are of other columns."""
         return {"needs_text": not plan.features or FeatureSpec.parse(plan.features).reads_text}
+
+    def stream(self, paths: Data, columns: Columns, known: Known | None, enough: Enough | None) -> Iterator[Labelled]:
+        columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
+        return stream_texts(paths, columns, known, enough, **self._labels())
+
+    def _labels(self) -> dict[str, Setting]:
+        """How the readers find several labels of a text; nothing where each text has one."""
+        return {}
+
+    def streamed(self, spec: str) -> str:
+        return FeatureSpec.parse(spec).streamed
 
     def taken(self, rows: Rows, columns: Columns, remembered: Mapping[str, str]) -> Labelled:
         return labelled_rows(rows, columns, remembered, self.model.several)

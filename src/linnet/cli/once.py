@@ -1,0 +1,74 @@
+"""`linnet train --once`: learning from a stream, which may never end, with a model file that is kept up to date."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from linnet.cli.console import say
+from linnet.errors import UsageError
+from linnet.training.stream import Stream, stream
+
+if TYPE_CHECKING:
+    from linnet.core.types import Json
+    from linnet.model import Model
+
+_USUAL_EVERY = 10.0
+"""The minutes after which the model is written, where the user does not say."""
+_FLAGS = {"rerank": "--rerank", "dev": "--dev", "resume": "--resume", "trace": "--trace", "parallel": "--parallel"}
+"""The flags that ask for what one pass over a stream cannot give."""
+_TYPED = {"class_weight": "class-weight", "keep_support": "support"}
+"""The names of settings as they are typed, where these differ from the names in Python."""
+
+
+def learned(
+    data: list[str],
+    output: str,
+    *,
+    refused: Mapping[str, Json],
+    settings: dict[str, Json],
+    quiet: bool,
+    **how: Json,
+) -> Model:
+    """Learn from a stream until it ends, or until the user ends it; write the model every few minutes on the way. Return the
+    model as it is then.
+
+    refused: what the user asked for beside, which must be nothing. settings: those of training that have no flag.
+    """
+    every = float(settings.pop("every", _USUAL_EVERY))
+    keep_state = bool(settings.pop("keep_state", False))
+    _check({**refused, **{f"--set {_TYPED.get(name, name)}": value for name, value in settings.items()}})
+    if not every > 0:
+        raise UsageError(f"expected every=MINUTES to be above 0, found {every:g}.")
+    gc.enable()  # The command may run for weeks.
+    found = stream(data if len(data) > 1 else data[0], keep_state=keep_state, **how)
+    try:
+        _follow(found, output, 60 * every, quiet)
+    except KeyboardInterrupt:
+        found.stop()
+    return found.model()
+
+
+def _follow(found: Stream, output: str, seconds: float, quiet: bool) -> None:
+    """Learn, say now and then how it goes, and write the model when it is time."""
+    shown, written = 0, time.monotonic()
+    for seen in found:
+        is_time = time.monotonic() >= written + seconds
+        if is_time:
+            found.save(output, force=True)  # What it may replace was checked before.
+            written = time.monotonic()
+        if not quiet and (is_time or seen.examples >= 2 * shown):
+            shown = seen.examples
+            say(f"{seen}{f'; wrote {output}' if is_time else ''}")
+
+
+def _check(refused: Mapping[str, Json]) -> None:
+    """Raise UsageError where the user asks for what needs all examples at once, or several passes."""
+    for name, value in refused.items():
+        if value is not None and value is not False and value != []:
+            raise UsageError(
+                f"{_FLAGS.get(name, name)} needs all examples at once, or several passes over them, and --once is one pass "
+                "over examples that are not kept. Leave out one of the two."
+            )

@@ -1,0 +1,52 @@
+"""The opening of a stream: its first examples, which decide what learning begins with, such as labels and features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias, TypeVar
+
+from linnet.core.types import Data
+
+OPENING = 256
+"""The number of examples that a stream is opened with; twice as many, and so on, where these are not enough to begin with."""
+
+Enough: TypeAlias = Callable[[Data, int], bool]
+"""Whether learning can begin with the first examples of these, so many of them: if there are two labels among them, for
+example."""
+P = TypeVar("P")
+
+
+def opened(
+    parts: Iterable[P], join: Callable[[Sequence[P]], P], made: Callable[[P], Data], enough: Enough | None
+) -> Iterator[Data]:
+    """What is `made` of parts of a stream. The first parts are joined until their first OPENING examples are `enough`, or twice
+    as many and so on; where that never happens, all of them are one. None: they are made one by one from the start. After
+    Ctrl-C, the examples that have come are given before it is raised."""
+    rest = iter(parts)
+    if enough is None:
+        yield from map(made, rest)
+        return
+    head: list[P] = []
+    wanted = OPENING
+    try:
+        for part in rest:
+            head.append(part)
+            n = sum(map(len, head))  # type: ignore[arg-type]
+            if n < wanted:
+                continue
+            head = [join(head)]
+            first = made(head[0])
+            while wanted <= n and not enough(first, wanted):
+                wanted *= 2
+            if wanted <= n:
+                break
+        else:
+            if head:
+                yield made(join(head))
+            return
+    except KeyboardInterrupt:
+        if head:
+            yield made(join(head))
+        raise
+    yield first
+    yield from map(made, rest)
