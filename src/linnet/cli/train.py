@@ -15,7 +15,7 @@ from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
 from linnet.model import Model
 from linnet.tasks import guess, named
-from linnet.training.data_to_model import parse_class_weight, train
+from linnet.training.data_to_model import parse_class_weight, room_for, train
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
@@ -72,6 +72,7 @@ def run(
         _check_aligns(data, task, start, {"format": format, "encoding": encoding, "label_col": label_col})
         options["parallel"] = parallel
     began = time.perf_counter()
+    room = room_for(run_settings.pop("memory", None), checkpoint_of(output))
     with learning_progress(quiet=quiet) as progress:
         model = train(
             data if len(data) > 1 else data[0],
@@ -92,6 +93,7 @@ def run(
             checkpoint=checkpoint_of(output),
             resume=resume,
             start=start,
+            memory="all" if room is None else room,
             watch=watch,
             **run_settings,
         )
@@ -99,6 +101,8 @@ def run(
         watch.done(output)
     model.save(output, force=True)  # What it may replace was checked before training.
     if not quiet:
+        if room is not None and room.on_disk:
+            say("texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory")
         _say(model, output, time.perf_counter() - began, verbose)
 
 
@@ -159,6 +163,7 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("refit", _yes),
         ("estimate", _yes),
         ("shuffle", _yes),
+        ("memory", str),
     ):
         if key in options:
             value = options.pop(key)

@@ -45,6 +45,7 @@ cdef class Coordinate(Climb):
             self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
         with nogil:
             for i in range(n):
+                at.fetch(i)
                 self.q[i] = at.own_length2(i)
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:

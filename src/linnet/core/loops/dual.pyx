@@ -61,7 +61,7 @@ cdef class Dual(Online):
         for g in range(self.theta.n_blocks):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
-            self.hold(g, <Block>blocks[g])
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
         self.climb.remember(self, (<Block>blocks[0]).n)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:

@@ -17,6 +17,7 @@ from linnet.io.texts.delimited import Delimited
 from linnet.io.texts.delimiters import delimiter_of
 from linnet.io.texts.line_of_value import Lined
 from linnet.io.texts.missing_labels import labelled_rows
+from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 
@@ -54,7 +55,8 @@ def read(
         needs_text=needs_text,
         **how,
     )
-    dataset = join(list(parts))
+    room = how.get("room")
+    dataset = join(list(parts if room is None else kept(parts, room)))
     if labelled and least_labels > 1:
         _check_two_labels(dataset)
     return dataset

@@ -14,6 +14,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.absent import is_absent
 from linnet.core.arrow import numbers
+from linnet.core.room import Room
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, DataWarning
 from linnet.features import Table
@@ -53,6 +54,8 @@ class Texts:
     """The number of each text in the data, from 0, where rows of the data were left out; else None."""
     has_text: bool = True
     """Whether there are texts at all, and not other columns alone."""
+    room: Room | None = None
+    """Where features are kept that are more than memory holds; None: all are kept in memory."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -64,7 +67,7 @@ class Texts:
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
         row_numbers = self.rows()[rows]
         text = self.text.take(numbers(rows))
-        return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers, self.has_text)
+        return replace(self, text=text, y=y, y_at=at, columns=columns, row_numbers=row_numbers)
 
     def rows(self) -> Offsets:
         """The number of each text in the data, from 0."""

@@ -62,8 +62,9 @@ class TextTask(Defaults[Texts, TextFeatures]):
         return {name: details[name] for name in ("columns", LABEL_TYPE) if name in details}
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
-        features = TextFeatures(spec)
-        rows = features.fit_transform(gold.table())
+        features, room = TextFeatures(spec), gold.room
+        is_large = room is not None and room.on_disk
+        rows = features.fit_file(gold.table(), room) if is_large else features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)
 
     def is_one(self, x: Data) -> bool:
@@ -107,7 +108,18 @@ class OneLabel(TextTask):
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         details = {**details, **self.facts(read, known)}
         at, table = np.arange(len(y) + 1), read.table
-        return Texts(table.text, y, at, names, source, table.columns, details, read.row_numbers, table.has_text)
+        return Texts(
+            table.text,
+            y,
+            at,
+            names,
+            source,
+            table.columns,
+            details,
+            read.row_numbers,
+            table.has_text,
+            columns.get("room"),
+        )
 
     def label(self, name: str) -> str:
         """The usual spelling of a label."""
