@@ -9,8 +9,10 @@ import mmap
 import os
 import tempfile
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO
 
 from linnet.errors import DataError
 
@@ -34,9 +36,9 @@ class Room:
         self.maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
         """The files that are mapped into memory."""
 
-    def file(self) -> BinaryIO:
+    def file(self) -> IO[bytes]:
         """An empty file without a name."""
-        return tempfile.TemporaryFile(dir=self.folder)
+        return tempfile.TemporaryFile(dir=self.folder, buffering=0)
 
     def give_back(self) -> None:
         """Give back the memory of files that are mapped into it; what is looked at again comes back from them."""
@@ -44,13 +46,19 @@ class Room:
             if hasattr(mmap, "MADV_DONTNEED"):
                 mapped.madvise(mmap.MADV_DONTNEED)
 
-    def write(self, file: BinaryIO, data: bytes | memoryview, at: int) -> None:
+    def write(self, file: IO[bytes], data: bytes | memoryview, at: int) -> None:
         """Write at a place of a file. DataError where the disk is full."""
         view = memoryview(data).cast("B")
-        try:
+        with self.writing():
             while len(view):
                 done = os.pwrite(file.fileno(), view, at)
                 view, at = view[done:], at + done
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Say in a sentence what is wrong where a file cannot be written."""
+        try:
+            yield
         except OSError as error:
             raise DataError(
                 f"the data do not fit into memory, and cannot be kept in a file either: {error.strerror}. Make room on that "

@@ -15,7 +15,7 @@ from linnet.features.rows import SparseRows
 
 _SIZE = 8
 """The bytes of a feature in the file: its number and its value."""
-_PIECE = 4 << 20
+_PIECE = 1 << 20
 """The number of features that are in memory at a time."""
 
 

@@ -29,7 +29,7 @@ from linnet.features.typed_names import check_typed, vocabulary_of
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
-_SOME = 8 << 20
+_SOME = 4 << 20
 """The bytes of texts that become rows at a time, where rows are kept in a file."""
 R = TypeVar("R", RowsInMemory, RowsFile)
 

@@ -22,7 +22,9 @@ def kept(parts: Iterable[Dataset], room: Room) -> Iterator[Dataset]:
         size += part.nbytes
         if room.on_disk or size > room.most:
             room.on_disk = True
-            yield from (on_disk(one, room) for one in waiting)
+            for one in waiting:
+                yield on_disk(one, room)
+                room.give_back()
             waiting = []
     yield from waiting
 
@@ -43,11 +45,9 @@ def on_disk(part: Dataset, room: Room) -> Dataset:
 
 
 def _mapped(table: pa.Table, room: Room) -> pa.Table:
-    sink = pa.BufferOutputStream()
-    with pa.ipc.new_stream(sink, table.schema) as stream:
-        stream.write_table(table)
     with room.file() as file:  # The mapping outlives the open file.
-        room.write(file, memoryview(sink.getvalue()), 0)
+        with room.writing(), pa.ipc.new_stream(pa.PythonFile(file, "w"), table.schema) as stream:
+            stream.write_table(table)
         mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
     room.maps.add(mapped)
     return pa.ipc.open_stream(pa.py_buffer(mapped)).read_all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -30,6 +30,9 @@ from linnet.tasks.texts.tables import as_table, table_of
 
 MOST_LABELS = 4096
 """The largest number of different labels where each text has one: more of them are surely not labels."""
+
+_SOME = 1 << 12
+"""The number of texts that are in memory at a time, where they are looked at one after the other."""
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -79,6 +82,13 @@ class Texts:
             return [", ".join(f"{name}={value}" for name, value in row.items()) for row in self.columns.to_pylist()]
         texts: list[str] = self.text.to_pylist()
         return texts
+
+    def each_text(self) -> Iterator[str]:
+        """Yield the texts, of which some are in memory at a time."""
+        for begin in range(0, len(self), _SOME):
+            yield from self.text.slice(begin, _SOME).to_pylist()
+            if self.room is not None:
+                self.room.give_back()
 
     def table(self) -> Table:
         return Table(self.text, self.columns, self.source, partial(io.find_line, self.source), self.has_text)
