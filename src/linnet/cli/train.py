@@ -102,7 +102,9 @@ def run(
     model.save(output, force=True)  # What it may replace was checked before training.
     if not quiet:
         if room is not None and room.on_disk:
-            say("texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory")
+            say(
+                "texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory"
+            )
         _say(model, output, time.perf_counter() - began, verbose)
 
 

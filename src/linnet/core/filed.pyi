@@ -1,7 +1,8 @@
-from linnet.core.blocks import Lazy
-from linnet.core.types import F32, I64, U8, U32
 from collections.abc import Iterator
 from typing import Protocol
+
+from linnet.core.blocks import Lazy
+from linnet.core.types import F32, I64, U8, U32
 
 class Rows(Protocol):
     """Rows in a file, of which some at a time are read."""

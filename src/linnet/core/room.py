@@ -17,8 +17,8 @@ from typing import IO
 from linnet.errors import DataError
 
 _SHARE = 8
-"""The texts may take one part in so many of the memory: with their rows and all that is learned, training takes about four times
-as much as they do."""
+"""The texts may take one part in so many of the memory: with their rows and all that is learned, training takes about four
+times as much as they do."""
 _LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 """The files in which the system says how much memory a container may have."""
 

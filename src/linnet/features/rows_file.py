@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
@@ -22,9 +23,10 @@ _PIECE = 1 << 20
 class RowsFile:
     """Sparse rows as core/filed.pyx lays them out in a file without a name, which is gone when nobody holds it any more."""
 
-    def __init__(self, room: Room, parts: Iterable[SparseRows], piece: int = _PIECE) -> None:
-        self._room, self._piece = room, piece
+    def __init__(self, room: Room, parts: Iterable[SparseRows]) -> None:
+        self._room = room
         self._file = room.file()
+        weakref.finalize(self, self._file.close)
         self.indptr: npt.NDArray[np.int64] = self._written(parts)
 
     @property
@@ -39,7 +41,7 @@ class RowsFile:
         """Yield some rows at a time, as copies in memory."""
         begin = 0
         while begin < len(self):
-            end = int(np.searchsorted(self.indptr, self.indptr[begin] + self._piece, side="right")) - 1
+            end = int(np.searchsorted(self.indptr, self.indptr[begin] + _PIECE, side="right")) - 1
             end = min(max(end, begin + 1), len(self))
             indptr = self.indptr[begin : end + 1] - self.indptr[begin]
             data = np.empty(_SIZE * int(indptr[-1]), np.uint8)
@@ -50,7 +52,7 @@ class RowsFile:
     def _read(self, data: npt.NDArray[np.uint8], at: int) -> None:
         done = 0
         while done < len(data):
-            done += os.preadv(self.descriptor, [data[done:]], at + done)
+            done += os.preadv(self.descriptor, [data[done:].data], at + done)
 
     def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
         """Put in the place of all rows what becomes of them, some at a time; they may become shorter, not longer."""

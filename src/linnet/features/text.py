@@ -398,5 +398,6 @@ def _some_at_a_time(table: Table, room: Room) -> Iterator[Table]:
     each = max(table.text.nbytes // max(len(table), 1), 1)
     size = max(_SOME // each, 1)
     for begin in range(0, len(table), size):
-        yield table.slice(begin, size)
         room.give_back()
+        yield table.slice(begin, size)
+    room.give_back()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from os import PathLike, fspath
 from typing import Protocol, TypeAlias, TypedDict, TypeVar, Unpack
 
-from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.binary_files import refuse_binary
 from linnet.io.bytes.source import Source
@@ -27,8 +26,6 @@ class FileOptions(TypedDict, total=False):
     """The character between the columns of a table."""
     note: Note | None
     """The function that hears what showed itself, and what was left out."""
-    room: Room | None
-    """Where texts are kept that are more than memory holds; None: all are kept in memory."""
 
 
 class Format(Protocol):

@@ -56,7 +56,13 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
         return repeated(gold.texts(), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
-    return problems_in(gold.each_text() if gold.has_text else None, outputs, counts, several=task.per_place is False, rows=gold.row_numbers)
+    return problems_in(
+        gold.each_text() if gold.has_text else None,
+        outputs,
+        counts,
+        several=task.per_place is False,
+        rows=gold.row_numbers,
+    )
 
 
 def problems_in(

@@ -165,9 +165,9 @@ def train(
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
-    memory: "rows" keeps texts and their features in files without a name, beside the checkpoint if there is one, and little more
-        than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of the
-        memory go into files. What is learned is the same.
+    memory: "rows" keeps texts and their features in files without a name, beside the checkpoint if there is one, and little
+        more than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of
+        the memory go into files. What is learned is the same.
     watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -364,7 +364,9 @@ def _kept_by(kind: Task, asked: Asked) -> Columns:
     if isinstance(kind, TextTask):
         return {"room": asked.room}
     if asked.room is not None and asked.room.on_disk:
-        raise UsageError(f"memory=rows is for tasks over texts; task {kind.name!r} keeps all data in memory. Leave it out.")
+        raise UsageError(
+            f"memory=rows is for tasks over texts; task {kind.name!r} keeps all data in memory. Leave it out."
+        )
     return {}
 
 

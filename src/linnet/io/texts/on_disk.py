@@ -1,5 +1,5 @@
-"""Texts that are more than memory holds, in files without a name: Arrow's own form, mapped into memory, so that they are read in
-place and nobody has to know."""
+"""Texts that are more than memory holds, in files without a name: Arrow's own form, mapped into memory, so that they are read
+in place and nobody has to know."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linnet.io.texts.dataset import Dataset
 
 
 def kept(parts: Iterable[Dataset], room: Room) -> Iterator[Dataset]:
-    """Yield the parts of a dataset as they are to be kept: in memory, or all of them on disk where they are too large together."""
+    """Yield the parts of a dataset as they are to be kept: in memory, or on disk where they are too large together."""
     waiting: list[Dataset] = []
     size = 0
     for part in parts:

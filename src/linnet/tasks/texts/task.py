@@ -12,7 +12,8 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Json
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
-from linnet.features import FeatureSpec, TextFeatures
+from linnet.features import FeatureSpec, SparseRows, TextFeatures
+from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.progress import SILENT, Steps
 from linnet.io.python_values import Rows
@@ -63,8 +64,11 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
         features, room = TextFeatures(spec), gold.room
-        is_large = room is not None and room.on_disk
-        rows = features.fit_file(gold.table(), room) if is_large else features.fit_transform(gold.table())
+        rows: SparseRows | RowsFile
+        if room is not None and room.on_disk:
+            rows = features.fit_file(gold.table(), room)
+        else:
+            rows = features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)
 
     def is_one(self, x: Data) -> bool:
