@@ -15,7 +15,7 @@ from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
 from linnet.model import Model
 from linnet.tasks import guess, named
-from linnet.training.data_to_model import parse_class_weight, train
+from linnet.training.data_to_model import parse_class_weight, room_for, train
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
@@ -107,6 +107,7 @@ def run(
         raise UsageError(
             "every=MINUTES is for a stream, whose model is written on the way. Add --once, or leave it out."
         )
+    room = room_for(run_settings.pop("memory", None), checkpoint_of(output))
     with learning_progress(quiet=quiet) as progress:
         model = train(
             data if len(data) > 1 else data[0],
@@ -127,12 +128,17 @@ def run(
             checkpoint=checkpoint_of(output),
             resume=resume,
             start=start,
+            memory="all" if room is None else room,
             watch=watch,
             **run_settings,
         )
     if watch is not None:
         watch.done(output)
     _written(model, output, began, verbose, quiet)
+    if room is not None and room.on_disk and not quiet:
+        say(
+            "texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory"
+        )
 
 
 def _written(model: Model, output: str, began: float, verbose: bool, quiet: bool) -> None:
@@ -199,6 +205,7 @@ def _settings(items: list[str]) -> tuple[dict[str, Json], dict[str, Json]]:
         ("estimate", _yes),
         ("shuffle", _yes),
         ("every", float),
+        ("memory", str),
     ):
         if key in options:
             value = options.pop(key)

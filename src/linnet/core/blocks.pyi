@@ -1,6 +1,6 @@
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from linnet.core.types import F32, I64, U32, Array
+from linnet.core.types import F32, F64, I64, U32, Array
 
 class Block:
     """The features of all places of all examples, in one sparse matrix. Place p has the features
@@ -29,8 +29,17 @@ class Block:
     def arrays(self) -> tuple[Sequence[int], Sequence[int], Sequence[float], I64 | None]:
         """indptr, indices, values and places. The first three are views of memory, which np.asarray makes arrays of."""
 
-    def identity(self) -> list[Array]:
-        """The arrays that determine the block, to tell whether two blocks are the same."""
+    def identity(self) -> Iterable[Array]:
+        """The arrays that determine the block, one after the other, to tell whether two blocks are the same."""
+
+    def pieces(self) -> Iterator[tuple[I64, U32, F32]]:
+        """indptr, indices and values of all places, some places at a time where not all of them are in memory."""
+
+    def n_values(self) -> int:
+        """The number of values of all rows."""
+
+    def lengths2(self) -> F64:
+        """||x||^2 of each place, with the bias counted."""
 
     def length2(self) -> float:
         """The median of ||x||^2 over all places, with the bias counted."""

@@ -30,7 +30,8 @@ cdef class Block:
             self.n = cut.shape[0] - 1
 
         self.largest = -1
-        self.measure()
+        with nogil:
+            self.measure()
 
     cdef void measure(self) noexcept nogil:
         cdef int64_t i
@@ -62,16 +63,29 @@ cdef class Block:
 
     def starts(self):
         """The number of the first place of each example, and of all places."""
-        cdef int64_t i
-        return np.array([first(&self.x, i) for i in range(self.n + 1)], np.int64)
+        if self.x.places == NULL:
+            return np.arange(self.n + 1)
+        return np.array(<int64_t[:self.n + 1]><int64_t *>self.x.places)
 
     def identity(self):
         """The arrays that determine the block, to tell whether two blocks are the same."""
         return [np.asarray(part) for part in self.owners if part is not None]
 
+    def pieces(self):
+        """indptr, indices and values of all places, some places at a time where not all of them are in memory."""
+        yield tuple([np.asarray(part) for part in self.arrays()[:3]])
+
+    def n_values(self):
+        """The number of values of all rows."""
+        return self.x.indptr[first(&self.x, self.n)]
+
     def length2(self):
         """The median of ||x||^2 over all places, with the bias counted. A median, since a few very long rows say nothing of
         the others."""
+        return float(np.median(self.lengths2()))
+
+    def lengths2(self):
+        """||x||^2 of each place, with the bias counted; 1 where there are no places."""
         cdef int64_t p, i, places = first(&self.x, self.n)
         lengths = np.ones(max(places, 1))
         cdef double[::1] length = lengths
@@ -79,7 +93,7 @@ cdef class Block:
             for p in range(places):
                 for i in range(self.x.indptr[p], self.x.indptr[p + 1]):
                     length[p] += <double>self.x.values[i] * self.x.values[i]
-        return float(np.median(lengths))
+        return lengths
 
 
 cdef class Maker:

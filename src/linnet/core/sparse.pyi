@@ -1,3 +1,4 @@
+from linnet.core.blocks import Block
 from linnet.core.types import F32, F64, I64, U8, U32, Array, Integers
 
 # Sparse rows are three arrays: row i has the features indices[indptr[i]:indptr[i + 1]], with the values at the same positions.
@@ -9,8 +10,8 @@ def document_frequency(indices: U32, n_features: int) -> U32:
 def renumber(indptr: I64, indices: U32, values: F32, new: U32) -> int:
     """Give feature j the number new[j], in place; 0xFFFFFFFF drops it. Return the number of entries left."""
 
-def lengths(indptr: I64, indices: U32, values: F32, parts: U8 | None, n_parts: int) -> F64:
-    """The sum of the values of each part, over all rows."""
+def add_lengths(total: F64, indptr: I64, indices: U32, values: F32, parts: U8 | None) -> None:
+    """Add the values of each part, of one row after the other, to the total of the part."""
 
 def weigh(
     indptr: I64,
@@ -28,9 +29,7 @@ def weigh(
     """Turn counts into values, in place, one row at a time, as sparse.pyx says."""
 
 def strength(
-    indptr: I64,
-    indices: U32,
-    values: F32,
+    block: Block,
     rows: Integers,
     labels: Integers,
     n_labels: int,
@@ -39,6 +38,9 @@ def strength(
 ) -> F64:
     """The strength with which each feature speaks for or against labels, as sparse.pyx says; labels[i] is a label of the row
     rows[i]."""
+
+def squares(block: Block, f: F32) -> tuple[float, float]:
+    """The sum of x_j^2 over all rows, and that of (x_j f_j)^2, in the order of the rows."""
 
 def scaled(indices: U32, values: F32, f: F32) -> F32:
     """The array values[k] f[indices[k]]."""

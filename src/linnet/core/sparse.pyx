@@ -5,6 +5,8 @@ for labels."""
 from libc.math cimport fabs, log, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
+from linnet.core.blocks cimport Block, Maker, Sparse, first
+
 import numpy as np
 
 cdef extern from "rows.h" nogil:
@@ -48,16 +50,13 @@ def renumber(int64_t[::1] indptr, uint32_t[::1] indices, float[::1] values, cons
     return kept
 
 
-def lengths(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, parts, int n_parts):
-    """The sum of the values of each part (words, characters, ...), over all rows."""
-    out = np.zeros(n_parts)
-    cdef double[::1] total = out
+def add_lengths(double[::1] total, const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, parts):
+    """Add the values of each part (words, characters, ...), of one row after the other, to the total of the part."""
     cdef const uint8_t *part = address(parts)
     cdef int64_t k, n = indptr[indptr.shape[0] - 1]
     with nogil:
         for k in range(n):
             total[part[indices[k]] if part != NULL else 0] += values[k]
-    return out
 
 
 def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] values, *, int count, idf, int norm,
@@ -128,8 +127,7 @@ def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] val
                 values[k] *= <float>scale[part[indices[k]] if part != NULL else 0]
 
 
-def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, rows, labels,
-             int64_t n_labels, int64_t n_features, weight=None):
+def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, weight=None):
     """The strength with which each feature speaks for or against labels, from the labels that it is seen with:
 
         f_j = sum_k P(k | j) |r_jk|,    r_jk = ln[(1 + df_jk) / sum_j' (1 + df_j'k)] - the same of all rows without k
@@ -140,7 +138,10 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
 
     A label that j is not seen with adds an amount that depends on df_j alone, so this is summed once for each df, not for each j.
     """
-    counted = np.ones(indptr.shape[0] - 1, np.bool_) if weight is None else np.asarray(weight) > 0
+    block = in_single_places(block)
+    cdef Sparse x = block.x
+    cdef Maker maker = block.maker()
+    counted = np.ones(first(&x, block.n), np.bool_) if weight is None else np.asarray(weight) > 0
     of_counted = counted[rows]
     by_label = np.argsort(labels[of_counted], kind="stable")
     cdef const int64_t[::1] order = np.asarray(rows[of_counted][by_label], np.int64)
@@ -159,14 +160,14 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
     cdef const int64_t[::1] some
     with nogil:
         for i in range(n):
-            all_seen += count_row(indptr, indices, values, all_rows[i], df, NULL, NULL)
+            all_seen += count_row(&x, maker, all_rows[i], df, NULL, NULL)
     some = np.unique(df).astype(np.int64)
     n_df = some.shape[0]
     with nogil:
         for label in range(n_labels):
             seen = n_seen = 0
             for i in range(of[label], of[label + 1]):
-                seen += count_row(indptr, indices, values, order[i], of_label, &found[0], &n_seen)
+                seen += count_row(&x, maker, order[i], of_label, &found[0], &n_seen)
             prior = <double>(of[label + 1] - of[label]) / max(n, 1)
             priors += prior
             shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))
@@ -183,22 +184,62 @@ def strength(const int64_t[::1] indptr, const uint32_t[::1] indices, const float
     return out
 
 
-cdef int64_t count_row(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, int64_t i,
-                       uint32_t[::1] df, uint32_t *found, int64_t *n_found) noexcept nogil:
+cdef int64_t count_row(Sparse *x, Maker maker, int64_t i, uint32_t[::1] df, uint32_t *found, int64_t *n_found) except -1 nogil:
     """Count the features of row i, and return how many it has. Features that had no count before are also written into
     `found`."""
-    cdef int64_t k, seen = 0, n = indices.shape[0]
-    for k in range(indptr[i], indptr[i + 1]):
-        if k + LINNET_AHEAD < n:
-            linnet_prefetch(&df[indices[k + LINNET_AHEAD]])
-        if values[k] <= 0:
+    cdef int64_t k, end, seen = 0
+    if maker is not None:
+        maker.fetch(x, i)
+    end = x.indptr[i + 1]
+    for k in range(x.indptr[i], end):
+        if k + LINNET_AHEAD < end:
+            linnet_prefetch(&df[x.indices[k + LINNET_AHEAD]])
+        if x.values[k] <= 0:
             continue
-        if found != NULL and df[indices[k]] == 0:
-            found[n_found[0]] = indices[k]
+        if found != NULL and df[x.indices[k]] == 0:
+            found[n_found[0]] = x.indices[k]
             n_found[0] += 1
-        df[indices[k]] += 1
+        df[x.indices[k]] += 1
         seen += 1
     return seen
+
+
+def squares(Block block, const float[::1] f):
+    """The sum of x_j^2 over all rows, and that of (x_j f_j)^2. They are added up in float64 and always in the same order, by
+    eight sums that take turns."""
+    block = in_single_places(block)
+    cdef Sparse x = block.x
+    cdef Maker maker = block.maker()
+    cdef int64_t i, k, end, n = block.n_values() // 8 * 8, at = 0, rows = first(&x, block.n)
+    cdef int lane
+    cdef float scaled_value
+    cdef double plain[8]
+    cdef double scaled_sum[8]
+    with nogil:
+        for lane in range(8):
+            plain[lane] = scaled_sum[lane] = 0
+        for i in range(rows):
+            if maker is not None:
+                maker.fetch(&x, i)
+            end = x.indptr[i + 1]
+            for k in range(x.indptr[i], end):
+                if k + LINNET_AHEAD < end:
+                    linnet_prefetch(&f[x.indices[k + LINNET_AHEAD]])
+                lane = at & 7 if at < n else 0
+                scaled_value = x.values[k] * f[x.indices[k]]
+                plain[lane] += <double>x.values[k] * x.values[k]
+                scaled_sum[lane] += <double>scaled_value * scaled_value
+                at += 1
+    return added(plain), added(scaled_sum)
+
+
+cdef double added(double *sums) noexcept nogil:
+    return ((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))
+
+
+cdef Block in_single_places(Block block):
+    """The block itself, or all of its rows in memory where they are made on demand and an example has several."""
+    return block if block.x.places == NULL or block.maker() is None else Block(*block.arrays())
 
 
 def scaled(const uint32_t[::1] indices, const float[::1] values, const float[::1] f):

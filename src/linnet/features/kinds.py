@@ -209,11 +209,10 @@ class Columns:
     def n_features(self) -> int:
         return len(self.names)
 
-    def fit_rows(self, table: Table) -> SparseRows:
+    def fit(self, table: Table) -> None:
         for part in self._parts:
             part.learn(table)
         self._use()
-        return self.rows(table)
 
     def rows(self, table: Table) -> SparseRows:
         found, first = [], 0

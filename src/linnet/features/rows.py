@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from linnet.core.blocks import Block
 
 
 class SparseRows(NamedTuple):
@@ -18,6 +21,10 @@ class SparseRows(NamedTuple):
     def __len__(self) -> int:
         return len(self.indptr) - 1
 
+    def block(self) -> Block:
+        """The rows as a block with one place for each example."""
+        return Block(*self)
+
     def beside(self, other: SparseRows, first: int) -> SparseRows:
         """Each row followed by the row of `other`, whose features are numbered from `first` on."""
         lengths = np.stack([np.diff(self.indptr), np.diff(other.indptr)], axis=1)
@@ -26,3 +33,17 @@ class SparseRows(NamedTuple):
         indices[~is_other], indices[is_other] = self.indices, other.indices + np.uint32(first)
         values[~is_other], values[is_other] = self.values, other.values
         return SparseRows(self.indptr + other.indptr, indices, values)
+
+
+class RowsInMemory:
+    """All rows of a training as one piece. Those in a file (rows_file.py) have the same methods."""
+
+    def __init__(self, parts: Iterable[SparseRows]) -> None:
+        (self.rows,) = parts
+
+    def __iter__(self) -> Iterator[SparseRows]:
+        yield self.rows
+
+    def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
+        """Put in the place of the rows what becomes of them."""
+        self.rows = of_some(self.rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,13 +12,15 @@ import numpy.typing as npt
 import linnet.core.sparse as sparse
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.room import Room
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
-from linnet.features.rows import SparseRows
+from linnet.features.rows import RowsInMemory, SparseRows
+from linnet.features.rows_file import RowsFile
 from linnet.features.sentiment import NEGATIONS
 from linnet.features.spec import FeatureSpec, lexicons
 from linnet.features.table import Table
@@ -27,6 +30,9 @@ from linnet.features.typed_names import check_typed, vocabulary_of
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
 _NONE = np.uint32(0xFFFFFFFF)
+_SOME = 4 << 20
+"""The bytes of texts that become rows at a time, where rows are kept in a file."""
+R = TypeVar("R", RowsInMemory, RowsFile)
 
 
 class TextFeatures:
@@ -129,17 +135,45 @@ class TextFeatures:
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
         table = Table.from_texts(texts)
+        return self._fit(table, lambda: [table], RowsInMemory).rows
+
+    def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
+        """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
+        table = Table.from_texts(texts)
+        return self._fit(table, lambda: _some_at_a_time(table, room), partial(RowsFile, room))
+
+    def _fit(self, table: Table, pieces: Callable[[], Iterable[Table]], keep: Callable[[Iterable[SparseRows]], R]) -> R:
+        """Learn the vocabulary of a table, whose `pieces` are looked at one after the other, and keep their rows."""
         self._start()
+        rows = keep(map(self._first_seen, pieces()))
+        if not self.spec.hash_bits and self.spec.counts_words:
+            new = self._choose()
+            if self.spec.unknown:  # Words that were left out just now are unknown ones.
+                rows = keep(SparseRows(*self.analyser.rows(piece.text)) for piece in pieces())
+            elif new is not None:
+                rows.change(partial(_renumbered, new))
+        self._totals = np.zeros(len(_KINDS) + 1)
+        for some in rows:
+            self._add_lengths(some)
+        self._how = {}
+        rows.change(self._weigh)
+        if not self._columns:
+            return rows
+        self._columns.fit(table)
+        return keep(self._beside_columns(rows, table))
+
+    def _first_seen(self, table: Table) -> SparseRows:
+        """The rows of texts whose features all join the vocabulary, and are counted."""
         rows = SparseRows(*self.analyser.rows(table.text, grow=True))
         self._count(rows)
-        if not self.spec.hash_bits and self.spec.counts_words:
-            rows = self._choose(rows)
-            if self.spec.unknown:  # Words that were left out just now are unknown ones.
-                rows = SparseRows(*self.analyser.rows(table.text))
-        self._totals = self._lengths(rows)
-        self._how = {}
-        rows = self._weigh(rows)
-        return rows.beside(self._columns.fit_rows(table), self._n_of_text) if self._columns else rows
+        return rows
+
+    def _beside_columns(self, rows: Iterable[SparseRows], table: Table) -> Iterator[SparseRows]:
+        """Yield the rows of texts, some at a time, with what the columns of the table add to them."""
+        at = 0
+        for some in rows:
+            yield some.beside(self._columns.rows(table.slice(at, len(some))), self._n_of_text)
+            at += len(some)
 
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
         """The rows of more texts. Features that are new join the vocabulary, behind those that are there already."""
@@ -148,7 +182,7 @@ class TextFeatures:
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
         self._count(rows)
         self._use(self.analyser)
-        self._totals = self._totals + self._lengths(rows)
+        self._add_lengths(rows)
         self._how = {}
         return self._weigh(rows)
 
@@ -168,9 +202,9 @@ class TextFeatures:
         self._df = df
         self.n_documents += len(rows)
 
-    def _choose(self, rows: SparseRows) -> SparseRows:
+    def _choose(self) -> npt.NDArray[np.uint32] | None:
         """Keep the features that the specification asks for: all in the order of first sight, or some, the most frequent
-        first.
+        first. Return the new number of each feature, _NONE for those that go; None where all stay as they are.
         """
         least = self._documents(self.spec.min_df, 1)
         most = self._documents(self.spec.max_df, self.n_documents)
@@ -178,7 +212,7 @@ class TextFeatures:
         if self._lexicons:
             keep |= self._vocabulary.kinds() == len(_KINDS)
         if len(keep) and keep.all() and not self.spec.top:
-            return rows
+            return None
         kept = np.flatnonzero(keep)
         # Numbers of 16 bits are sorted by radix; beyond 65,535 documents the order does not matter for speed.
         order = np.argsort(np.uint16(65535) - np.minimum(self._df[kept], 65535).astype(np.uint16), kind="stable")
@@ -192,10 +226,9 @@ class TextFeatures:
             )
         new = np.full(len(keep), _NONE, np.uint32)
         new[chosen] = np.arange(len(chosen), dtype=np.uint32)
-        nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
         self._df = self._df[chosen]
         self._use(self._analyser(self._vocabulary.kept(chosen)))
-        return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
+        return new
 
     def _documents(self, bound: float, whole: int) -> float:
         """A bound as a number of documents, given a share of all documents or a number of them; 1 is the bound that cuts
@@ -230,9 +263,8 @@ class TextFeatures:
         """The number of the part, where there is only one."""
         return next((b for b, span in enumerate(self.spec.ranges) if span != (0, 0)), len(_KINDS))
 
-    def _lengths(self, rows: SparseRows) -> npt.NDArray[np.float64]:
-        total: npt.NDArray[np.float64] = sparse.lengths(*rows, self.parts, len(_KINDS) + 1)
-        return total
+    def _add_lengths(self, rows: SparseRows) -> None:
+        sparse.add_lengths(self._totals, *rows, self.parts)
 
     @property
     def parts(self) -> npt.NDArray[np.uint8] | None:
@@ -375,3 +407,19 @@ class TextFeatures:
         """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored."""
         of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
         return of_documents | ({} if spec.hash_bits else {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)})
+
+
+def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:
+    """The rows with new numbers of features, without those that have none; they take the place of the old ones."""
+    nnz = sparse.renumber(rows.indptr, rows.indices, rows.values, new)
+    return SparseRows(rows.indptr, rows.indices[:nnz], rows.values[:nnz])
+
+
+def _some_at_a_time(table: Table, room: Room) -> Iterator[Table]:
+    """Yield the rows of a table in pieces, and give back the memory of each."""
+    each = max(table.text.nbytes // max(len(table), 1), 1)
+    size = max(_SOME // each, 1)
+    for begin in range(0, len(table), size):
+        room.give_back()
+        yield table.slice(begin, size)
+    room.give_back()

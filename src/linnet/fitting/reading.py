@@ -13,4 +13,6 @@ def read_gold(task: Task[G], data: Data, columns: Columns, known: Known | None =
     if not isinstance(data, Rows):
         return task.read(data, columns, known)
     remembered = {} if known is None else known.details.get("columns", {})
-    return task.read(task.taken(data, columns, remembered), {"note": columns.get("note")}, known)
+    return task.read(
+        task.taken(data, columns, remembered), {name: columns.get(name) for name in ("note", "room")}, known
+    )

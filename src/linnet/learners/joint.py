@@ -45,10 +45,13 @@ def coefficients(examples: Examples, gen: Structure, options: Options, fields: S
     with its counts, as a sentence is not. None where values are no counts."""
     if not gen.single or options["event"] != _MULTINOMIAL:
         return 0.0
-    indptr, indices, values, _ = examples.blocks[0].arrays()
-    rows = SparseRows(np.asarray(indptr), np.asarray(indices), np.asarray(values))
-    found = coefficients_of(rows, options, fields[0] if fields else None)
-    return None if found is None else float(found.sum())
+    of_rows = []
+    for piece in examples.blocks[0].pieces():
+        found = coefficients_of(SparseRows(*piece), options, fields[0] if fields else None)
+        if found is None:
+            return None
+        of_rows.append(found)
+    return float(np.concatenate(of_rows).sum()) if of_rows else 0.0
 
 
 def coefficients_of(rows: SparseRows, options: Options, fields: Fields | None) -> Floats | None:

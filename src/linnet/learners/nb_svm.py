@@ -19,7 +19,6 @@ import numpy as np
 import linnet.core.sparse as sparse
 from linnet.core.blocks import Block
 from linnet.core.form import Loss, Structure
-from linnet.core.loops.batch import dot
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
 from linnet.core.types import F32, I32, I64, Arrays, Json, State
@@ -196,13 +195,10 @@ class Scaled:
     def _factors_of_block(
         self, block: Block, uses: tuple[I64, I64], n_outcomes: int, n: int, weight: F32 | None
     ) -> Weights:
-        *rows, places = block.arrays()
-        indptr, indices, values = (np.asarray(part) for part in rows)
-        of_places = weight if weight is None or places is None else np.repeat(weight, np.diff(places))
-        strength = sparse.strength(indptr, indices, values, *uses, n_outcomes, n, of_places)
+        of_places = None if weight is None else np.repeat(weight, np.diff(block.starts()))
+        strength = sparse.strength(block, *uses, n_outcomes, n, of_places)
         f = (strength**self._power).astype(np.float32)
-        x = sparse.scaled(indices, values, f)
-        length2, scaled = dot(values, values), dot(x, x)
+        length2, scaled = sparse.squares(block, f)
         return f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
 
     def _folded(self, weights: list[Weights]) -> list[Weights]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -48,18 +49,24 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
     if known is not None:
         rows = gold.row_numbers if isinstance(gold, Texts) else None
         alike = spelled_alike(dict.fromkeys(gold.labels))
-        again = [] if isinstance(gold, Texts) and not gold.has_text else repeated(gold.texts(), outputs, what, rows)
+        texts = gold.texts() if not isinstance(gold, Texts) else gold.each_text() if gold.has_text else ()
+        again = repeated(texts, outputs, what, rows)
         return [*new_labels(known, gold.labels), *alike, *again]
     if not isinstance(gold, Texts):
         return repeated(gold.texts(), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
-    texts = gold.texts() if gold.has_text else None
-    return problems_in(texts, outputs, counts, several=task.per_place is False, rows=gold.row_numbers)
+    return problems_in(
+        gold.each_text() if gold.has_text else None,
+        outputs,
+        counts,
+        several=task.per_place is False,
+        rows=gold.row_numbers,
+    )
 
 
 def problems_in(
-    texts: Sequence[str] | None,
+    texts: Iterable[str] | None,
     outputs: Sequence[Hashable],
     labels: Counter[str],
     *,
@@ -155,29 +162,34 @@ def spelled_alike(labels: Iterable[str]) -> list[str]:
     return found
 
 
-def repeated(texts: Sequence[str], outputs: Sequence[Hashable], what: str, rows: Rows | None = None) -> list[str]:
+def repeated(texts: Iterable[str], outputs: Sequence[Hashable], what: str, rows: Rows | None = None) -> list[str]:
     """Problems of texts: texts that are empty, that are repeated, and that are repeated with another output."""
-    first: dict[str, int] = {}
+    first: dict[bytes, int] = {}
     empty, again, contradicting = [], [], []
     for row, text in enumerate(texts, 1):
         if not text.strip():
             empty.append(row)
-        elif text in first:
+            continue
+        before = first.setdefault(_fingerprint(text), row)
+        if before != row:
             again.append(row)
-            if outputs and outputs[row - 1] != outputs[first[text] - 1]:
+            if outputs and outputs[row - 1] != outputs[before - 1]:
                 contradicting.append(row)
-        else:
-            first[text] = row
     if rows is not None:
         empty, again, contradicting = (
             [int(rows[row - 1]) + 1 for row in some] for some in (empty, again, contradicting)
         )
-    before = "that was there before", "that were there before"
+    earlier = "that was there before", "that were there before"
     return [
         *problem(empty, f"empty {what}", f"empty {what}s"),
-        *problem(again, f"{what} {before[0]}", f"{what}s {before[1]}"),
-        *problem(contradicting, f"{what} {before[0]} with another label", f"{what}s {before[1]} with other labels"),
+        *problem(again, f"{what} {earlier[0]}", f"{what}s {earlier[1]}"),
+        *problem(contradicting, f"{what} {earlier[0]} with another label", f"{what}s {earlier[1]} with other labels"),
     ]
+
+
+def _fingerprint(text: str) -> bytes:
+    """Sixteen bytes that no two texts share, so that long texts need not be kept."""
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def repeated_sentences(sentences: Sentences) -> list[str]:

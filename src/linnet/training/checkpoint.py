@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, replace
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -43,9 +44,9 @@ _WORTH_KEEPING = 1.0
 def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[object, ...]) -> int:
     """A checksum of all that determines a run. A run with other examples, other weights of them or another order has another
     one."""
-    parts: list[Array] = [*features.arrays().values(), examples.y, examples.y_at]
-    parts += [np.asarray(part) for block in examples.blocks for part in block.identity()]
-    parts += [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
+    rows = (np.asarray(part) for block in examples.blocks for part in block.identity())
+    last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
+    parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last)
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)

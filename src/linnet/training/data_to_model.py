@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -12,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
+from linnet.core.room import Room
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Searchable, Task
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
 from linnet.fitting.fitting import Finisher, Fitting, Recipe
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
@@ -25,6 +27,7 @@ from linnet.learners.preset import Options
 from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.problems import problems_of
+from linnet.tasks.texts.task import TextTask
 from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
@@ -83,6 +86,7 @@ class How(TypedDict, total=False):
     keep_support: bool
     refit: bool
     estimate: bool
+    memory: str | Room | None
     watch: Callable[[Step], bool] | None
 
 
@@ -140,6 +144,7 @@ def train(
     keep_support: bool = False,
     refit: bool = True,
     estimate: bool = True,
+    memory: str | Room | None = None,
     watch: Callable[[Step], bool] | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
@@ -161,6 +166,9 @@ def train(
     start: a model or a model file to go on from; its features, labels and weights grow with the data.
     keep_state: whether the model keeps the state of learning, so that a later training goes on as if it had not stopped.
     keep_support: whether the model keeps the rows and texts of its support vectors, for `model.support_vectors()`.
+    memory: "rows" keeps texts and their features in files without a name, beside the checkpoint if there is one, and little
+        more than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of
+        the memory go into files. What is learned is the same.
     watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
@@ -193,6 +201,7 @@ def train(
         keep_support=keep_support,
         refit=refit,
         estimate=estimate,
+        memory=memory,
         watch=watch,
     )
     asked = replace(asked, given={"data": _in_files(data) if labels is None else "Python", **asked.given})
@@ -233,6 +242,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         resume=how.get("resume", False),
         keep_state=how.get("keep_state", False),
         keep_support=how.get("keep_support", False),
+        room=room_for(how.get("memory"), how.get("checkpoint")),
         progress=how.get("progress"),
         watch=how.get("watch"),
         notes=notes,
@@ -251,8 +261,18 @@ _USUAL = {
     "estimate": True,
 }
 """The defaults of `train` that are not None."""
-_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "watch")
+_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch")
 """The arguments on which it does not depend what is learned."""
+
+
+def room_for(memory: str | Room | None, checkpoint: str | os.PathLike[str] | None) -> Room | None:
+    """Where data are kept that are more than memory holds; None where all are to be in memory."""
+    if isinstance(memory, Room):
+        return memory
+    if memory not in (None, "rows", "all"):
+        raise UsageError(f"expected memory=rows or memory=all, found {memory!r}.")
+    folder = tempfile.gettempdir() if checkpoint is None else Path(checkpoint).absolute().parent
+    return None if memory == "all" else Room(folder, 0 if memory == "rows" else None)
 
 
 def _given(arguments: Mapping[str, Any]) -> dict[str, Json]:
@@ -312,7 +332,7 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     """The job that makes the model, and what it is asked for. Where a share of the data is held out, what is learned without it
     decides how all of the data are learned; if that is interrupted, the model that there is until then."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
-    asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe)})
+    asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if not asked.refits:
@@ -353,6 +373,17 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     return job.identified(asked)
 
 
+def _kept_by(kind: Task, asked: Asked) -> Columns:
+    """Where a task keeps its data. UsageError where they are to be in files, and the task keeps all of them in memory."""
+    if isinstance(kind, TextTask):
+        return {"room": asked.room}
+    if asked.room is not None and asked.room.on_disk:
+        raise UsageError(
+            f"memory=rows is for tasks over texts; task {kind.name!r} keeps all data in memory. Leave it out."
+        )
+    return {}
+
+
 def notation_of(fitting: Fitting, gold: Gold) -> Callable[[int], Notation]:
     """The words for the numbers of each example."""
     return lambda i: fitting.task.notation(fitting.features, gold, fitting.structure, i)
@@ -361,6 +392,8 @@ def notation_of(fitting: Fitting, gold: Gold) -> Callable[[int], Notation]:
 def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) -> Job:
     """Read data, and make them ready for a training that goes on from a model."""
     plan = asked.recipe
+    if asked.room is not None and asked.room.on_disk:
+        raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
     for name, value in {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}.items():
         if value:
             raise UsageError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from linnet import __version__
 from linnet.core.memory import give_back
+from linnet.core.room import Room
 from linnet.core.types import Data, Json
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Plan
 from linnet.fitting.fitting import Finisher, Fitting, Learned, finished
@@ -50,6 +51,8 @@ class Asked:
     """Whether to go on from the checkpoint that an earlier run has left."""
     keep_state: bool
     keep_support: bool
+    room: Room | None
+    """Where data are kept that are more than memory holds; None: all are kept in memory."""
     progress: Callable[[Progress], None] | None
     watch: Callable[[Step], bool] | None
     """What is told of each step of the learning that becomes the model, until it answers False; None where nobody watches."""

@@ -18,6 +18,7 @@ from libc.stdint cimport int32_t, int64_t, uint32_t
 
 from linnet.core.loops.dual cimport Climb, Dual
 from linnet.core.form cimport Ascent
+from linnet.core.machine cimport Machine
 
 import numpy as np
 
@@ -50,7 +51,11 @@ cdef class Coordinate(Climb):
             self.q, self.idle, self.part = &q[0], &idle[0], &part[0, 0]
         with nogil:
             for i in range(n):
+                Machine.fetch(at, i)
                 self.q[i] = at.own_length2(i)
+
+    cdef bint rests(self, Dual at, int64_t i) noexcept nogil:
+        return not at.still and self.idle[i] & (self.idle[i] - 1) != 0
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         cdef Ascent out
@@ -60,7 +65,7 @@ cdef class Coordinate(Climb):
         cdef double *part = self.part + 2 * i
         cdef float *m = at.m_rows[0] + i * n
         cdef float *r = at.r.block[0]
-        if at.still or idle[0] & (idle[0] - 1) == 0:
+        if not self.rests(at, i):
             at.score(0, i, at.w[0].v, 1)
             part[1] = 0
             for k in range(n):

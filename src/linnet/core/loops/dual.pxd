@@ -20,5 +20,6 @@ cdef class Dual(Online):
     cdef int score_some(self, const int64_t[::1] some, float[:, ::1] out) except -1
 
 cdef class Climb:
+    cdef bint rests(self, Dual at, int64_t i) noexcept nogil
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil
     cdef void forget(self, int64_t i) noexcept nogil

@@ -22,6 +22,7 @@ from libc.string cimport memcpy
 from linnet.core.blocks cimport Block, Sparse, first
 from linnet.core.form cimport Loss, Step, Structure, any_of
 from linnet.core.loops.online cimport Online
+from linnet.core.machine cimport Machine
 
 import numpy as np
 
@@ -64,8 +65,12 @@ cdef class Dual(Online):
         for g in range(self.theta.n_blocks):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
-            self.hold(g, <Block>blocks[g])
+        self.take(blocks, tuple([w.n_rows for w in self.weights]))
         self.climb.remember(self, (<Block>blocks[0]).n)
+
+    cdef int fetch(self, int64_t i) except -1 nogil:
+        """As every machine, but rows are not fetched for an example that rests in this pass."""
+        return 0 if self.climb.rests(self, i) else Machine.fetch(self, i)
 
     cdef int learn(self, int64_t i, const int32_t *y, double weight) except -1 nogil:
         if not self.still:
@@ -180,7 +185,7 @@ cdef class Dual(Online):
         """Fetch example i, and set r to m_i."""
         cdef int g
         cdef int64_t size
-        self.fetch(i)
+        Machine.fetch(self, i)
         for g in range(self.theta.n_blocks):
             self.r.places[g] = first(&self.x[g], i + 1) - first(&self.x[g], i)
             size = self.r.places[g] * self.r.stride[g]
@@ -199,7 +204,7 @@ cdef class Dual(Online):
         with nogil:
             for k in range(some.shape[0]):
                 i = some[k]
-                self.fetch(i)
+                Machine.fetch(self, i)
                 self.score(0, i, self.w[0].v, 1)
                 memcpy(&out[i, 0], self.theta.block[0], n * sizeof(float))
         return 0
@@ -236,6 +241,10 @@ cdef class Climb:
 
     def remember(self, Dual at, int64_t n):
         """Make room for n examples, or go on with what there is."""
+
+    cdef bint rests(self, Dual at, int64_t i) noexcept nogil:
+        """Whether example i is not looked at in this pass."""
+        return False
 
     cdef int learn(self, Dual at, int64_t i, const int32_t *y, double weight) except -1 nogil:
         return 0

@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
 """X diag(f): the features of a block, each times its factor."""
 
 from libc.stdint cimport int64_t
@@ -7,6 +7,10 @@ from libc.stdlib cimport free, malloc
 from linnet.core.blocks cimport Block, Lazy, Maker, Sparse, first
 
 from linnet.core.sparse import scaled
+
+cdef extern from "rows.h" nogil:
+    void linnet_prefetch(const void *p)
+    enum: LINNET_AHEAD
 
 
 def scaled_block(Block block, f):
@@ -22,7 +26,8 @@ cdef class ScaledLazy(Lazy):
     cdef object f
 
     def __init__(self, Lazy of, f):
-        super().__init__(of.owners[0], of.largest + 1)
+        self.owners = of.owners
+        self.n, self.largest, self.most_places = of.n, of.largest, of.most_places
         self.x = of.x
         self.of = of
         self.f = f
@@ -56,6 +61,8 @@ cdef class ScaledMaker(Maker):
                 with gil:
                     raise MemoryError("no memory for the features of an example")
         for k in range(n):
+            if k + LINNET_AHEAD < n:
+                linnet_prefetch(&self.f[x.indices[k + LINNET_AHEAD]])
             self.values[k] = x.values[k] * self.f[x.indices[k]]
         x.values = self.values
         return 0

@@ -79,8 +79,11 @@ class Dataset:
         return [text.split(SEVERAL) if text else [] for text in self.label_list()]
 
     def label_list(self) -> list[str]:
-        """The labels as strings; empty when there are none."""
-        return [] if self.labels is None else list(self.labels.to_pylist())
+        """The labels as strings; empty when there are none. Labels that are the same are one string."""
+        if self.labels is None:
+            return []
+        names: dict[str, str] = {}
+        return [names.setdefault(label, label) for chunk in self.labels.chunks for label in chunk.to_pylist()]
 
     @property
     def nbytes(self) -> int:

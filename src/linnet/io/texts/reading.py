@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Unpack
 
+from linnet.core.room import Room
 from linnet.errors import DataError, UsageError
 from linnet.io.bytes.binary_files import is_excel, refuse_binary, refuse_markup
 from linnet.io.bytes.source import Source
@@ -17,6 +18,7 @@ from linnet.io.texts.delimited import Delimited
 from linnet.io.texts.delimiters import delimiter_of
 from linnet.io.texts.line_of_value import Lined
 from linnet.io.texts.missing_labels import labelled_rows
+from linnet.io.texts.on_disk import kept
 from linnet.io.texts.registry import FORMATS, TYPED, choose
 
 
@@ -32,6 +34,7 @@ def read(
     text_names: Sequence[str] = (),
     label_names: Sequence[str] = (),
     needs_text: bool = True,
+    room: Room | None = None,
     **how: Unpack[FileOptions],
 ) -> Dataset:
     """Read one path, several, a folder, or "-" for stdin.
@@ -40,7 +43,8 @@ def read(
     if they are there. With `several` a row has any number of labels: in a list, or in a string with `separator` (a comma)
     between them. The columns are those of the names given, or else the first of `text_names` and `label_names`, or else of
     the usual names. Without `needs_text` a table need have no text, and no column is taken for one unless it is named.
-    `how` says the format, the encoding and the delimiter, which otherwise show themselves, and who hears so.
+    `room` says where texts are kept that are more than memory holds; without it, all are kept in memory. `how` says the format,
+    the encoding and the delimiter, which otherwise show themselves, and who hears so.
     """
     parts = read_batches(
         source,
@@ -54,7 +58,7 @@ def read(
         needs_text=needs_text,
         **how,
     )
-    dataset = join(list(parts))
+    dataset = join(list(parts if room is None else kept(parts, room)))
     if labelled and least_labels > 1:
         _check_two_labels(dataset)
     return dataset

@@ -117,7 +117,15 @@ class LabelsetTask(TextTask):
         details = {"separator": self.separator, "costs": self.costs, **self.facts(read, known)}
         table = read.table
         return Texts(
-            table.text, *as_outputs(sets), names, source, table.columns, details, read.row_numbers, table.has_text
+            table.text,
+            *as_outputs(sets),
+            names,
+            source,
+            table.columns,
+            details,
+            read.row_numbers,
+            table.has_text,
+            columns.get("room"),
         )
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:

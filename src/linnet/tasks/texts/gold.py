@@ -14,6 +14,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core.absent import is_absent
 from linnet.core.arrow import numbers
+from linnet.core.room import Room
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import DataError, DataWarning
 from linnet.features import Table
@@ -33,6 +34,9 @@ MOST_LABELS = 4096
 """The largest number of different labels where each text has one: more of them are surely not labels."""
 _STREAM_BYTES = 1 << 20
 """The number of bytes of a stream that are read at a time."""
+
+_SOME = 1 << 12
+"""The number of texts that are in memory at a time, where they are looked at one after the other."""
 
 Ints = npt.NDArray[np.int32]
 Offsets = npt.NDArray[np.int64]
@@ -57,6 +61,8 @@ class Texts:
     """The number of each text in the data, from 0, where rows of the data were left out; else None."""
     has_text: bool = True
     """Whether there are texts at all, and not other columns alone."""
+    room: Room | None = None
+    """Where features are kept that are more than memory holds; None: all are kept in memory."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1
@@ -68,7 +74,7 @@ class Texts:
         y = self.y[np.repeat(self.y_at[rows] - at[:-1], size) + np.arange(at[-1])]
         row_numbers = self.rows()[rows]
         text = self.text.take(numbers(rows))
-        return Texts(text, y, at, self.labels, self.source, columns, self.details, row_numbers, self.has_text)
+        return replace(self, text=text, y=y, y_at=at, columns=columns, row_numbers=row_numbers)
 
     def rows(self) -> Offsets:
         """The number of each text in the data, from 0."""
@@ -80,6 +86,13 @@ class Texts:
             return [", ".join(f"{name}={value}" for name, value in row.items()) for row in self.columns.to_pylist()]
         texts: list[str] = self.text.to_pylist()
         return texts
+
+    def each_text(self) -> Iterator[str]:
+        """Yield the texts, of which some are in memory at a time."""
+        for begin in range(0, len(self), _SOME):
+            yield from self.text.slice(begin, _SOME).to_pylist()
+            if self.room is not None:
+                self.room.give_back()
 
     def table(self) -> Table:
         return Table(self.text, self.columns, self.source, partial(io.find_line, self.source), self.has_text)

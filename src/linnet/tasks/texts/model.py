@@ -21,6 +21,7 @@ from linnet.core.types import Arrays, Data, Json, Label, Setting
 from linnet.errors import UsageError, meant
 from linnet.evaluate.calibration import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
+from linnet.features.rows_file import RowsFile
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, Known, S
 from linnet.io.formats import FileOptions
@@ -87,9 +88,9 @@ class TextModel(Model[TextFeatures, S]):
         return TextFeatures.from_arrays(header, arrays)
 
     @staticmethod
-    def blocks(gen: Structure, rows: SparseRows) -> tuple[Block, ...]:
+    def blocks(gen: Structure, rows: SparseRows | RowsFile) -> tuple[Block, ...]:
         """The blocks of texts: the first has their rows of features, and all others have the bias alone."""
-        return Block(*rows), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
+        return rows.block(), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
     @property
     def label_values(self) -> tuple[Label, ...]:

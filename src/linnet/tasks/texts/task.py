@@ -12,7 +12,8 @@ from linnet.core.form import Structure
 from linnet.core.types import Data, Json, Setting
 from linnet.errors import UsageError
 from linnet.evaluate.label_counts import f1_of, macro_f1
-from linnet.features import FeatureSpec, TextFeatures
+from linnet.features import FeatureSpec, SparseRows, TextFeatures
+from linnet.features.rows_file import RowsFile
 from linnet.fitting.contract import Columns, Counts, Known, Measure, Plan
 from linnet.fitting.opening import Enough
 from linnet.fitting.progress import SILENT, Steps
@@ -75,8 +76,12 @@ class TextTask(Defaults[Texts, TextFeatures]):
         return {name: details[name] for name in ("columns", LABEL_TYPE) if name in details}
 
     def fit(self, spec: str, gold: Texts, steps: Steps = SILENT) -> tuple[TextFeatures, tuple[Block, ...]]:
-        features = TextFeatures(spec)
-        rows = features.fit_transform(gold.table())
+        features, room = TextFeatures(spec), gold.room
+        rows: SparseRows | RowsFile
+        if room is not None and room.on_disk:
+            rows = features.fit_file(gold.table(), room)
+        else:
+            rows = features.fit_transform(gold.table())
         return features, self.model.blocks(self._gen(features, gold), rows)
 
     def is_one(self, x: Data) -> bool:
@@ -120,7 +125,18 @@ class OneLabel(TextTask):
         y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
         details = {**details, **self.facts(read, known)}
         at, table = np.arange(len(y) + 1), read.table
-        return Texts(table.text, y, at, names, source, table.columns, details, read.row_numbers, table.has_text)
+        return Texts(
+            table.text,
+            y,
+            at,
+            names,
+            source,
+            table.columns,
+            details,
+            read.row_numbers,
+            table.has_text,
+            columns.get("room"),
+        )
 
     def label(self, name: str) -> str:
         """The usual spelling of a label."""

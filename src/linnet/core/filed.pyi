@@ -1,0 +1,27 @@
+from collections.abc import Iterator
+from typing import Protocol
+
+from linnet.core.blocks import Lazy
+from linnet.core.types import F32, I64, U8, U32
+
+class Rows(Protocol):
+    """Rows in a file, of which some at a time are read."""
+
+    @property
+    def indptr(self) -> I64: ...
+    @property
+    def descriptor(self) -> int:
+        """The number by which the system knows the open file."""
+
+    def __iter__(self) -> Iterator[tuple[I64, U32, F32]]: ...
+
+def packed(indptr: I64, indices: U32, values: F32) -> U8:
+    """Rows as the file has them: bytes."""
+
+def unpacked(data: U8, indptr: I64) -> tuple[U32, F32]:
+    """indices and values of rows, as `packed` has them; indptr begins with 0."""
+
+class Filed(Lazy):
+    """A block whose rows are in a file, one place for each example."""
+
+    def __init__(self, rows: Rows) -> None: ...

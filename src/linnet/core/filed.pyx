@@ -1,0 +1,138 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Rows in a file: for data whose rows are more than memory holds.
+
+Row i has n = indptr[i + 1] - indptr[i] features. The file has their numbers and then their values, 8 n bytes from the byte
+8 indptr[i] on, so that a row is read by one call; indptr stays in memory. What is read is not mapped: the system keeps as much of
+the file in memory as is free, and the program has the row of one example.
+"""
+
+from libc.errno cimport errno
+from libc.stdint cimport int64_t, uint32_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, strerror
+from posix.unistd cimport pread
+
+from linnet.core.blocks cimport Block, Lazy, Maker, Sparse
+
+import numpy as np
+
+cdef enum:
+    SIZE = 8                        # bytes of a feature: its number and its value
+
+
+def packed(const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values):
+    """Rows as the file has them: an array of bytes."""
+    cdef int64_t i, n, a, total = indptr[indptr.shape[0] - 1]
+    out = np.empty(max(total * SIZE, 1), np.uint8)
+    cdef unsigned char[::1] view = out
+    cdef unsigned char *at = &view[0]
+    with nogil:
+        for i in range(indptr.shape[0] - 1):
+            a, n = indptr[i], indptr[i + 1] - indptr[i]
+            if n:
+                memcpy(at, &indices[a], n * sizeof(uint32_t))
+                memcpy(at + n * sizeof(uint32_t), &values[a], n * sizeof(float))
+                at += n * SIZE
+    return out[:total * SIZE]
+
+
+def unpacked(const unsigned char[::1] data, const int64_t[::1] indptr):
+    """indices and values of rows, as `packed` has them; indptr begins with 0."""
+    cdef int64_t i, n, a, total = indptr[indptr.shape[0] - 1]
+    if data.shape[0] != total * SIZE:
+        raise ValueError(f"expected {total * SIZE} bytes of rows, found {data.shape[0]}")
+    indices, values = np.empty(total, np.uint32), np.empty(total, np.float32)
+    cdef uint32_t[::1] index = indices
+    cdef float[::1] value = values
+    with nogil:
+        for i in range(indptr.shape[0] - 1):
+            a, n = indptr[i], indptr[i + 1] - indptr[i]
+            if n:
+                memcpy(&index[a], &data[a * SIZE], n * sizeof(uint32_t))
+                memcpy(&value[a], &data[a * SIZE + n * sizeof(uint32_t)], n * sizeof(float))
+    return indices, values
+
+
+cdef class Filed(Lazy):
+    """A block whose rows are in a file, one place for each example. `rows` are those of the file (features/rows_file.py)."""
+    cdef object rows
+    cdef object start
+
+    def __init__(self, rows):
+        cdef const int64_t[::1] indptr = rows.indptr
+        self.rows = rows
+        self.owners = (None,)
+        self.start = rows.indptr
+        self.n = indptr.shape[0] - 1
+        self.most_places = 1
+        self.x.indptr = &indptr[0]
+        self.largest = max([int(indices.max()) for _, indices, _ in rows if len(indices)], default=-1)
+
+    cdef Maker maker(self):
+        return FileMaker(self.rows.descriptor, self.start)
+
+    def pieces(self):
+        return iter(self.rows)
+
+    def n_values(self):
+        return int(self.start[self.n])
+
+    def arrays(self):
+        """indptr, indices, values and places of all rows, in memory."""
+        parts = [(indices, values) for _, indices, values in self.rows]
+        indices, values = zip(*parts) if parts else ((np.empty(0, np.uint32),), (np.empty(0, np.float32),))
+        return self.start, np.concatenate(indices), np.concatenate(values), None
+
+    def identity(self):
+        """The arrays of a block in memory, some rows at a time: indptr, all indices, all values."""
+        yield self.start
+        for _, indices, _ in self.rows:
+            yield indices
+        for _, _, values in self.rows:
+            yield values
+
+    def length2(self):
+        return Block.length2(self)
+
+    def lengths2(self):
+        return np.concatenate([Block(*piece).lengths2() for piece in self.rows] or [np.ones(1)])
+
+
+cdef class FileMaker(Maker):
+    """Reads the row of an example whenever it is asked for."""
+    cdef int descriptor
+    cdef object start
+    cdef const int64_t[::1] indptr
+    cdef unsigned char *row
+    cdef int64_t room
+    cdef int64_t ends[2]
+
+    def __init__(self, int descriptor, start):
+        self.descriptor = descriptor
+        self.start = self.indptr = start
+        self.ends[0] = 0
+
+    def __dealloc__(self):
+        free(self.row)
+
+    cdef int fetch(self, Sparse *x, int64_t i) except -1 nogil:
+        cdef int64_t n = self.indptr[i + 1] - self.indptr[i], done = 0, got
+        if n > self.room or self.row == NULL:
+            free(self.row)
+            self.room = 2 * n + 64
+            self.row = <unsigned char *>malloc(self.room * SIZE)
+            if self.row == NULL:
+                with gil:
+                    raise MemoryError("no memory for the features of an example")
+        while done < n * SIZE:
+            got = pread(self.descriptor, self.row + done, n * SIZE - done, self.indptr[i] * SIZE + done)
+            if got <= 0:
+                with gil:
+                    why = strerror(errno).decode() if got < 0 else "it ends too early"
+                    raise OSError(f"the file of rows beside the model cannot be read: {why}.")
+            done += got
+        self.ends[1] = n
+        x.indptr = &self.ends[0] - i
+        x.indices = <uint32_t *>self.row
+        x.values = <float *>(self.row + n * sizeof(uint32_t))
+        return 0

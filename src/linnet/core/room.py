@@ -1,0 +1,78 @@
+"""Where data are kept while a model is trained: in memory, and from some size on in files without a name.
+
+Such a file is in the folder of the model, has no entry there, and is gone when it is closed, however the program ends.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import tempfile
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from linnet.errors import DataError
+
+_SHARE = 8
+"""The texts may take one part in so many of the memory: with their rows and all that is learned, training takes about four
+times as much as they do."""
+_LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
+"""The files in which the system says how much memory a container may have."""
+
+
+class Room:
+    """The choice between memory and files, made for all data of a training as soon as they turn out to be large."""
+
+    def __init__(self, folder: str | os.PathLike[str], most: int | None = None) -> None:
+        """folder: where files are made. most: the number of bytes of text that may be in memory; None: a share of the memory
+        that there is."""
+        self.folder = os.fspath(folder)
+        self.most = memory() // _SHARE if most is None else most
+        self.on_disk = self.most == 0
+        """Whether data are kept in files."""
+        self.maps: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+        """The files that are mapped into memory."""
+
+    def file(self) -> IO[bytes]:
+        """An empty file without a name."""
+        return tempfile.TemporaryFile(dir=self.folder, buffering=0)
+
+    def give_back(self) -> None:
+        """Give back the memory of files that are mapped into it; what is looked at again comes back from them."""
+        for mapped in self.maps:
+            if hasattr(mmap, "MADV_DONTNEED"):
+                mapped.madvise(mmap.MADV_DONTNEED)
+
+    def write(self, file: IO[bytes], data: bytes | memoryview, at: int) -> None:
+        """Write at a place of a file. DataError where the disk is full."""
+        view = memoryview(data).cast("B")
+        with self.writing():
+            while len(view):
+                done = os.pwrite(file.fileno(), view, at)
+                view, at = view[done:], at + done
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Say in a sentence what is wrong where a file cannot be written."""
+        try:
+            yield
+        except OSError as error:
+            raise DataError(
+                f"the data do not fit into memory, and cannot be kept in a file either: {error.strerror}. Make room on that "
+                "disk, or write the model to another one.",
+                self.folder,
+            ) from None
+
+
+def memory() -> int:
+    """The bytes of memory that this program may have."""
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    for name in _LIMITS:
+        path = Path(name)
+        text = path.read_text().strip() if path.is_file() else "max"
+        if text.isdigit():
+            found.append(int(text))
+    return min(found)
