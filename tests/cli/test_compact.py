@@ -58,3 +58,24 @@ def test_half_a_request_is_refused(run):
     done = run("compact", "whole.linnet", "-o", "kept.linnet", "--keep", "0.9")
     assert done.code == 2
     assert "give both" in done.err
+
+
+def test_the_commands_that_make_it_again(run, folder):
+    assert run("compact", "whole.linnet", "-o", "a.linnet", "--size", "90%", "-q").code == 0
+    assert run("compact", "a.linnet", "-o", "b.linnet", "--keep", "0.5", "--dev", "new.csv", "--8bit", "-q").code == 0
+    commands = run("reproduce", "b.linnet").out.splitlines()
+    assert commands == [
+        "linnet train train.csv --learner averaged-mira -o b.linnet.whole",
+        "linnet compact b.linnet.whole --size 90% -o b.linnet.1",
+        "linnet compact b.linnet.1 --keep 0.5 --dev new.csv --8bit -o b.linnet",
+    ]
+    before = (folder / "b.linnet").read_bytes()
+    for command in commands:
+        assert run(*command.split()[1:]).code == 0
+    assert (folder / "b.linnet").read_bytes() == before
+
+
+def test_a_merged_model_has_no_command(run):
+    assert run("compact", "whole.linnet", "again.linnet", "-o", "both.linnet", "-q").code == 0
+    done = run("reproduce", "both.linnet")
+    assert (done.code, "merged of 2 models" in done.err) == (2, True)

@@ -27,6 +27,6 @@ def run(
         return
     for path, model, n_bytes in zip(models, loaded, before, strict=True):
         say(f"{path}: {n_bytes:,} bytes, {model.features.n_features:,} features")
-    same = small.provenance["compacted"]["same"]
+    same = small.provenance["compacted"][-1]["same"]
     kept = "" if same is None else f"; {100 * same:.2f}% of the answers on {dev} are the same"
     say(f"wrote {output}: {os.path.getsize(output):,} bytes, {small.features.n_features:,} features{kept}")

@@ -38,6 +38,8 @@ from linnet.model.file import size_of_file
 if TYPE_CHECKING:
     from linnet.features.contract import Features
 
+STEPS = "compacted"
+"""The key in the provenance of a model under which each step of compacting is: what it was before, and what was asked."""
 _CELLS = 127
 """The number of cells on either side of zero."""
 _TRIALS = 12
@@ -56,8 +58,21 @@ def compacted(model: Model, size: int | str | None, keep: float | None, dev: Dat
         small, same = _least(whole, keep, batches_of(model, dev), eight_bit)
     else:
         small, same = whole.pruned(1, eight_bit), None
-    facts = {"size": before, "features": model.features.n_features, "eight_bit": eight_bit, "same": same}
-    return replace(small, provenance={**small.provenance, "compacted": facts})
+    asked = {"size": size, "keep": keep, "dev": _named(dev), "eight_bit": eight_bit or None}
+    facts = {
+        "bytes": before,
+        "features": model.features.n_features,
+        "same": same,
+        "asked": {name: value for name, value in asked.items() if value is not None},
+    }
+    return replace(small, provenance={**small.provenance, STEPS: [*model.provenance.get(STEPS, []), facts]})
+
+
+def _named(dev: Data) -> str | None:
+    """The path of examples; where they are in memory, the word that `linnet reproduce` knows such data by."""
+    if dev is None:
+        return None
+    return os.fspath(dev) if isinstance(dev, str | os.PathLike) else "Python"
 
 
 def bytes_of(size: int | str, whole: int) -> int:
