@@ -37,6 +37,7 @@ BENCHMARKS = (
     "reranking",
     "second_look",
     "suspects",
+    "small_models",
     "confidence",
     "few_examples",
 )

@@ -31,6 +31,7 @@ MODULES = (
     "second_look",
     "unspaced",
     "suspects",
+    "small_models",
     "confidence",
 )
 

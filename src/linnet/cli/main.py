@@ -513,6 +513,47 @@ def plot(
 
 
 @app.command()
+def compact(
+    models: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="MODEL...", help="A model file; or several with the same task, features and labels, to be merged."
+        ),
+    ],
+    output: Annotated[str, typer.Option("-o", "--output", metavar="SMALLER", help="The model file to write.")],
+    size: Annotated[
+        str | None,
+        typer.Option(metavar="5MB|25%", help="How large the file may be, in KB, MB, GB or percent of what it is."),
+    ] = None,
+    keep: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SHARE",
+            help="Instead of --size: make the file as small as it can be while this share of the answers on --dev, such as "
+            "0.99, stays the same.",
+        ),
+    ] = None,
+    dev: Annotated[
+        str | None,
+        typer.Option(metavar="DATA", help="The file of examples for --keep. They need no labels."),
+    ] = None,
+    eight_bit: Annotated[
+        bool,
+        typer.Option("--8bit", help="Round weights to 255 values, so that each takes one byte of the file, not four."),
+    ] = False,
+    force: Force = False,
+    quiet: Quiet = False,
+) -> None:
+    """Make a model smaller: leave out the weights that matter least, and round the others. Several models are merged first.
+
+    linnet compact reviews.linnet -o small.linnet --size 5MB --8bit
+    linnet compact reviews.linnet -o small.linnet --keep 0.99 --dev new.csv
+    linnet compact monday.linnet tuesday.linnet -o both.linnet
+    """
+    _run("compact", locals())
+
+
+@app.command()
 def reproduce(model: ModelPath) -> None:
     """Print the command that makes a model again. The same command over the same data writes the same bytes."""
     _run("reproduce", locals())

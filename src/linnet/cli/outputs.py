@@ -29,6 +29,7 @@ _NO_FILES = (
     "encoding",
     "delimiter",
     "measure",
+    "size",
     "labels",
     "text",
     "text_col",
@@ -43,6 +44,7 @@ _WITH_FILES = ("features", "settings")
 _WRITTEN: dict[str, dict[str, Kind]] = {
     "train": {"output": MODEL, "html": PAGE},
     "make": {"output": MODEL},
+    "compact": {"output": MODEL},
     "predict": {"output": ANSWERS},
     "evaluate": {"html": PAGE},
     "compare": {"html": PAGE},

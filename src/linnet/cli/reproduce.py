@@ -37,7 +37,12 @@ _KEPT = {"keep_state": "state", "keep_support": "support"}
 
 def run(*, model: str) -> None:
     loaded = load(model)
-    asked = loaded.provenance.get("asked")
+    asked, steps = loaded.provenance.get("asked"), loaded.provenance.get("compacted", [])
+    if "merged" in loaded.provenance:
+        raise UsageError(
+            f"{model} was merged of {len(loaded.provenance['merged'])} models. Ask for the commands of these, and merge them "
+            "again."
+        )
     if asked is None:
         raise UsageError(
             f"{model} does not say how it was made: learner {loaded.learner!r} was not run by `linnet train` or linnet.train."
@@ -49,7 +54,13 @@ def run(*, model: str) -> None:
             f"{model} was made in Python, by linnet.train, with values that no file has: {', '.join(in_memory)}. Its other "
             f"arguments were: {said or 'the defaults'}."
         )
-    print(shlex.join(["linnet", "train", *_arguments(asked), "-o", model]))
+    if any(step["asked"].get("dev") == "Python" for step in steps):
+        raise UsageError(f"{model} was made smaller in Python, by examples in memory that no file has.")
+    # The last command writes MODEL, and those before it write what is to be made smaller.
+    names = [f"{model}.{'whole' if k == 0 else k}" for k in range(len(steps))] + [model]
+    print(shlex.join(["linnet", "train", *_arguments(asked), "-o", names[0]]))
+    for step, before, after in zip(steps, names, names[1:], strict=False):
+        print(shlex.join(["linnet", "compact", before, *_compacting(step["asked"]), "-o", after]))
     say(
         f"with linnet {loaded.provenance['linnet']} and data with the fingerprint {loaded.provenance['fingerprint']}, which"
     )
@@ -75,6 +86,12 @@ def _arguments(asked: Mapping[str, Json]) -> Iterator[str]:
             yield from ("--set", f"{_SETTINGS.get(name, name)}={_spelled(value)}")
     for name, value in options.items():
         yield from ("--set", f"{name}={_spelled(value)}")
+
+
+def _compacting(asked: Mapping[str, Json]) -> Iterator[str]:
+    """The arguments of `linnet compact`, by what Model.compact was given."""
+    for name, value in asked.items():
+        yield from ["--8bit"] if name == "eight_bit" else (f"--{name}", str(value))
 
 
 def _spelled(value: Json) -> str:

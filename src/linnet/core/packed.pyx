@@ -10,14 +10,14 @@ cdef extern from *:
     int ctz "__builtin_ctz"(unsigned int x) nogil
 
 
-def pack(const uint32_t[::1] x):
-    """Pack 32-bit numbers into bits and values; None where that would take more than half of the memory. A negative zero
-    counts as a value, so that every bit comes back."""
+def pack(const uint32_t[::1] x, double most):
+    """Pack 32-bit numbers into bits and values; None where more than a share `most` of them is not zero. A negative zero counts
+    as a value, so that every bit comes back."""
     cdef int64_t i, n = x.shape[0], found = 0, at = 0
     with nogil:
         for i in range(n):
             found += x[i] != 0
-    if n == 0 or 8 * (4 * found) + n > 16 * n:
+    if n == 0 or found > most * n:
         return None
     bits, values = np.zeros((n + 7) // 8, np.uint8), np.empty(found, np.uint32)
     cdef uint8_t[::1] bit = bits

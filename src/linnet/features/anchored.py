@@ -8,6 +8,7 @@ positions there are, and which blocks their features make, is up to subclasses.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import product
 from typing import ClassVar, Self
@@ -178,6 +179,16 @@ class AnchoredFeatures:
         if code < len(_OUTSIDE):
             return _OUTSIDE[code]
         return str(self._tokens._vocabularies[part.attribute].name(code - len(_OUTSIDE)))
+
+    def without(self, wanted: Mapping[str, npt.NDArray[np.bool_]]) -> Self:
+        """The features without those of some blocks that are not wanted, given a flag for each."""
+        small = copy(self)
+        small._cores = dict(self._cores)
+        for name, flags in wanted.items():
+            core = self._cores[name]
+            keys = core.arrays()["keys"][flags]
+            small._cores[name] = Anchored.from_arrays(self._numbered(name), core.n_codes, keys, self.kinds[name])
+        return small
 
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""

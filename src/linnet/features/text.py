@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
 from typing import ClassVar, TypeVar
 
@@ -345,6 +346,68 @@ class TextFeatures:
     def places(self, text: str) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
         """The places of words and punctuation marks in a text: starts, ends (in characters). HTML tags have none."""
         return self.analyser.places(text)
+
+    def usual_values(self) -> npt.NDArray[np.float32] | None:
+        """The root of the mean square of each feature over texts, before a norm is taken, if each feature occurs once in the
+        texts that have it; None if it is not known how many these are."""
+        if self.spec.idf == "none" or self._columns:
+            return None
+        weights = np.array([*self.spec.weights, self._handmade_weight])
+        weight = weights[self._only_part] if self.parts is None else weights[self.parts]
+        share = np.sqrt(self._df / max(self.n_documents, 1))
+        found: npt.NDArray[np.float32] = (self.idf * weight * share).astype(np.float32)
+        return found
+
+    def without(self, wanted: npt.NDArray[np.bool_]) -> tuple[TextFeatures, npt.NDArray[np.float32]]:
+        """The features without those that are not wanted, and what the weights of each feature are to be multiplied by, 0 if
+        it has left. Hashes, columns and hand-made features stay. Rows that are divided by their length become longer when
+        features leave; the weights become smaller by as much on average."""
+        n, factor = self._n_of_text, np.ones(self.n_features, np.float32)
+        if self.spec.hash_bits or not self.spec.counts_words:
+            return self, factor
+        stays = wanted[:n] | (self._vocabulary.kinds()[:n] == len(_KINDS))
+        chosen = np.flatnonzero(stays).astype(np.uint32)
+        usual = self.usual_values()
+        factor[:n] = stays
+        if self.spec.norm == "l2" and usual is not None and stays.any():
+            factor[:n] *= np.float32(
+                np.linalg.norm(usual[stays].astype(np.float64)) / np.linalg.norm(usual.astype(np.float64))
+            )
+        small = copy(self)
+        small._df = np.zeros(0, np.uint32) if self.spec.idf == "none" else self._df[chosen]
+        small._use(small._analyser(self._vocabulary.kept(chosen)))
+        return small, factor
+
+    @classmethod
+    def united(
+        cls, several: Sequence[TextFeatures]
+    ) -> tuple[TextFeatures, list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]]]:
+        """Features of the same specification as one; and for each of them the new number of each feature, and what its weights
+        are to be multiplied by, as a feature that more texts have may have another value now."""
+        first = several[0]
+        if first._columns:
+            raise UsageError(f"models with {KINDS} are not merged: their scales differ. Train on all data at once.")
+        whole = copy(first)
+        whole.n_documents = sum(one.n_documents for one in several)
+        whole._totals = np.sum([one._totals for one in several], axis=0)
+        if first.spec.hash_bits:
+            numbers = [np.arange(first._n_of_text)] * len(several)
+            vocabulary = None
+        else:
+            joined = Vocabulary()
+            numbers = [one._vocabulary.added_to(joined) for one in several]
+            chosen = np.unique(np.concatenate(numbers))
+            vocabulary = joined.kept(chosen.astype(np.uint32))
+            numbers = [np.searchsorted(chosen, some) for some in numbers]
+        whole._use(whole._analyser(vocabulary))
+        if first.spec.idf == "none":
+            whole._df = np.zeros(0, np.uint32)
+            return whole, [(some, np.ones(len(some), np.float32)) for some in numbers]
+        whole._df = np.zeros(whole._n_of_text, np.uint32)
+        for one, some in zip(several, numbers, strict=True):
+            whole._df[some] += one._df
+        idf = np.asarray(whole.idf)
+        return whole, [(some, np.asarray(one.idf) / idf[some]) for one, some in zip(several, numbers, strict=True)]
 
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""

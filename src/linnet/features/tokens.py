@@ -7,6 +7,7 @@ is seen. A feature of pairs costs a weight for each two tags, so it must have be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import ClassVar
 
@@ -270,6 +271,14 @@ class TokenFeatures:
 
     def names(self) -> list[str]:
         return [self.name(j) for j in range(self.n_features)]
+
+    def without(self, wanted: npt.NDArray[np.bool_], pairs: npt.NDArray[np.bool_]) -> TokenFeatures:
+        """The features that are wanted, given a flag for each feature of tokens and of pairs of tags."""
+        small = copy(self)
+        small._core = self._core.kept(wanted.view(np.uint8))
+        if self.observed:
+            small._pairs = self._pairs.kept(pairs.view(np.uint8))
+        return small
 
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""

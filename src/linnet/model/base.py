@@ -21,7 +21,7 @@ from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole
 from linnet.core.scorer import Scorer
-from linnet.core.types import I64, Array, Arrays, Data, Json, Output, Setting, State
+from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
 from linnet.explain import Strong, strongest
 from linnet.explain.strongest import Named
@@ -128,6 +128,9 @@ class Model(Shown, ABC, Generic[F, S]):
     """The labels of every model of the task; None where they are those of the data."""
     drawn_by: ClassVar[str] = "linnet.model.terminal:model_facts"
     task: ClassVar[str]
+    rivals: ClassVar[bool] = False
+    """Whether an output uses exactly one outcome at each place of block 0, so that a number that is added to the scores of all
+    of them changes nothing."""
     called: ClassVar[str] = ""
     """The name of the model in messages on progress, such as "parser", where several models are learned."""
 
@@ -149,6 +152,25 @@ class Model(Shown, ABC, Generic[F, S]):
     def models_in(cls, features: F) -> Mapping[str, Model]:
         """The models that the features need, by name. A model file keeps them beside the `parts`."""
         return {}
+
+    @classmethod
+    def usual_values(cls, features: F, gen: S) -> tuple[F32 | None, ...]:
+        """How large the values of features usually are: for each block the root of the mean square of each feature over
+        examples, or None if the features do not tell."""
+        return (None,) * len(gen.outcomes)
+
+    @classmethod
+    def without(cls, features: F, gen: S, wanted: Sequence[Bools]) -> tuple[F, tuple[F32, ...]]:
+        """The features without those that are not wanted, given a flag for each feature of each block; and for each of the
+        features before what its weights are to be multiplied by, 0 if it has left. Features that cannot leave stay: here all
+        of them do."""
+        return features, tuple(np.ones(len(flags), np.float32) for flags in wanted)
+
+    @classmethod
+    def united(cls, features: Sequence[F]) -> tuple[F, list[tuple[tuple[Integers, F32], ...]]]:
+        """The features of several models of the same specification as one; and for each model, for each block, the new number
+        of each feature, and what its weights are to be multiplied by. Raise UsageError if they cannot be united."""
+        raise UsageError(f"models of task {cls.task!r} are not merged. Train on all data at once.")
 
     @classmethod
     @abstractmethod
@@ -335,6 +357,29 @@ class Model(Shown, ABC, Generic[F, S]):
         header, arrays = parts_of_model(self)
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
+
+    def compact(
+        self, *, size: int | str | None = None, keep: float | None = None, dev: Data = None, eight_bit: bool = False
+    ) -> Self:
+        """A smaller model: without the weights that matter least, and without features that have no weight left.
+
+        size: how large its file may be: a number of bytes, "5MB", "300KB", or "25%" of what it is.
+        keep: the share of the answers on `dev` that must stay the same; the model is made as small as that allows. With
+            neither of the two, only what weighs nothing leaves.
+        dev: examples for `keep`, whose outputs need not be known: a path, or what `predict` takes.
+        eight_bit: whether weights are rounded to 255 values, so that each takes a byte of the file. The model scores with the
+            rounded weights, and is explained by them.
+        """
+        from linnet.model.compacting import compacted  # when it is needed: who only predicts does not wait for it
+
+        return cast(Self, compacted(self, size, keep, dev, eight_bit))
+
+    def merge(self, *others: Model) -> Self:
+        """One model of this one and others with the same task, learner, specification of features and labels: features are
+        united by name, and weights are averaged. Raise UsageError for models that cannot be merged."""
+        from linnet.model.merging import merged  # when it is needed: who only predicts does not wait for it
+
+        return cast(Self, merged([self, *others]))
 
     def own_task(self) -> Task:
         """The task of this model, with the settings that it was trained with."""

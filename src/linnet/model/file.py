@@ -2,15 +2,15 @@
 
     8 bytes   length of the table
     table     JSON: name, type, shape and place of each array; `__metadata__.linnet` is linnet's own header, as JSON
-    arrays    little-endian, read in place by mmap; weights that are mostly zero are packed (packing.py)
+    arrays    little-endian, read in place by mmap; weights that are mostly zero, or of few values, are packed (packing.py)
 
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
 changed byte anywhere is found when the file is loaded.
 
 Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. Here the arrays are
-shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the code
-that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at most 32 times
-their size in it.
+shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the
+code that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at
+most 32 times their size in it.
 """
 
 from __future__ import annotations
@@ -70,6 +70,21 @@ def check_replaced(path: str | os.PathLike[str]) -> None:
 def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays: Arrays) -> None:
     """Write a model file. If writing fails, a file that was there stays as it was. Arrays that are not packed are written
     without a second copy in memory."""
+    head, pieces = _laid_out(header, arrays)
+    with atomic(path) as file:
+        file.write(head)
+        for array in pieces:
+            file.write(_bytes(array))
+
+
+def size_of_file(header: Mapping[str, Json], arrays: Arrays) -> int:
+    """The number of bytes that `write_model` would write."""
+    head, pieces = _laid_out(header, arrays)
+    return len(head) + sum(array.nbytes for array in pieces)
+
+
+def _laid_out(header: Mapping[str, Json], arrays: Arrays) -> tuple[bytes, list[Array]]:
+    """The first bytes of a model file, and the arrays that follow them."""
     arrays, shapes = packed(arrays)
     kinds = {name: [_NAMES[array.dtype], list(array.shape)] for name, array in arrays.items()}
     checked = {name: [*kinds[name], zlib.crc32(_bytes(array))] for name, array in arrays.items()}
@@ -84,10 +99,7 @@ def write_model(path: str | os.PathLike[str], header: Mapping[str, Json], arrays
         end += arrays[name].nbytes
     head = json.dumps(table, ensure_ascii=False, separators=(",", ":")).encode()
     head += b" " * (-len(head) % 8)
-    with atomic(path) as file:
-        file.write(len(head).to_bytes(8, "little") + head)
-        for name in names:
-            file.write(_bytes(arrays[name]))
+    return len(head).to_bytes(8, "little") + head, [arrays[name] for name in names]
 
 
 def identity(path: str | os.PathLike[str]) -> str:

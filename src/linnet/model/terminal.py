@@ -19,6 +19,7 @@ def model_facts(model: Model) -> RenderableType:
             "labels": listed(model.labels),
             "features": counted(model.features),
             "learned": _learned(model),
+            "smaller": _smaller(model),
             "ended": str(model.report.get("stopped", "")),
             "look": str(model.report.get("warning", "")),
             "gives": "probabilities" if model.probabilistic else "scores, which are not probabilities",
@@ -37,3 +38,9 @@ def _learned(model: Model) -> str:
     if "examples" not in origin:
         return ""
     return f"from {origin['examples']:,} examples ({origin.get('data', 'Python')})"
+
+
+def _smaller(model: Model) -> str:
+    """What a model was before it was made smaller."""
+    steps = model.provenance.get("compacted", [])
+    return f"than {steps[0]['bytes']:,} bytes with {steps[0]['features']:,} features" if steps else ""

@@ -241,15 +241,20 @@ cdef class Vocabulary:
         cdef uint32_t[::1] order
         cdef int64_t i, n_features = features.shape[0]
         cdef uint64_t info
+        cdef bint again = True
         for i in range(n_features):
             wanted[features[i]] = 1
             new[features[i]] = <uint32_t>i
-        # A gram is always younger than its parts, so one pass from the last to the first finds all parts of parts.
-        for i in range(<int64_t>self.n - 1, -1, -1):
-            info = self.info[i]
-            if wanted[i] and not info & STRING:
-                wanted[<uint32_t>info] = 1
-                wanted[info >> 32] = 1
+        # One pass from the last to the first finds the parts of parts where grams are younger than their parts. They are not in
+        # a vocabulary that was made here, whose internal nodes stand behind the features: another pass follows.
+        while again:
+            again = False
+            for i in range(<int64_t>self.n - 1, -1, -1):
+                info = self.info[i]
+                if wanted[i] and not info & STRING:
+                    again = again or not wanted[info >> 32] and <int64_t>(info >> 32) > i
+                    wanted[<uint32_t>info] = 1
+                    wanted[info >> 32] = 1
         internal = np.flatnonzero((np.asarray(wanted) == 1) & (np.asarray(new) == none)).astype(np.uint32)
         np.asarray(new)[internal] = n_features + np.arange(len(internal), dtype=np.uint32)
         order = np.concatenate([features, internal])
@@ -268,6 +273,32 @@ cdef class Vocabulary:
         small.n_features = <uint32_t>n_features
         small.indexed = False
         return small
+
+    def added_to(self, Vocabulary whole):
+        """Add all nodes to another vocabulary, unless they are there, and return the ids of the features in it."""
+        cdef uint64_t i, info, key
+        cdef uint32_t id, length
+        found = np.empty(self.n, np.int64)
+        cdef int64_t[::1] ids = found
+        whole.ensure_index()
+        # Internal nodes stand behind the features, so a gram may come before its parts: strings first, then grams by length.
+        for i in range(self.n):
+            info = self.info[i]
+            if info & STRING:
+                padded = self._string(info) + b"\0" * 8
+                length = <uint32_t>(info >> 40 & MAX_LENGTH)
+                key = string_key(<const unsigned char *>padded, length, <uint32_t>(info >> 60 & 7))
+                ids[i] = whole.add_string(key, <const unsigned char *>padded, length)
+            else:
+                ids[i] = -1
+        while (found < 0).any():
+            for i in range(self.n):
+                info = self.info[i]
+                if ids[i] < 0 and ids[info >> 32] >= 0:
+                    key = <uint64_t>ids[info >> 32] << 32 | <uint64_t>ids[<uint32_t>info]
+                    id = find_exact(&whole.grams, key)
+                    ids[i] = whole.add_gram(key) if id == NONE else id
+        return found[:self.n_features]
 
     def ensure_index(self):
         """Fill both tables from `info` and the pool, if that has not been done. A model that is only saved never needs

@@ -31,6 +31,7 @@ class LabelsModel(OneLabelModel[Labels]):
     """A model that gives each text one label."""
 
     task: ClassVar[str] = "labels"
+    rivals: ClassVar[bool] = True
 
     @classmethod
     def structure(cls, features: TextFeatures | None, labels: tuple[str, ...], details: Mapping[str, Json]) -> Labels:
@@ -57,6 +58,7 @@ class LabelsModel(OneLabelModel[Labels]):
                 f"learner {self.learner!r}{event} has no joint probability of texts and labels. Train with 'naive-bayes', and "
                 "event=multinomial, categorical or bernoulli."
             )
+        self._check_whole()
         table = self.table(texts)
         orders = coefficients_of(self.features.transform(table), self.options, self.features.fields)
         if orders is None:
@@ -67,6 +69,14 @@ class LabelsModel(OneLabelModel[Labels]):
         theta: Joint = self.scores(table).astype(np.float64)
         theta[theta < -CERTAIN / 2] = -np.inf
         return theta + orders[:, None]
+
+    def _check_whole(self) -> None:
+        """Raise UsageError if only differences between labels are left of the probabilities of features."""
+        if "compacted" in self.provenance:
+            raise UsageError(
+                "the model was made smaller by `compact`, which keeps the differences between labels, and not the "
+                "probabilities of features. Use the whole model."
+            )
 
     def sample(self, n: int = 1, seed: int = 0) -> list[tuple[str, str]]:
         """Draw n documents from a naive Bayes model, each with its label: words are drawn one by one, given the label alone.
@@ -79,6 +89,7 @@ class LabelsModel(OneLabelModel[Labels]):
                 f"learner {self.learner!r} has no probabilities of features, so it cannot write documents. "
                 "Train with 'naive-bayes'."
             )
+        self._check_whole()
         if self.features.spec.hash_bits:
             raise UsageError(
                 "features with hash= keep no words, so the model cannot write documents. Train without hash=."

@@ -17,7 +17,7 @@ from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.schema import Flag, Real, Record, Schema, Whole
-from linnet.core.types import Array, Arrays, Data, Json, Setting, Token
+from linnet.core.types import F32, Array, Arrays, Bools, Data, Json, Setting, Token
 from linnet.errors import UsageError
 from linnet.explain import Strong, strongest
 from linnet.features.sizes import Sizes
@@ -78,6 +78,15 @@ class ParseModel(Reranked[ParseFeatures, Tree]):
     @classmethod
     def models_in(cls, features: ParseFeatures) -> Mapping[str, Model]:
         return features.models()
+
+    @classmethod
+    def without(
+        cls, features: ParseFeatures, gen: Tree, wanted: Sequence[Bools]
+    ) -> tuple[ParseFeatures, tuple[F32, ...]]:
+        of_block = dict(zip(features.names(gen.n_relations > 1), wanted, strict=True))
+        return replace(features, arcs=features.arcs.without(of_block)), tuple(
+            flags.astype(np.float32) for flags in wanted
+        )
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> ParseFeatures:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.schema import Either, Flag, Record, Schema, Text, Whole
-from linnet.core.types import Arrays, Data, Json, Setting, Token
+from linnet.core.types import F32, Arrays, Bools, Data, Json, Setting, Token
 from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
@@ -45,6 +45,7 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         {"scheme": Either(Text()), "repaired": Whole()}, {"legal": Flag()}, open=True
     )
     called: ClassVar[str] = "tagger"
+    rivals: ClassVar[bool] = True
 
     @classmethod
     def structure(
@@ -65,6 +66,12 @@ class TagModel(Reranked[TokenFeatures, Chain]):
     @classmethod
     def sizes(cls, features: TokenFeatures, gen: Chain) -> Sizes:
         return Sizes((features.n_features, features.n_pair_features, 0)[: 1 + features.order])
+
+    @classmethod
+    def without(
+        cls, features: TokenFeatures, gen: Chain, wanted: Sequence[Bools]
+    ) -> tuple[TokenFeatures, tuple[F32, ...]]:
+        return features.without(wanted[0], wanted[1]), tuple(flags.astype(np.float32) for flags in wanted)
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TokenFeatures:

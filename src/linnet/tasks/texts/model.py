@@ -17,7 +17,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
-from linnet.core.types import Arrays, Data, Json, Label, Setting
+from linnet.core.types import F32, Arrays, Bools, Data, Integers, Json, Label, Setting
 from linnet.errors import UsageError, meant
 from linnet.evaluate.calibration import Sureness
 from linnet.features import SparseRows, Table, TextFeatures, TextLike
@@ -82,6 +82,20 @@ class TextModel(Model[TextFeatures, S]):
         others = gen.outcomes[1:]
         n_features, fields = (features.n_features, *(0 for _ in others)), (features.fields, *(None for _ in others))
         return Sizes(n_features, fields, features.sequences, features.numbers)
+
+    @classmethod
+    def usual_values(cls, features: TextFeatures, gen: S) -> tuple[F32 | None, ...]:
+        return features.usual_values(), *(None for _ in gen.outcomes[1:])
+
+    @classmethod
+    def without(cls, features: TextFeatures, gen: S, wanted: Sequence[Bools]) -> tuple[TextFeatures, tuple[F32, ...]]:
+        small, factor = features.without(wanted[0])
+        return small, (factor, *(np.zeros(0, np.float32) for _ in gen.outcomes[1:]))
+
+    @classmethod
+    def united(cls, features: Sequence[TextFeatures]) -> tuple[TextFeatures, list[tuple[tuple[Integers, F32], ...]]]:
+        whole, rows = TextFeatures.united(features)
+        return whole, [(row,) for row in rows]
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TextFeatures:

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from linnet.core import arrow
 from linnet.core.blocks import Block
-from linnet.core.types import Arrays, Json, Setting
+from linnet.core.types import F32, Arrays, Bools, Json, Setting
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
@@ -31,6 +31,7 @@ from linnet.tasks.usual_model import UsualModel
 class WordsModel(UsualModel):
     """A model that labels the words of a text. A task of one's own says `words` and `written`."""
 
+    rivals: ClassVar[bool] = True
     column: ClassVar[str] = "text"
     """The name of the column of the answers."""
 
@@ -52,6 +53,12 @@ class WordsModel(UsualModel):
     @classmethod
     def sizes(cls, features: TokenFeatures, gen: Chain) -> Sizes:
         return Sizes((features.n_features, features.n_pair_features))
+
+    @classmethod
+    def without(
+        cls, features: TokenFeatures, gen: Chain, wanted: Sequence[Bools]
+    ) -> tuple[TokenFeatures, tuple[F32, ...]]:
+        return features.without(wanted[0], wanted[1]), tuple(flags.astype(np.float32) for flags in wanted)
 
     @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TokenFeatures:
