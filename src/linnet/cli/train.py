@@ -49,6 +49,8 @@ def run(
     start: str | None,
     resume: bool,
     threads: int | None,
+    cluster: str | None,
+    shards: int | None,
     trace: int | None,
     html: str | None,
     as_json: bool,
@@ -93,6 +95,8 @@ def run(
             resume=resume,
             start=start,
             watch=watch,
+            cluster=cluster,
+            shards=shards,
             **run_settings,
         )
     if watch is not None:

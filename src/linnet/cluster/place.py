@@ -1,0 +1,41 @@
+"""Where the tasks of a pass are done. A place holds the shards, and gives the results in the order of the shards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from linnet.learners.examples import Examples
+
+Task: TypeAlias = Callable[[Any, Examples, int], Any]
+"""A pure function of what all shards begin a pass with, of a shard, and of the number of the shard."""
+
+
+class Held(Protocol):
+    """Shards that are where their tasks are done."""
+
+    def each(self, task: Task, common: object) -> Iterator[Any]:
+        """Do a task for each shard, and yield the results in the order of the shards."""
+
+
+class Place(Protocol):
+    """A place with workers."""
+
+    def hold(self, shards: Sequence[Examples]) -> Held:
+        """Bring shards to the workers."""
+
+
+class Here:
+    """This process, which does one task after the other."""
+
+    def hold(self, shards: Sequence[Examples]) -> Held:
+        return _HeldHere(shards)
+
+
+class _HeldHere:
+    def __init__(self, shards: Sequence[Examples]) -> None:
+        self.shards = shards
+
+    def each(self, task: Task, common: object) -> Iterator[Any]:
+        for k, shard in enumerate(self.shards):
+            yield task(common, shard, k)
