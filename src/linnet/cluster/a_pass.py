@@ -7,6 +7,7 @@ from typing import Any
 
 from linnet.cluster.cutting import shards_of
 from linnet.cluster.place import Held, Place, Task
+from linnet.core.types import I64
 from linnet.learners.examples import Examples
 
 
@@ -17,6 +18,8 @@ class Pass:
         self._place = place
         self._most = n_shards
         self._held: Held | None = None
+        self.shards: list[tuple[I64, ...]] = []
+        """For each shard, the rows of all weights of each block that it has."""
         self._sizes: list[int] = []
         self.begin()
 
@@ -25,22 +28,21 @@ class Pass:
         self._results: Iterator[Any] | None = None
         self._asked = self._ended = self._k = 0
 
-    @property
-    def n_shards(self) -> int:
-        return len(self._sizes)
-
-    def results(self, examples: Examples, n: int, task: Task, common: Callable[[], object]) -> Iterator[Any]:
-        """Wait until n more examples of the pass are done, and yield the results of the shards that have ended, in order.
-        `common` gives what all shards begin this pass with."""
+    def results(
+        self, examples: Examples, n: int, task: Task, begins: Callable[[int], object]
+    ) -> Iterator[tuple[tuple[I64, ...], Any]]:
+        """Wait until n more examples of the pass are done, and yield the rows and the results of the shards that have ended, in
+        order. `begins` gives what a shard begins this pass with."""
         if self._held is None:
             shards = shards_of(examples, self._most)
-            self._sizes = [len(shard) for shard in shards]
-            self._held = self._place.hold(shards)
+            self._sizes = [len(shard.examples) for shard in shards]
+            self.shards = [shard.rows for shard in shards]
+            self._held = self._place.hold([shard.examples for shard in shards])
         if self._results is None:
-            self._results = self._held.each(task, common())
+            self._results = self._held.each(task, [begins(k) for k in range(len(self.shards))])
         self._asked += n
         while self._ended < self._asked:
             result = next(self._results)
             self._ended += self._sizes[self._k]
             self._k += 1
-            yield result
+            yield self.shards[self._k - 1], result

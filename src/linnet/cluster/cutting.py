@@ -1,7 +1,9 @@
 """Cutting examples into shards. Shard k of n has the examples k, k + n, k + 2 n, ..., so that data in the order of their labels
-give shards that are alike."""
+give shards that are alike. A shard numbers only the features that it has, so that its learner needs no weights for others."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,7 +13,17 @@ from linnet.errors import UsageError
 from linnet.learners.examples import Examples
 
 
-def shards_of(examples: Examples, n: int) -> list[Examples]:
+@dataclass(frozen=True)
+class Shard:
+    """A part of the examples."""
+
+    examples: Examples
+    """The examples, with features that are numbered from 0 in each block, in their former order."""
+    rows: tuple[I64, ...]
+    """For each block, the rows of all weights that the shard has: row 0 for the bias, and row j + 1 for feature j."""
+
+
+def shards_of(examples: Examples, n: int) -> list[Shard]:
     """The examples in n shards, or in as many as there are examples."""
     if any(isinstance(block, Lazy) for block in examples.blocks):
         raise UsageError(
@@ -19,10 +31,20 @@ def shards_of(examples: Examples, n: int) -> list[Examples]:
             "cluster and the shards."
         )
     n = min(n, len(examples))
-    return [part_of(examples, np.arange(k, len(examples), n)) for k in range(n)]
+    return [_shard(_part(examples, np.arange(k, len(examples), n))) for k in range(n)]
 
 
-def part_of(examples: Examples, rows: I64) -> Examples:
+def _shard(examples: Examples) -> Shard:
+    rows, blocks = [], []
+    for block in examples.blocks:
+        indptr, indices, values, places = block.arrays()
+        used, local = np.unique(np.asarray(indices), return_inverse=True)
+        rows.append(np.concatenate([np.zeros(1, np.int64), used.astype(np.int64) + 1]))
+        blocks.append(Block(np.asarray(indptr), local.astype(np.uint32), np.asarray(values), places))
+    return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
+
+
+def _part(examples: Examples, rows: I64) -> Examples:
     """The examples with these numbers, in this order."""
     outputs, y_at = _within(examples.y_at, rows)
     weight = None if examples.weight is None else examples.weight[rows]

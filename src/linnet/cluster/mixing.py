@@ -9,7 +9,7 @@ The average over all steps is the sum over all steps of all shards, divided by t
 weight is averaged like the weights. A learner that only counts begins with nothing, and its counts are summed: whole numbers
 up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
 
-A shard sends only the rows of weights that it has changed. With w = a v (core/weights.pyx), K of them and v_k = v elsewhere,
+A shard gets and sends only the rows of the features that it has. With w = a v (core/weights.pyx) and v_k = v elsewhere,
 
     sum_k w_k            = (sum_k a_k) v + sum_k a_k (v_k - v)
     sum_k (S_k v_k - U_k) = (sum_k S_k) v + sum_k S_k (v_k - v) - U_k.
@@ -22,7 +22,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.loops.batch import dot
 from linnet.core.loops.online import Online
+from linnet.core.loops.row_sums import add_rows
 from linnet.core.types import F32, F64, I32, I64, Array, Arrays, Json, State
 from linnet.learners.examples import Examples
 from linnet.learners.passes import Passes
@@ -48,28 +49,28 @@ class Worker:
     preset: Preset
     options: Options
     gen: Structure
-    n_features: tuple[int, ...]
     bias: bool
 
-    def core(self) -> Online:
-        """A learner that has learned nothing."""
-        core = self.make(self.preset, self.options, self.gen, self.n_features)
+    def core(self, n_features: tuple[int, ...]) -> Online:
+        """A learner that has learned nothing, for so many features of each block."""
+        core = self.make(self.preset, self.options, self.gen, n_features)
         assert isinstance(core, Online)
         core.bias = self.bias
         return core
 
 
 @dataclass(frozen=True)
-class _Common:
-    """What all shards begin a pass with."""
+class _Begin:
+    """What a shard begins a pass with."""
 
     worker: bytes
     """A pickled `Worker`: each task makes its own, since tasks that share a process must not share a structure."""
     arrays: Arrays
-    """v and G of each block, as far as there are any."""
+    """v and G of each block, as far as there are any, in the rows that the shard has."""
     passes: int
     """The number of passes before this one."""
-    seed: int
+    seed: tuple[int, int]
+    """The seed of all shards, and the number of this one."""
     shuffle: bool
 
 
@@ -82,37 +83,23 @@ class _Result:
     total: float
     updates: int
     mistakes: int | None
-    rows: list[I64]
-    """For each block, the rows of weights that the shard has changed."""
     arrays: list[dict[str, Array]]
-    """For each block, these rows of v, U and G, as far as there are any."""
+    """For each block v, U and G, as far as there are any, in the rows that the shard has."""
 
 
-def learn_shard(common: _Common, shard: Examples, k: int) -> _Result:
-    """Learn one pass over shard k."""
-    worker: Worker = pickle.loads(common.worker)
-    core = worker.core()
-    seed = int(np.random.default_rng([common.seed, k]).integers(1 << 63))
-    core.restore(common.arrays, {"t": common.passes * len(shard), "seed": seed})
+def learn_shard(begin: _Begin, shard: Examples) -> _Result:
+    """Learn one pass over a shard."""
+    worker: Worker = pickle.loads(begin.worker)
+    core = worker.core(tuple(len(begin.arrays[f"v{g}"]) - 1 for g in range(len(shard.blocks))))
+    seed, n = int(np.random.default_rng(begin.seed).integers(1 << 63)), len(shard)
+    core.restore(begin.arrays, {"t": begin.passes * n, "seed": seed})
     core.begin()
-    n = len(shard)
-    order = np.random.default_rng([common.seed, k, common.passes]).permutation(n) if common.shuffle else np.arange(n)
+    order = np.random.default_rng([*begin.seed, begin.passes]).permutation(n) if begin.shuffle else np.arange(n)
     core.run(shard.blocks, shard.y, shard.y_at, order, shard.weight)
     core.end()
     worker.gen.check()
-    changed = [_changed(weights.arrays, common.arrays, g) for g, weights in enumerate(core.weights)]
-    arrays = [
-        {name: array[rows] for name, array in w.arrays.items()} for w, rows in zip(core.weights, changed, strict=True)
-    ]
-    return _Result(core.a, core.S, core.total, core.updates, core.mistakes, changed, arrays)
-
-
-def _changed(arrays: Arrays, before: Arrays, g: int) -> I64:
-    """The rows of block g that a pass has changed. U begins each pass at 0."""
-    different = np.zeros(len(arrays["v"]), bool)
-    for name, array in arrays.items():
-        different |= (array != (0 if name == "U" else before[f"{name}{g}"])).any(axis=1)
-    return np.flatnonzero(different)
+    arrays = [dict(weights.arrays) for weights in core.weights]
+    return _Result(core.a, core.S, core.total, core.updates, core.mistakes, arrays)
 
 
 @dataclass(frozen=True)
@@ -138,15 +125,16 @@ class _Sums:
         self.updates = 0
         self.mistakes: int | None = 0
 
-    def add(self, result: _Result, before: Arrays) -> None:
-        """Add what one shard has learned."""
-        for g, (rows, arrays) in enumerate(zip(result.rows, result.arrays, strict=True)):
-            v = arrays["v"].astype(np.float64) - before[f"v{g}"][rows]
-            self.arrays[f"v{g}"][rows] += result.a * v
+    def add(self, result: _Result, shard: tuple[I64, ...], before: Arrays) -> None:
+        """Add what one shard has learned in its rows."""
+        for g, (rows, arrays) in enumerate(zip(shard, result.arrays, strict=True)):
+            v, old = arrays["v"], before[f"v{g}"]
+            add_rows(self.arrays[f"v{g}"], rows, v, result.a, old)
             if "U" in arrays:
-                self.arrays[f"U{g}"][rows] += result.S * v - arrays["U"]
+                add_rows(self.arrays[f"U{g}"], rows, v, result.S, old)
+                add_rows(self.arrays[f"U{g}"], rows, arrays["U"], -1)
             if "G" in arrays:
-                self.arrays[f"G{g}"][rows] += arrays["G"].astype(np.float64) - before[f"G{g}"][rows]
+                add_rows(self.arrays[f"G{g}"], rows, arrays["G"], 1, before[f"G{g}"])
         self.a += result.a
         self.S += result.S
         self.total += result.total
@@ -154,18 +142,21 @@ class _Sums:
         both = self.mistakes is not None and result.mistakes is not None
         self.mistakes = self.mistakes + result.mistakes if both else None  # type: ignore[operator]
 
-    def mixed(self, before: Arrays, share: float, n: int) -> dict[str, Array]:
-        """The arrays after a pass over n shards, whose weights count `share` each."""
+    def mixed(self, before: Arrays, share: float) -> dict[str, Array]:
+        """The arrays after a pass over shards of which each counts `share`. The sums are used up."""
         after: dict[str, Array] = {}
         for name, sums in self.arrays.items():
-            old = before[name].astype(np.float64)
-            if name[0] == "v":
-                new = share * (self.a * old + sums)
-            elif name[0] == "G":
-                new = old + sums / n
+            rows = np.arange(len(sums))
+            if name[0] == "U":
+                add_rows(sums, rows, before[f"v{name[1:]}"], self.S)
+                add_rows(sums, rows, before[name], 1)
+            elif name[0] == "v":
+                add_rows(sums, rows, before[name], self.a)
+                sums *= share
             else:
-                new = old + (self.S * before[f"v{name[1:]}"].astype(np.float64) + sums)
-            after[name] = new.astype(np.float32)
+                sums *= share
+                add_rows(sums, rows, before[name], 1)
+            after[name] = sums.astype(np.float32)
         return after
 
 
@@ -198,18 +189,20 @@ class Mixing(Passes):
         """Wait for so many further examples of this pass."""
         self._n = len(y_at) - 1
         examples = Examples(blocks, y, y_at, weight)
-        for result in self._pass.results(examples, len(order), learn_shard, self._common):
-            self._sums.add(result, self._done.arrays)
+        for rows, result in self._pass.results(examples, len(order), learn_shard, self._begin):
+            self._sums.add(result, rows, self._done.arrays)
 
-    def _common(self) -> _Common:
-        worker = Worker(**{**vars(self._worker), "bias": self.bias})
-        given = {name: array for name, array in self._done.arrays.items() if name[0] != "U"}
-        return _Common(pickle.dumps(worker), given, self._done.t // self._n, self.seed, self._shuffle)
+    def _begin(self, k: int) -> _Begin:
+        """What shard k begins this pass with."""
+        rows = self._pass.shards[k]
+        arrays = {name: array[rows[int(name[1:])]] for name, array in self._done.arrays.items() if name[0] != "U"}
+        worker = pickle.dumps(replace(self._worker, bias=self.bias))
+        return _Begin(worker, arrays, self._done.t // self._n, (self.seed, k), self._shuffle)
 
     def end(self) -> None:
         """End a pass: mix what the shards have learned."""
-        sums, before, n = self._sums, self._done.arrays, self._pass.n_shards
-        after = sums.mixed(before, 1 if self._counts else 1 / n, n)
+        sums, before, n = self._sums, self._done.arrays, len(self._pass.shards)
+        after = sums.mixed(before, 1 if self._counts else 1 / n)
         change2 = size2 = 0.0
         for name, new in after.items():
             if name[0] == "v":

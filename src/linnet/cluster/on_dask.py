@@ -114,19 +114,18 @@ class _HeldOnDask:
         self._shards = shards
         self._held = client.scatter(list(shards), hash=False)
 
-    def each(self, task: Task, common: object) -> Iterator[Any]:
+    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
         """Begin the tasks of all shards, and yield their results in order."""
-        everywhere = self._client.scatter(common, broadcast=True, hash=False)
-        futures = {k: self._begun(task, everywhere, k) for k in range(len(self._shards))}
+        sent = self._client.scatter(list(begins), hash=False)
+        futures = {k: self._begun(task, begin, k) for k, begin in enumerate(sent)}
         for k in range(len(self._shards)):
             for _ in range(_ATTEMPTS):
                 try:
                     result = futures.pop(k).result()
                     break
                 except CancelledError:
-                    self._held[k] = self._client.scatter(self._shards[k], hash=False)
-                    everywhere = self._client.scatter(common, broadcast=True, hash=False)
-                    futures[k] = self._begun(task, everywhere, k)
+                    self._held[k], begin = self._client.scatter([self._shards[k], begins[k]], hash=False)
+                    futures[k] = self._begun(task, begin, k)
                 except distributed.KilledWorker as error:
                     raise LinnetError(
                         f"the workers that were learning shard {k} of {len(self._shards)} died, one after the other. They "
@@ -136,5 +135,5 @@ class _HeldOnDask:
                 raise LinnetError(f"shard {k} of {len(self._shards)} was lost {_ATTEMPTS} times with its worker.")
             yield result
 
-    def _begun(self, task: Task, common: distributed.Future, k: int) -> distributed.Future:
-        return self._client.submit(task, common, self._held[k], k, pure=False)
+    def _begun(self, task: Task, begin: distributed.Future, k: int) -> distributed.Future:
+        return self._client.submit(task, begin, self._held[k], pure=False)

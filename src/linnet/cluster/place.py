@@ -7,15 +7,15 @@ from typing import Any, Protocol, TypeAlias
 
 from linnet.learners.examples import Examples
 
-Task: TypeAlias = Callable[[Any, Examples, int], Any]
-"""A pure function of what all shards begin a pass with, of a shard, and of the number of the shard."""
+Task: TypeAlias = Callable[[Any, Examples], Any]
+"""A pure function of what a shard begins a pass with, and of its examples."""
 
 
 class Held(Protocol):
     """Shards that are where their tasks are done."""
 
-    def each(self, task: Task, common: object) -> Iterator[Any]:
-        """Do a task for each shard, and yield the results in the order of the shards."""
+    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
+        """Do a task for each shard, with what it begins with, and yield the results in the order of the shards."""
 
 
 class Place(Protocol):
@@ -36,6 +36,6 @@ class _HeldHere:
     def __init__(self, shards: Sequence[Examples]) -> None:
         self.shards = shards
 
-    def each(self, task: Task, common: object) -> Iterator[Any]:
-        for k, shard in enumerate(self.shards):
-            yield task(common, shard, k)
+    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
+        for begin, shard in zip(begins, self.shards, strict=True):
+            yield task(begin, shard)

@@ -41,16 +41,16 @@ class Spreading:
 
     def _make(self, preset: Preset, make: Make) -> Make:
         def made(_: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
-            return self._core(Worker(make, preset, options, gen, n_features, bias=True))
+            return self._core(Worker(make, preset, options, gen, bias=True), n_features)
 
         return made
 
-    def _core(self, worker: Worker) -> Core:
+    def _core(self, worker: Worker, n_features: tuple[int, ...]) -> Core:
         preset, options = worker.preset, worker.options
-        whole = worker.make(preset, options, worker.gen, worker.n_features)
+        whole = worker.make(preset, options, worker.gen, n_features)
         if isinstance(whole, Gradients):
             _check_travels(worker)
-            return Summing(preset, options, worker.gen, worker.n_features, self.place, self.n_shards)
+            return Summing(preset, options, worker.gen, n_features, self.place, self.n_shards)
         in_parts = preset.linear and not preset.needs_all and preset.solver(options) is None
         if not (in_parts and isinstance(whole, Online)):
             raise UsageError(

@@ -1,7 +1,7 @@
-"""Learners by gradients of all examples, over shards: each shard sums the gradient of its examples, and the sums are added up in
-the order of the shards. The objective is that of one machine; only the order of its sum is another.
+"""Learners by gradients of all examples, over shards: each shard sums the gradient of its examples, and the sums are added up
+in the order of the shards. The objective is that of one machine; only the order of its sum is another.
 
-A shard sends the rows of features that it has.
+A shard gets and sends the rows of the features that it has.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from linnet.learners.preset import Options, Preset
 
 
 @dataclass(frozen=True)
-class _Common:
-    """What all shards begin a pass with."""
+class _Begin:
+    """What a shard begins a pass with."""
 
     objective: bytes
     """The preset, its options and the structure, pickled: tasks that share a process must not share a structure."""
@@ -37,21 +37,17 @@ class _Result:
     """The sums of one shard."""
 
     total: float
-    rows: list[I64]
-    """For each block, the rows of the gradient that are not 0."""
-    slopes: list[F64]
-    """These rows."""
+    gradient: list[F64]
 
 
-def sum_shard(common: _Common, shard: Examples, k: int) -> _Result:
-    """Sum the losses of shard k and their gradient."""
-    preset, options, gen = pickle.loads(common.objective)
-    batch = Batch(gen, preset.loss_over(gen, options), common.weights, [np.zeros(w.shape) for w in common.weights])
-    batch.bias = common.bias
+def sum_shard(begin: _Begin, shard: Examples) -> _Result:
+    """Sum the losses of a shard and their gradient."""
+    preset, options, gen = pickle.loads(begin.objective)
+    batch = Batch(gen, preset.loss_over(gen, options), begin.weights, [np.zeros(w.shape) for w in begin.weights])
+    batch.bias = begin.bias
     batch.run(shard.blocks, shard.y, shard.y_at, np.arange(len(shard)), shard.weight)
     gen.check()
-    rows = [np.flatnonzero(slopes.any(axis=1)) for slopes in batch.gradient]
-    return _Result(batch.total, rows, [slopes[at] for slopes, at in zip(batch.gradient, rows, strict=True)])
+    return _Result(batch.total, batch.gradient)
 
 
 class Summing(Gradients):
@@ -78,11 +74,12 @@ class Summing(Gradients):
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
         """Wait for so many further examples of this pass."""
         sums = self._parts[0]
-        for result in self._pass.results(Examples(blocks, y, y_at, weight), len(order), sum_shard, self._common):
+        for rows, result in self._pass.results(Examples(blocks, y, y_at, weight), len(order), sum_shard, self._begin):
             sums.total += result.total
-            for gradient, rows, slopes in zip(sums.gradient, result.rows, result.slopes, strict=True):
-                gradient[rows] += slopes
+            for gradient, at, slopes in zip(sums.gradient, rows, result.gradient, strict=True):
+                gradient[at] += slopes
         self._seen += len(order)
 
-    def _common(self) -> _Common:
-        return _Common(self._objective, self._weights, self.bias)
+    def _begin(self, k: int) -> _Begin:
+        rows = self._pass.shards[k]
+        return _Begin(self._objective, [w[at] for w, at in zip(self._weights, rows, strict=True)], self.bias)
