@@ -43,17 +43,17 @@ def learned(name, X, y, shards, options=None, **how):
 
 def test_perceptrons_are_mixed_by_hand():
     # From w = 0 no label is ahead, which is a mistake: +x for the right label, -x for the other one. Shard 0 has x = (1, 0) of
-    # label 1, and learns -1 and 1 for the bias and for feature 0; shard 1 has x = (0, 2) of label 0, and learns 1 and -1 for the
-    # bias, 2 and -2 for feature 1. The mean of the biases is 0, of the rest half.
+    # label 1, and learns -1 and 1 for the bias and for feature 0. Shard 1 has x = (0, 2) of label 0, and learns 1 and -1 for
+    # the bias, 2 and -2 for feature 1. The mean of the biases is 0, of the rest half.
     weights, (epoch,) = learned("perceptron", [[1, 0], [0, 2]], [1, 0], shards=2)
     assert weights.tolist() == [[0, 0], [-0.5, 0.5], [1, -1]]
     assert (epoch.updates, epoch.mistakes) == (2, 2)
 
 
 def test_averages_are_over_all_steps_of_all_shards():
-    # Shard 0 has the examples 0 and 2, shard 1 the examples 1 and 3. Label 1 is right everywhere, so that each shard errs at its
-    # first example alone. Both steps of shard 0 end with the weights x = (1, 0), those of shard 1 with x = (0, 1): in the mean
-    # over four steps, half of each.
+    # Shard 0 has the examples 0 and 2, shard 1 the examples 1 and 3. Label 1 is right everywhere, so that each shard errs at
+    # its first example alone. Both steps of shard 0 end with the weights x = (1, 0), those of shard 1 with x = (0, 1): in the
+    # mean over four steps, half of each.
     weights, _ = learned("averaged-perceptron", [[1, 0], [0, 1], [1, 0], [0, 1]], [1, 1, 1, 1], shards=2)
     assert weights.tolist() == [[-1, 1], [-0.5, 0.5], [-0.5, 0.5]]
 
@@ -62,6 +62,13 @@ def test_averages_are_over_all_steps_of_all_shards():
 def test_one_shard_in_the_order_of_the_data_is_one_machine(name):
     alone = weights_of(name, None, shuffle=False, epochs=3, tol=0)
     assert np.allclose(weights_of(name, 1, shuffle=False, epochs=3, tol=0), alone, atol=1e-5)
+
+
+def test_shards_have_as_many_epochs_as_their_own_examples_need():
+    for shards, epochs in ((1, 10), (2, 20), (16, 40)):
+        assert Spreading(Here(), shards)(learner("mira")).usual_epochs(10_000) == epochs
+    assert Spreading(Here(), 16)(learner("mira")).usual_epochs(1_000_000) == 5
+    assert Spreading(Here(), 16)(learner("naive-bayes")).usual_epochs(100) == 1
 
 
 @pytest.mark.parametrize("event", ["multinomial", "bernoulli", "complement"])

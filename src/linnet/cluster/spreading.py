@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from linnet.cluster.mixing import Mixing, Worker
@@ -20,6 +20,25 @@ from linnet.learners.preset import Core, Make, Options, Preset
 
 if TYPE_CHECKING:
     from distributed import Client
+
+
+_MORE = 4
+"""How many times the usual epochs of one machine there are at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _OverShards(Preset):
+    """A learner that learns from shards."""
+
+    alone: Preset
+    """The learner on one machine."""
+    n_shards: int
+
+    def usual_epochs(self, n: int) -> int:
+        """The usual number of epochs over n examples. In an epoch each shard learns from its own examples alone, so that there
+        are as many epochs as over these, but not many times those of one machine."""
+        more = min(_MORE, self.n_shards)
+        return replace(self.alone, epochs=more * self.alone.epochs).usual_epochs(n // self.n_shards)
 
 
 @dataclass(frozen=True)
@@ -37,7 +56,9 @@ class Spreading:
             make = preset.solver(options)
             return None if make is None else self._make(preset, make)
 
-        return replace(preset, core=self._make(preset, preset.core), solver=solver)
+        own = {field.name: getattr(preset, field.name) for field in fields(preset)}
+        own |= {"core": self._make(preset, preset.core), "solver": solver}
+        return _OverShards(**own, alone=preset, n_shards=self.n_shards)
 
     def _make(self, preset: Preset, make: Make) -> Make:
         def made(_: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Core:
