@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,17 @@ GOOD = ["a fine film", "not dull at all, a joy", "great fun and a fine cast", "I
 BAD = ["a dull film", "not a fine film at all", "bad, bad, bad", "I hated this film", "a waste of time"]
 
 
+WITHOUT_DASK = pytest.mark.skipif(find_spec("distributed") is None, reason="Dask (distributed) is not installed")
+
+
+def needs(code: str) -> list:
+    """What an example needs beyond linnet, as marks that skip it."""
+    return [WITHOUT_DASK] if "--cluster" in code or "distributed" in code else []
+
+
 def blocks(language: str) -> list:
     return [
-        pytest.param(code, id=f"{page.name}-{n}")
+        pytest.param(code, id=f"{page.name}-{n}", marks=needs(code))
         for page in PAGES
         if page.name not in ("tutorial.md", "lectures.md")
         for n, (found, code) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")))

@@ -185,6 +185,23 @@ def train(
     threads: Annotated[
         int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="local:N|ADDRESS",
+            help="Learn in N processes of this machine, or on the workers of the Dask scheduler at ADDRESS, such as "
+            "tls://HOST:8786. The model does not depend on it, but on the shards.",
+        ),
+    ] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Cut the examples into N shards that are learned apart and mixed after each epoch, as a cluster does. "
+            "Default with --cluster: 16.",
+        ),
+    ] = None,
     trace: Annotated[
         int | None,
         typer.Option(

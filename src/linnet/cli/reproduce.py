@@ -21,6 +21,7 @@ _FLAGS = {
     "dev": "--dev",
     "seed": "--seed",
     "rerank": "--rerank",
+    "shards": "--shards",
     "start": "--from",
     "format": "--format",
     "encoding": "--encoding",

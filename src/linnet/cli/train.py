@@ -50,6 +50,8 @@ def run(
     resume: bool,
     once: bool,
     threads: int | None,
+    cluster: str | None,
+    shards: int | None,
     trace: int | None,
     html: str | None,
     as_json: bool,
@@ -130,6 +132,8 @@ def run(
             start=start,
             memory="all" if room is None else room,
             watch=watch,
+            cluster=cluster,
+            shards=shards,
             **run_settings,
         )
     if watch is not None:

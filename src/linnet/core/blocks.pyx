@@ -49,6 +49,10 @@ cdef class Block:
         """indptr, indices, values and places as they were given."""
         return self.owners
 
+    def __reduce__(self):
+        """A block pickles as its arrays; one that makes its rows, as the block of all of them."""
+        return Block, tuple([None if part is None else np.asarray(part) for part in self.arrays()])
+
     def rows_of(self, int64_t i):
         """The features of example i: for each of its places the numbers and the values of its features."""
         cdef Sparse x = self.x

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,11 +17,19 @@ from linnet.features.contract import Features
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
 from linnet.fitting.problem import Problem
 from linnet.fitting.progress import SILENT, Steps
-from linnet.learners import Examples, Fit, Learning
+from linnet.learners import Examples, Fit, Learning, Preset
+from linnet.learners import learner as named
 from linnet.learners.preset import Weights
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
+
+Spread: TypeAlias = Callable[[Preset], Preset]
+"""A function that turns a learner into the one that is set to work, such as one that learns from shards (cluster/)."""
+
+
+def _as_it_is(preset: Preset) -> Preset:
+    return preset
 
 
 @dataclass(frozen=True)
@@ -57,6 +65,7 @@ class Fitting:
     details: Mapping[str, Json]
     examples: Examples
     problem: Problem
+    spread: Spread = _as_it_is
 
     @property
     def structure(self) -> Structure:
@@ -68,7 +77,7 @@ class Fitting:
 
     def learning(self, plan: Plan) -> Learning:
         """The learner of a plan, ready for these examples; it has learned nothing yet."""
-        return self.problem.learning(plan.learner, plan.options)
+        return self.problem.learning(self.spread(named(plan.learner)), plan.options)
 
     def model(self, learning: Learning, learned: Learned, provenance: Mapping[str, Json] | None = None) -> Model:
         """Make a model from what was learned."""
@@ -95,10 +104,11 @@ class Recipe:
     passes: Mapping[str, Json] = field(default_factory=dict)
     """How many passes to make over the examples, and in which order: the arguments epochs, seed, tol and shuffle of
     `Learning.run`."""
+    spread: Spread = _as_it_is
 
     def prepare(self, gold: Gold, steps: Steps = SILENT) -> Fitting:
         """Make features from the gold examples, and make these ready for the learner."""
-        return prepare(self.task, self.plan.features, gold, self.class_weight, steps)
+        return replace(prepare(self.task, self.plan.features, gold, self.class_weight, steps), spread=self.spread)
 
     def learn(self, gold: Gold, steps: Steps = SILENT) -> Model:
         """Learn a model from gold examples. Raise KeyboardInterrupt if learning is interrupted: there is no half a model."""

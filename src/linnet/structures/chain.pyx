@@ -25,6 +25,8 @@ from linnet.structures.recurrence cimport (
     linnet_back_step, linnet_best_step, linnet_exp, linnet_most, linnet_pairs, linnet_sum_step, linnet_times,
 )
 
+from functools import partial
+
 import numpy as np
 
 NEGLIGIBLE = 1e-7
@@ -44,6 +46,12 @@ cdef class Chain(Structure):
         self.no_start = _scores(np.ones(n_tags, bool) if starts is None else starts, (n_tags,))
         self.no_end = _scores(np.ones(n_tags, bool) if ends is None else ends, (n_tags,))
         self.cost = _costs(1 - np.eye(n_tags) if cost is None else cost, (n_tags, n_tags))
+
+    def __reduce__(self):
+        """A chain pickles as what it was made of."""
+        how = {"observed": self.observed, "legal": np.asarray(self.illegal) == 0, "starts": np.asarray(self.no_start) == 0,
+               "ends": np.asarray(self.no_end) == 0, "cost": np.asarray(self.cost)}
+        return partial(type(self), self.L, **how), ()
 
     def allows(self, const int32_t[::1] y):
         """Whether a sequence of tags is legal."""

@@ -85,6 +85,11 @@ class Checkpoints:
         done = time.monotonic()
         self.next = done + max(_CHECKPOINT_SECONDS, (done - now) / _SHARE_OF_WRITING)
 
+    def after_epoch(self, fit: Fit) -> None:
+        """Write a checkpoint after an epoch over shards, which a cluster has worked for, if it is worth keeping."""
+        if self.path is not None and time.monotonic() >= self.began + _WORTH_KEEPING:
+            self._write(fit)
+
     def done(self, fit: Fit) -> None:
         """Delete the checkpoint, unless learning was interrupted."""
         if self.path is not None and not (fit.interrupted and self.kept):

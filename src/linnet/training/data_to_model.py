@@ -39,6 +39,8 @@ from linnet.training.support import KeptSupport
 from linnet.training.thresholds import Thresholds
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from linnet.fitting.notation import Notation
     from linnet.fitting.traced import Step
     from linnet.tasks.align.model import AlignModel
@@ -88,6 +90,8 @@ class How(TypedDict, total=False):
     estimate: bool
     memory: str | Room | None
     watch: Callable[[Step], bool] | None
+    cluster: str | Client | None
+    shards: int | None
 
 
 @overload
@@ -146,6 +150,8 @@ def train(
     estimate: bool = True,
     memory: str | Room | None = None,
     watch: Callable[[Step], bool] | None = None,
+    cluster: str | Client | None = None,
+    shards: int | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -170,6 +176,9 @@ def train(
         more than the weights in memory; "all" keeps everything in memory. By default, texts that take more than an eighth of
         the memory go into files. What is learned is the same.
     watch: a function that is told each step of learning (fitting/traced.py), as long as it returns True.
+    cluster: where to learn: "local:4" for 4 processes of this machine, the address of a scheduler of Dask, or a client of Dask.
+    shards: the number of parts of the examples that are learned apart and mixed after each epoch; 16 for a cluster. The model
+        depends on it, and not on the cluster.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -203,10 +212,12 @@ def train(
         estimate=estimate,
         memory=memory,
         watch=watch,
+        cluster=cluster,
+        shards=shards,
     )
     asked = replace(asked, given={"data": _in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
-    with noted(asked.notes):
+    with noted(asked.notes), _spread(asked, cluster, start) as asked:
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
@@ -245,8 +256,10 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         room=room_for(how.get("memory"), how.get("checkpoint")),
         progress=how.get("progress"),
         watch=how.get("watch"),
+        shards=_shards(how.get("cluster"), how.get("shards")),
+        spread=None,
         notes=notes,
-        given=_given({"task": task, **how}),
+        given=_given({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
     )
 
 
@@ -261,7 +274,7 @@ _USUAL = {
     "estimate": True,
 }
 """The defaults of `train` that are not None."""
-_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch")
+_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster")
 """The arguments on which it does not depend what is learned."""
 
 
@@ -319,6 +332,37 @@ def noted(notes: list[str]) -> Iterator[None]:
         raise
 
 
+_USUAL_SHARDS = 16
+"""The number of shards where a cluster is asked for and no number is."""
+
+
+def _shards(cluster: str | Client | None, shards: int | None) -> int | None:
+    return _USUAL_SHARDS if shards is None and cluster is not None else shards
+
+
+@contextmanager
+def _spread(
+    asked: Asked, cluster: str | Client | None, start: Model | str | os.PathLike[str] | None
+) -> Iterator[Asked]:
+    """What is asked for, with the place that learns from shards, if there are any; it is open meanwhile."""
+    if asked.shards is None:
+        yield asked
+        return
+    others = {
+        "a model to go on from": start is not None,
+        "a trace": asked.watch is not None,
+        "state=keep": asked.keep_state,
+        f"learner {AUTO!r}": asked.recipe.learner.casefold() == AUTO,
+    }
+    for what, wanted in others.items():
+        if wanted:
+            raise UsageError(f"{what} is for learning on one machine. Leave it out, or the cluster and the shards.")
+    from linnet.cluster.spreading import spreading
+
+    with spreading(cluster, asked.shards, shuffle=asked.passes["shuffle"]) as spread:
+        yield replace(asked, spread=spread)
+
+
 def _trained(data: Data, asked: Asked) -> Model:
     """Train a model from nothing."""
     found = job_of(data, asked)
@@ -335,6 +379,8 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
     whole = read_gold(kind, data, asked.columns)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
+    if asked.spread is not None:
+        wanted = replace(wanted, spread=asked.spread)
     if not asked.refits:
         return _begun(wanted, whole, asked), asked
     trial = _resumed_trial(asked)

@@ -13,7 +13,7 @@ from linnet.core.memory import give_back
 from linnet.core.room import Room
 from linnet.core.types import Data, Json
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Plan
-from linnet.fitting.fitting import Finisher, Fitting, Learned, finished
+from linnet.fitting.fitting import Finisher, Fitting, Learned, Spread, finished
 from linnet.fitting.progress import Steps
 from linnet.learners import Examples, Fit, Learning, Progress
 from linnet.learners.learning import end_of
@@ -56,6 +56,10 @@ class Asked:
     progress: Callable[[Progress], None] | None
     watch: Callable[[Step], bool] | None
     """What is told of each step of the learning that becomes the model, until it answers False; None where nobody watches."""
+    shards: int | None
+    """The number of shards that the examples are learned from; None for learning from all of them at once."""
+    spread: Spread | None
+    """What turns a learner into the one that learns from shards; None where there are none."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
     given: Mapping[str, Json]
@@ -162,7 +166,8 @@ class Job:
 
     def fingerprint(self, asked: Asked) -> int:
         """A checksum of the run: a run over other data or in another order has another one."""
-        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight
+        shards = () if asked.shards is None else (asked.shards,)
+        settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight, *shards
         return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
 
 
@@ -183,6 +188,7 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
         measure=not further,
         progress=asked.steps.one(job.fitting.task.model.called),
         between=kept.between,
+        after_epoch=None if asked.shards is None else kept.after_epoch,
     )
     fit = end_of(course) if asked.watch is None else job.tracer().tell(course, asked.watch)
     kept.done(fit)

@@ -1,0 +1,68 @@
+"""Cutting examples into shards. Shard k of n has the examples k, k + n, k + 2 n, ..., so that data in the order of their labels
+give shards that are alike. A shard numbers only the features that it has, so that its learner needs no weights for others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linnet.core.blocks import Block, Lazy
+from linnet.core.types import I64
+from linnet.errors import UsageError
+from linnet.learners.examples import Examples
+
+
+@dataclass(frozen=True)
+class Shard:
+    """A part of the examples."""
+
+    examples: Examples
+    """The examples, with features that are numbered from 0 in each block, in their former order."""
+    rows: tuple[I64, ...]
+    """For each block, the rows of all weights that the shard has: row 0 for the bias, and row j + 1 for feature j."""
+
+
+def shards_of(examples: Examples, n: int) -> list[Shard]:
+    """The examples in n shards, or in as many as there are examples."""
+    if any(isinstance(block, Lazy) for block in examples.blocks):
+        raise UsageError(
+            "features that are made anew in each pass, such as those of parsers, cannot be cut into shards. Leave out the "
+            "cluster and the shards."
+        )
+    n = min(n, len(examples))
+    return [_shard(_part(examples, np.arange(k, len(examples), n))) for k in range(n)]
+
+
+def _shard(examples: Examples) -> Shard:
+    rows, blocks = [], []
+    for block in examples.blocks:
+        indptr, indices, values, places = block.arrays()
+        used, local = np.unique(np.asarray(indices), return_inverse=True)
+        rows.append(np.concatenate([np.zeros(1, np.int64), used.astype(np.int64) + 1]))
+        blocks.append(Block(np.asarray(indptr), local.astype(np.uint32), np.asarray(values), places))
+    return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
+
+
+def _part(examples: Examples, rows: I64) -> Examples:
+    """The examples with these numbers, in this order."""
+    outputs, y_at = _within(examples.y_at, rows)
+    weight = None if examples.weight is None else examples.weight[rows]
+    return Examples(tuple(_cut(block, rows) for block in examples.blocks), examples.y[outputs], y_at, weight)
+
+
+def _cut(block: Block, rows: I64) -> Block:
+    indptr, indices, values, starts = (None if part is None else np.asarray(part) for part in block.arrays())
+    assert indptr is not None
+    assert indices is not None
+    assert values is not None
+    places, places_at = (rows, None) if starts is None else _within(starts, rows)
+    entries, entries_at = _within(indptr, places)
+    return Block(entries_at, indices[entries], values[entries], places_at)
+
+
+def _within(at: I64, rows: I64) -> tuple[I64, I64]:
+    """The numbers from at[i] to at[i + 1] - 1 for each i in rows, one after the other; and where those of each i begin."""
+    begin, lengths = at[rows], at[rows + 1] - at[rows]
+    new = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    return np.arange(new[-1]) + np.repeat(begin - new[:-1], lengths), new

@@ -1,0 +1,247 @@
+"""Online learners over shards, by iterative parameter mixing (McDonald, Hall and Mann 2010, "Distributed training strategies
+for the structured perceptron").
+
+In each epoch every shard k begins with the same weights w and learns one pass, to w_k; the next epoch begins with
+
+    w' = 1/K sum_k w_k.
+
+The average over all steps is the sum over all steps of all shards, divided by their number. What AdaGrad and AROW know of each
+weight is averaged like the weights. A learner that only counts begins with nothing, and its counts are summed: whole numbers
+up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
+
+A shard gets and sends only the rows of the features that it has. With w = a v (core/weights.pyx) and v_k = v elsewhere,
+
+    sum_k w_k            = (sum_k a_k) v + sum_k a_k (v_k - v)
+    sum_k (S_k v_k - U_k) = (sum_k S_k) v + sum_k S_k (v_k - v) - U_k.
+
+The sums are float64, in the order of the shards.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linnet.cluster.a_pass import Pass
+from linnet.cluster.place import Place
+from linnet.core.blocks import Block
+from linnet.core.form import Structure
+from linnet.core.loops.batch import dot
+from linnet.core.loops.online import Online
+from linnet.core.loops.row_sums import add_rows
+from linnet.core.types import F32, F64, I32, I64, Array, Arrays, Json, State
+from linnet.learners.examples import Examples
+from linnet.learners.passes import Passes
+from linnet.learners.preset import Make, Options, Preset, Weights
+
+_NUMBERS = ("t", "total", "updates", "change", "size", "mistakes")
+
+
+@dataclass(frozen=True)
+class Worker:
+    """What a worker has to know to make a learner."""
+
+    make: Make
+    preset: Preset
+    options: Options
+    gen: Structure
+    bias: bool
+
+    def core(self, n_features: tuple[int, ...]) -> Online:
+        """A learner that has learned nothing, for so many features of each block."""
+        core = self.make(self.preset, self.options, self.gen, n_features)
+        assert isinstance(core, Online)
+        core.bias = self.bias
+        return core
+
+
+@dataclass(frozen=True)
+class _Begin:
+    """What a shard begins a pass with."""
+
+    worker: bytes
+    """A pickled `Worker`: each task makes its own, since tasks that share a process must not share a structure."""
+    arrays: Arrays
+    """v and G of each block, as far as there are any, in the rows that the shard has."""
+    passes: int
+    """The number of passes before this one."""
+    seed: tuple[int, int]
+    """The seed of all shards, and the number of this one."""
+    shuffle: bool
+
+
+@dataclass(frozen=True)
+class _Result:
+    """What one shard has learned in one pass."""
+
+    a: float
+    S: float
+    total: float
+    updates: int
+    mistakes: int | None
+    arrays: list[dict[str, Array]]
+    """For each block v, U and G, as far as there are any, in the rows that the shard has."""
+
+
+def learn_shard(begin: _Begin, shard: Examples) -> _Result:
+    """Learn one pass over a shard."""
+    worker: Worker = pickle.loads(begin.worker)
+    core = worker.core(tuple(len(begin.arrays[f"v{g}"]) - 1 for g in range(len(shard.blocks))))
+    seed, n = int(np.random.default_rng(begin.seed).integers(1 << 63)), len(shard)
+    core.restore(begin.arrays, {"t": begin.passes * n, "seed": seed})
+    core.begin()
+    order = np.random.default_rng([*begin.seed, begin.passes]).permutation(n) if begin.shuffle else np.arange(n)
+    core.run(shard.blocks, shard.y, shard.y_at, order, shard.weight)
+    core.end()
+    worker.gen.check()
+    arrays = [dict(weights.arrays) for weights in core.weights]
+    return _Result(core.a, core.S, core.total, core.updates, core.mistakes, arrays)
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The result of all passes so far, in one object, since Ctrl-C may come at any moment."""
+
+    arrays: Arrays
+    """For each block v, the mixed weights; G, where there is one; and U, the sum of the weights over all steps."""
+    t: int = 0
+    total: float = 0.0
+    updates: int = 0
+    change: float = 0.0
+    size: float = 0.0
+    mistakes: int | None = None
+
+
+class _Sums:
+    """What the shards of one pass add up to."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self.arrays: dict[str, F64] = {name: np.zeros(array.shape) for name, array in arrays.items()}
+        self.a = self.S = self.total = 0.0
+        self.updates = 0
+        self.mistakes: int | None = 0
+
+    def add(self, result: _Result, shard: tuple[I64, ...], before: Arrays) -> None:
+        """Add what one shard has learned in its rows."""
+        for g, (rows, arrays) in enumerate(zip(shard, result.arrays, strict=True)):
+            v, old = arrays["v"], before[f"v{g}"]
+            add_rows(self.arrays[f"v{g}"], rows, v, result.a, old)
+            if "U" in arrays:
+                add_rows(self.arrays[f"U{g}"], rows, v, result.S, old)
+                add_rows(self.arrays[f"U{g}"], rows, arrays["U"], -1)
+            if "G" in arrays:
+                add_rows(self.arrays[f"G{g}"], rows, arrays["G"], 1, before[f"G{g}"])
+        self.a += result.a
+        self.S += result.S
+        self.total += result.total
+        self.updates += result.updates
+        both = self.mistakes is not None and result.mistakes is not None
+        self.mistakes = self.mistakes + result.mistakes if both else None  # type: ignore[operator]
+
+    def mixed(self, before: Arrays, share: float) -> dict[str, Array]:
+        """The arrays after a pass over shards of which each counts `share`. The sums are used up."""
+        after: dict[str, Array] = {}
+        for name, sums in self.arrays.items():
+            rows = np.arange(len(sums))
+            if name[0] == "U":
+                add_rows(sums, rows, before[f"v{name[1:]}"], self.S)
+                add_rows(sums, rows, before[name], 1)
+            elif name[0] == "v":
+                add_rows(sums, rows, before[name], self.a)
+                sums *= share
+            else:
+                sums *= share
+                add_rows(sums, rows, before[name], 1)
+            after[name] = sums.astype(np.float32)
+        return after
+
+
+class Mixing(Passes):
+    """The Core of online learners over shards: a pass lets every shard learn from the same weights, and its end mixes them."""
+
+    _done: _Done
+
+    def __init__(self, whole: Online, worker: Worker, place: Place, n_shards: int, *, shuffle: bool) -> None:
+        """`whole` is the learner as it would learn from all examples, of which the arrays are taken."""
+        self._worker = worker
+        self._shuffle = shuffle
+        self._counts = whole.loss.only_counts
+        self._pass = Pass(place, n_shards)
+        self._done = _Done({name: np.array(array) for name, array in whole.state()[0].items()})
+        self.begin()
+
+    @property
+    def mistakes(self) -> int | None:  # type: ignore[override]
+        """The number of wrong outputs of the last pass, each counted before it was learned from by its shard."""
+        return self._done.mistakes
+
+    def begin(self) -> None:
+        """Begin a new pass, with the mixed weights."""
+        self._pass.begin()
+        self._sums = _Sums(self._done.arrays)
+        self._n = 0
+
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
+        """Wait for so many further examples of this pass."""
+        self._n = len(y_at) - 1
+        examples = Examples(blocks, y, y_at, weight)
+        for rows, result in self._pass.results(examples, len(order), learn_shard, self._begin):
+            self._sums.add(result, rows, self._done.arrays)
+
+    def _begin(self, k: int) -> _Begin:
+        """What shard k begins this pass with."""
+        rows = self._pass.shards[k]
+        arrays = {name: array[rows[int(name[1:])]] for name, array in self._done.arrays.items() if name[0] != "U"}
+        worker = pickle.dumps(replace(self._worker, bias=self.bias))
+        return _Begin(worker, arrays, self._done.t // self._n, (self.seed, k), self._shuffle)
+
+    def end(self) -> None:
+        """End a pass: mix what the shards have learned."""
+        sums, before, n = self._sums, self._done.arrays, len(self._pass.shards)
+        after = sums.mixed(before, 1 if self._counts else 1 / n)
+        change2 = size2 = 0.0
+        for name, new in after.items():
+            if name[0] == "v":
+                moved = (new - before[name]).ravel()
+                change2 += dot(moved, moved)
+                size2 += dot(new.ravel(), new.ravel())
+        t = self._done.t + self._n
+        change, size = math.sqrt(change2), math.sqrt(size2)
+        self._done = _Done(after, t, sums.total, sums.updates, change, size, sums.mistakes)
+
+    def last(self) -> list[Weights]:
+        """The mixed weights, one array per block."""
+        return [np.array(array) for array in self._all("v")]
+
+    def average(self) -> list[Weights]:
+        """The weights averaged over all steps of all shards."""
+        return [array / np.float32(max(self._done.t, 1)) for array in self._all("U")]
+
+    def settle(self, averaged: bool) -> list[Weights]:
+        """The weights. Nothing else is kept, so that nothing can be learned afterwards."""
+        weights = self.average() if averaged else self._all("v")
+        del self._done, self._sums, self._pass
+        return weights
+
+    def _all(self, name: str) -> list[Array]:
+        arrays = self._done.arrays
+        return [arrays[f"{name}{g}"] for g in range(sum(key[0] == "v" for key in arrays))]
+
+    def left(self, *examples: object) -> None:
+        """The distance to the optimum, which an online learner does not know: None."""
+
+    def state(self) -> State:
+        """The state needed to go on exactly: arrays by name, and numbers by name."""
+        return dict(self._done.arrays), {"seed": self.seed, **{name: getattr(self._done, name) for name in _NUMBERS}}
+
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
+        """Go on from `state()`."""
+        self._done = _Done(
+            {name: np.array(array) for name, array in arrays.items()}, **{name: numbers[name] for name in _NUMBERS}
+        )
+        self.seed = numbers["seed"]
+        self.begin()

@@ -1,0 +1,41 @@
+"""Where the tasks of a pass are done. A place holds the shards, and gives the results in the order of the shards."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from linnet.learners.examples import Examples
+
+Task: TypeAlias = Callable[[Any, Examples], Any]
+"""A pure function of what a shard begins a pass with, and of its examples."""
+
+
+class Held(Protocol):
+    """Shards that are where their tasks are done."""
+
+    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
+        """Do a task for each shard, with what it begins with, and yield the results in the order of the shards."""
+
+
+class Place(Protocol):
+    """A place with workers."""
+
+    def hold(self, shards: Sequence[Examples]) -> Held:
+        """Bring shards to the workers."""
+
+
+class Here:
+    """This process, which does one task after the other."""
+
+    def hold(self, shards: Sequence[Examples]) -> Held:
+        return _HeldHere(shards)
+
+
+class _HeldHere:
+    def __init__(self, shards: Sequence[Examples]) -> None:
+        self.shards = shards
+
+    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
+        for begin, shard in zip(begins, self.shards, strict=True):
+            yield task(begin, shard)

@@ -1,0 +1,80 @@
+"""Shards have the examples k, k + n, ..., and number the features that they have."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+from linnet.cluster.cutting import shards_of
+from linnet.core.blocks import Block, Lazy
+from linnet.errors import UsageError
+from linnet.learners import Examples
+from linnet.structures.chain import Chain
+from linnet.structures.trigrams import TrigramChain
+
+
+def sentences():
+    """Three sentences of 2, 1 and 3 tokens: block 0 has a row for each token, block 1 a row without features for each
+    sentence."""
+    tokens = Block(
+        np.array([0, 1, 3, 4, 5, 5, 7]),
+        np.array([4, 1, 9, 2, 4, 9, 1], np.uint32),
+        np.arange(1, 8, dtype=np.float32),
+        np.array([0, 2, 3, 6]),
+    )
+    pairs = Block(np.zeros(4, np.int64), np.zeros(0, np.uint32), np.zeros(0, np.float32))
+    weight = np.array([1, 2, 3], np.float32)
+    return Examples((tokens, pairs), np.array([0, 1, 1, 0, 1, 0], np.int32), np.array([0, 2, 3, 6]), weight)
+
+
+def test_every_nth_example_is_in_a_shard():
+    whole = sentences()
+    first, second = shards_of(whole, 2)
+    assert [first.examples.y.tolist(), first.examples.y_at.tolist()] == [[0, 1, 0, 1, 0], [0, 2, 5]]
+    assert [second.examples.y.tolist(), second.examples.y_at.tolist()] == [[1], [0, 1]]
+    assert [first.examples.weight.tolist(), second.examples.weight.tolist()] == [[1, 3], [2]]
+    for shard, numbers in ((first, [0, 2]), (second, [1])):
+        for mine, i in enumerate(numbers):
+            for g, rows in enumerate(shard.rows):
+                found = [([int(rows[j + 1]) - 1 for j in js], x) for js, x in shard.examples.blocks[g].rows_of(mine)]
+                assert found == whole.blocks[g].rows_of(i)
+
+
+def test_a_shard_numbers_the_features_that_it_has():
+    first, second = shards_of(sentences(), 2)
+    assert [rows.tolist() for rows in first.rows] == [[0, 2, 5, 10], [0]]
+    assert [rows.tolist() for rows in second.rows] == [[0, 3], [0]]
+    assert second.examples.blocks[0].rows_of(0) == [([0], [4.0])]
+
+
+def test_there_are_no_more_shards_than_examples():
+    assert [len(shard.examples) for shard in shards_of(sentences(), 16)] == [1, 1, 1]
+
+
+def test_rows_that_are_made_anew_cannot_be_cut():
+    examples = Examples((Lazy(np.array([0, 1]), 3),), np.zeros(1, np.int32), np.array([0, 1]))
+    with pytest.raises(UsageError, match="cannot be cut into shards"):
+        shards_of(examples, 2)
+
+
+def test_examples_pickle():
+    whole = sentences()
+    again = pickle.loads(pickle.dumps(whole))
+    assert [again.blocks[0].rows_of(i) for i in range(3)] == [whole.blocks[0].rows_of(i) for i in range(3)]
+    assert again.blocks[1].arrays()[3] is None
+
+
+@pytest.mark.parametrize("kind", [Chain, TrigramChain])
+def test_chains_pickle(kind):
+    legal = np.array([[1, 0], [1, 1]], bool)
+    chain = kind(2, observed=True, legal=legal, starts=[True, False], cost=np.array([[0, 2], [3, 0]]))
+    again = pickle.loads(pickle.dumps(chain))
+    assert type(again) is kind
+    assert again.outcomes == chain.outcomes
+    assert again.observed
+    for y in ([0, 0], [0, 1], [1, 0], [1, 1]):
+        assert again.allows(np.array(y, np.int32)) == chain.allows(np.array(y, np.int32))
+    for y, y_hat in ((0, 1), (1, 0)):
+        one = [np.array([tag], np.int32) for tag in (y, y_hat)]
+        at = np.array([0, 1])
+        assert again.accuracy(one[0], at, one[1], at) == chain.accuracy(one[0], at, one[1], at)

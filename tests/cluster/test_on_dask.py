@@ -1,0 +1,126 @@
+"""The same bits for any number of workers, and after a worker has died."""
+
+import hashlib
+import logging
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+
+import linnet
+from linnet.errors import UsageError
+
+distributed = pytest.importorskip("distributed", reason="Dask (distributed) is not installed")
+
+LABELS = {
+    "naive-bayes": {},
+    "averaged-perceptron": {},
+    "averaged-mira": {},
+    "arow": {},
+    "logistic": {"lam": 0.001},
+    "logistic adagrad": {"step": "adagrad", "dropout": 0.2},
+    "logistic lbfgs": {"by": "lbfgs"},
+}
+TAGS = {"naive-bayes": {}, "averaged-perceptron": {}, "crf": {}, "crf lbfgs": {"by": "lbfgs"}}
+
+
+@contextmanager
+def cluster(n, processes=False):
+    with (
+        distributed.LocalCluster(
+            n_workers=n,
+            threads_per_worker=1,
+            processes=processes,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        ) as local,
+        distributed.Client(local) as client,
+    ):
+        yield client
+
+
+def texts(n=200):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 3, n)
+    words = rng.integers(0, 30, (n, 6)) % (10 * (1 + y[:, None]))
+    return [" ".join(f"w{w}" for w in row) for row in words], [f"c{label}" for label in y]
+
+
+def sentences(n=60):
+    rng = np.random.default_rng(0)
+    tags = [rng.integers(0, 3, rng.integers(2, 7)) for _ in range(n)]
+    words = [[f"w{3 * rng.integers(0, 5) + (tag if rng.random() < 0.8 else 0)}" for tag in row] for row in tags]
+    return words, [["ABC"[tag] for tag in row] for row in tags]
+
+
+def shas(folder, **how):
+    """The hash of the model file of each learner."""
+    found = {}
+    for task, data, learners in (("labels", texts(), LABELS), ("tag", sentences(), TAGS)):
+        for name, options in learners.items():
+            model = linnet.train(*data, task=task, learner=name.split()[0], options=options, epochs=3, shards=5,
+                                 estimate=False, **how)  # fmt: skip
+            model.save(folder / "model", force=True)
+            found[task, name] = hashlib.sha256((folder / "model").read_bytes()).hexdigest()
+    return found
+
+
+def test_the_number_of_workers_changes_no_bit(tmp_path):
+    here = shas(tmp_path)
+    for n in (1, 2, 4):
+        with cluster(n) as client:
+            assert shas(tmp_path, cluster=client) == here
+
+
+def test_killed_workers_change_no_bit():
+    how = {"task": "labels", "learner": "averaged-mira", "epochs": 3, "tol": 0, "shards": 6, "estimate": False}
+    alone = linnet.train(*texts(2000), **how)
+    killed = []
+
+    def kill(progress):
+        if progress.epoch not in killed:
+            killed.append(progress.epoch)
+            os.kill(next(iter(client.run(os.getpid).values())), signal.SIGKILL)
+
+    with cluster(2, processes=True) as client:
+        model = linnet.train(*texts(2000), cluster=client, progress=kill, **how)
+    assert killed == [1, 2, 3]
+    assert [w.tobytes() for w in model.weights] == [w.tobytes() for w in alone.weights]
+    assert model.report == alone.report
+
+
+def test_the_command_line_has_processes_of_its_own(tmp_path):
+    rows = [f"{text},{label}\n" for text, label in zip(*texts(), strict=True)]
+    (tmp_path / "data.csv").write_text("text,label\n" + "".join(rows))
+    for name, where in (("cluster", ["--cluster", "local:2"]), ("here", [])):
+        command = ["train", "data.csv", "-o", name, "--learner", "mira", "--epochs", "2", "--shards", "3", *where]
+        run = subprocess.run(
+            [sys.executable, "-m", "linnet", *command], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert run.returncode == 0, run.stderr
+    assert (tmp_path / "cluster").read_bytes() == (tmp_path / "here").read_bytes()
+    again = [sys.executable, "-m", "linnet", "reproduce", "cluster"]
+    said = subprocess.run(again, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert said == "linnet train data.csv --learner mira --epochs 2 --shards 3 -o cluster\n"
+
+
+@pytest.mark.parametrize(
+    ("address", "message"),
+    [
+        ("local:many", "expected a number of workers after 'local:', such as local:4, found 'many'."),
+        ("local:0", "expected a number of workers"),
+        (
+            "10.0.0.1",
+            "expected local:N, or the address of a scheduler of Dask such as tls://HOST:8786, found '10.0.0.1'.",
+        ),
+        ("tcp://10.0.0.1:8786", "tcp://10.0.0.1:8786 is another machine"),
+    ],
+)
+def test_addresses_are_checked(address, message):
+    with pytest.raises(UsageError, match=message):
+        linnet.train(*texts(), learner="mira", cluster=address)
