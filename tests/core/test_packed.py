@@ -8,12 +8,15 @@ from hypothesis import strategies as st
 from linnet.core.packed import pack, unpack
 
 
-@given(st.lists(st.sampled_from([0, 0, 0, 0, 1, 0x80000000, 0xFFFFFFFF]), max_size=70))
-def test_every_bit_comes_back(numbers):
+@given(
+    st.lists(st.sampled_from([0, 0, 0, 0, 1, 0x80000000, 0xFFFFFFFF]), max_size=70),
+    st.sampled_from([0.25, 0.5, 0.875, 1]),
+)
+def test_every_bit_comes_back(numbers, most):
     x = np.array(numbers, np.uint32)
-    packed = pack(x)
+    packed = pack(x, most)
     n, found = len(x), np.count_nonzero(x)
-    assert (packed is None) == (n == 0 or 4 * found + n / 8 > 2 * n)
+    assert (packed is None) == (n == 0 or found > most * n)
     if packed is not None:
         bits, values = packed
         assert bits.tolist() == np.packbits(x != 0, bitorder="little").tolist()
