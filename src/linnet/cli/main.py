@@ -147,7 +147,7 @@ def train(
             "--set",
             metavar="KEY=VALUE",
             help="An option of the learner, such as C=0.1, or of the task (`linnet list` shows both); or patience, tol, "
-            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no or estimate=no.",
+            "class-weight, calibrate=sigmoid, shuffle=no, state=keep, support=keep, refit=no, estimate=no or memory=rows.",
         ),
     ] = None,
     parallel: Annotated[
