@@ -40,7 +40,7 @@ def learned(name, rows, y, n_labels, n_features, **options):
 @pytest.mark.parametrize("n_labels", [2, 3, 7])
 def test_factors_are_those_of_the_definition(n_labels):
     rows, X, y = problem(n_labels)
-    assert strength(*rows, np.arange(len(y)), y, n_labels, X.shape[1]) == pytest.approx(
+    assert strength(Block(*rows), np.arange(len(y)), y, n_labels, X.shape[1]) == pytest.approx(
         definition(X, y, n_labels), rel=1e-12
     )
 
@@ -51,7 +51,7 @@ def test_of_a_number_it_matters_whether_it_is_above_its_mean():
     rows = SparseRows(
         np.arange(0, X.size + 1, X.shape[1]), np.tile(np.arange(X.shape[1], dtype=np.uint32), len(X)), X.ravel()
     )
-    found = strength(*rows, np.arange(len(y)), y, 3, X.shape[1])
+    found = strength(Block(*rows), np.arange(len(y)), y, 3, X.shape[1])
     assert found == pytest.approx(definition(X, y, 3), rel=1e-12)
 
 
@@ -59,14 +59,16 @@ def test_two_labels_by_hand():
     # Feature 0 is in both texts of +, feature 1 in one of each: (1 + df) is 3, 2 of + and 1, 2 of -, so r_0 = ln (3/5) / (1/3)
     # and r_1 = ln (2/5) / (2/3).
     rows = SparseRows(np.array([0, 2, 3, 4]), np.array([0, 1, 0, 1], np.uint32), np.ones(4, np.float32))
-    assert strength(*rows, np.arange(3), np.array([1, 1, 0]), 2, 2) == pytest.approx(np.abs(np.log([9 / 5, 3 / 5])))
+    assert strength(Block(*rows), np.arange(3), np.array([1, 1, 0]), 2, 2) == pytest.approx(
+        np.abs(np.log([9 / 5, 3 / 5]))
+    )
 
 
 def test_what_has_no_weight_is_not_counted():
     rows, X, y = problem(3)
     weight = (np.arange(len(y)) % 2).astype(np.float32)
     kept = weight > 0
-    assert strength(*rows, np.arange(len(y)), y, 3, X.shape[1], 3 * weight) == pytest.approx(
+    assert strength(Block(*rows), np.arange(len(y)), y, 3, X.shape[1], 3 * weight) == pytest.approx(
         definition(X[kept], y[kept], 3)
     )
 
@@ -77,7 +79,7 @@ def test_a_zero_that_is_stored_is_not_seen():
         rows.indptr, rows.indices, rows.values * (np.arange(len(rows.values)) % 3 > 0).astype(np.float32)
     )
     dense = sp.csr_matrix((zeros.values, zeros.indices, zeros.indptr), X.shape).toarray()
-    assert strength(*zeros, np.arange(len(y)), y, 3, X.shape[1]) == pytest.approx(definition(dense, y, 3))
+    assert strength(Block(*zeros), np.arange(len(y)), y, 3, X.shape[1]) == pytest.approx(definition(dense, y, 3))
 
 
 @pytest.mark.parametrize("n_labels", [2, 3])

@@ -121,14 +121,14 @@ def test_factors_of_sets(data):
         above += (df + Y[:, k].mean()) * np.abs(r)
         below += df + Y[:, k].mean()
     rows, labels = np.nonzero(data[1])
-    found = strength(*map(np.asarray, examples.blocks[0].arrays()[:3]), rows, labels, L, D, weight)
+    found = strength(examples.blocks[0], rows, labels, L, D, weight)
     np.testing.assert_allclose(found, above / below, rtol=1e-12)
 
 
 def test_nb_svm_of_sets_is_a_machine_over_scaled_features(data, block_of):
     X, _, examples = data
     rows, labels = np.nonzero(data[1])
-    f = strength(*map(np.asarray, examples.blocks[0].arrays()[:3]), rows, labels, L, D) ** 0.5
+    f = strength(examples.blocks[0], rows, labels, L, D) ** 0.5
     f *= np.sqrt((X**2).sum() / ((X * f) ** 2).sum())
     v = learned(Labelset(L), Examples((block_of(X * f),), examples.y, examples.y_at), "svm").weights[0]
     w = learned(Labelset(L), examples, "nb-svm").weights[0]
