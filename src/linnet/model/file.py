@@ -8,9 +8,9 @@ The header lists the CRC-32 and the shape of every array, and `__metadata__.crc3
 changed byte anywhere is found when the file is loaded.
 
 Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. Here the arrays are
-shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the code
-that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at most 32 times
-their size in it.
+shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the
+code that writes it (core/schema.py), and checked before anything is made of it. Arrays stay in the file or, packed, take at
+most 32 times their size in it.
 """
 
 from __future__ import annotations
