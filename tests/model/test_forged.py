@@ -66,10 +66,6 @@ def test_absurd_numbers_of_columns_of_kernels_are_refused(forge, name, columns):
     assert str(caught.value).startswith(f"{path}: the model file is damaged")
 
 
-def kernel_rows(change):
-    return lambda a: a.update({name: change(a[name]) for name in ("weights.2", "weights.3")})
-
-
 SHAPES = {
     "a wider hidden layer": lambda a: a.update({"weights.1": np.repeat(a["weights.1"], 2, axis=1)}),
     "a narrower hidden layer": lambda a: a.update({"weights.1": np.ascontiguousarray(a["weights.1"][:, :8])}),
@@ -198,6 +194,13 @@ def test_a_value_of_an_ambiguity_that_does_not_exist_is_refused(forge, tmp_path)
     model = linnet.train(tmp_path / "a.conll", task="tag", features="w amb", epochs=1)
     with pytest.raises(ModelError, match=r"'amb\.of' are not from 0 to"):
         linnet.load(forge(model, arrays=lambda a: a["features.amb.of"].fill(99)))
+
+
+def test_labels_that_a_task_always_has_are_those(forge, tmp_path):
+    (tmp_path / "a.jsonl").write_text('{"tokens": ["a", "very", "fine", "film"], "keep": [1, 0, 1, 1]}\n' * 4)
+    model = linnet.train(tmp_path / "a.jsonl", task="compress", epochs=2)
+    with pytest.raises(ModelError, match="labels are not"):
+        linnet.load(forge(model, header=lambda h: h.update(labels=["drop"])))
 
 
 def test_no_file_is_read_that_the_specification_of_a_model_names(forge, tmp_path):

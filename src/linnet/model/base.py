@@ -48,7 +48,7 @@ EPOCH = Record(
     {"seconds": Real(any=True), "run": _COUNT, "gap": _SHOWN, "support": Either(_COUNT), "mistakes": Either(_COUNT)},
 )
 """What the report of a model and a checkpoint keep of an epoch."""
-_COURSE = {"epochs": ListOf(EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
+_COURSE: dict[str, Schema] = {"epochs": ListOf(EPOCH), "stopped": Text(), "best": _COUNT, "warning": Text()}
 _SIGMOID = Record({"a": Real(), "b": Either(Real(), ListOf(Real()))}, {"folds": _COUNT})
 _STATE = Record({"online": Record(open=True)}, {"length2": Real(0)}, open=True)
 """The numbers of the state of learning; the learner knows those of `online`, and training/checkpoint.py all others."""

@@ -240,7 +240,7 @@ class Translations:
                 f"{side}.{part}": Numbers(np.uint32, (k,), least) for part, least in (("lengths", 0), ("counts", 1))
             }
         for name in header["p0"]:
-            jumps = Direction(name, False, None, None).c.shape
+            jumps = Direction(name, False, np.zeros(0), np.zeros(0)).c.shape
             for k, words in enumerate((m, n)):
                 layout[f"{name}.{k}.t"] = Numbers(np.float32, (n_pairs,), 0, 1e30)
                 layout[f"{name}.{k}.none"] = Numbers(np.float32, (words,), 0, 1e30)

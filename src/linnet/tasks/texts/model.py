@@ -50,8 +50,12 @@ else:
 
 COLUMNS = DictOf(Either(Text()))
 """The names of columns that the text and the label are in."""
-_KINDS = {"columns": COLUMNS, LABEL_TYPE: Text(("int", "float", "bool")), "separator": Either(Text())}
-_SCORES = {"costs": Either(ListOf(ListOf(Real(0))), Text()), "score": Text(("own", "shared"))}
+_KINDS: dict[str, Schema] = {
+    "columns": COLUMNS,
+    LABEL_TYPE: Text(("int", "float", "bool")),
+    "separator": Either(Text()),
+}
+_SCORES: dict[str, Schema] = {"costs": Either(ListOf(ListOf(Real(0))), Text()), "score": Text(("own", "shared"))}
 DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, open=True)
 """What the details of models of texts may be."""
 _PIECE = 256
