@@ -91,7 +91,7 @@ def work(folder: Path) -> None:
             print(json.dumps(found), flush=True)
             if not limited:
                 size = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-                resource.setrlimit(resource.RLIMIT_AS, (size + 2 * LIMIT, size + 2 * LIMIT))
+                resource.setrlimit(resource.RLIMIT_AS, (size + LIMIT, size + LIMIT))
                 limited = True
 
 
