@@ -109,6 +109,7 @@ def test_all_features_are_the_same(features: str, tmp_path: Path) -> None:
     ("task", "label"),
     [
         ("labelset", lambda r: ((kinds := [k for k in WORDS if r.random() < 0.5]), kinds)),
+        ("ranking", lambda r: ((kinds := [k for k in WORDS if r.random() < 0.5]), kinds)),
         ("ordinal", lambda r: (["pos"] * (stars := r.randrange(1, 5)) + ["neg"] * (5 - stars), str(stars))),
         ("hierarchy", lambda r: ([(kind := r.choice(list(WORDS)))] * 3, f"{kind}/{r.choice('ab')}")),
         ("labels", one_label),
