@@ -27,6 +27,7 @@ from linnet.learners.boosting import Boosting
 from linnet.learners.learning import Course, Piece, end_of
 from linnet.learners.preset import Core, StepsByExample, online
 from linnet.learners.weights import Compressed, Matrix, blocks
+from linnet.losses.each import Each
 from linnet.steps.constant import Constant
 
 _NUMBERS = {
@@ -142,7 +143,8 @@ class Tracer:
         if before.scorer is None:
             return step
         loss = self.learning.preset.loss_over(gen, self.learning.options)
-        one = Predictor(gen, before.scorer).one(data.blocks, i, gold, loss)
+        of_outputs = None if isinstance(loss, Each) else loss  # A loss of questions finds no output.
+        one = Predictor(gen, before.scorer).one(data.blocks, i, gold, of_outputs)
         theta, y_hat, right, score, score_of_y, mu_hat, mu = one
         in_words = words.output(y_hat.tolist())
         gen.forget()
