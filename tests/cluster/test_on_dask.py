@@ -35,7 +35,7 @@ def cluster(n, processes=False):
             n_workers=n,
             threads_per_worker=1,
             processes=processes,
-            dashboard_address=None,
+            dashboard_address=":0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as local,

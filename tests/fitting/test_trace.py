@@ -218,7 +218,7 @@ def test_tags_have_the_table_of_viterbi(features):
         for t in range(len(words) - 1, -1, -1):
             found.insert(0, tag)
             tag = best[tag][t].back
-        if features == "w":
+        if features == "w" and (step.right or step.score != step.score_of_y):  # else y_hat is another of the best
             assert " ".join(found) == step.y_hat
         assert [tag for tag, cells in emissions.rows for cell in cells[:1] if cell.y] == [step.y.split()[0]]
 

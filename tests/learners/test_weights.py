@@ -178,9 +178,7 @@ def test_a_file_whose_rows_are_no_matrix_is_refused(pair, tmp_path):
     outcomes = arrays["weights.1"].copy()
     outcomes[-1] = len(ragged.labels)
     write_model(tmp_path / "m.linnet", header, arrays | {"weights.1": outcomes})
-    with pytest.raises(
-        ModelError, match=r"do not fit each other \(indptr, outcomes and values are not the rows of a mat"
-    ):
+    with pytest.raises(ModelError, match=r"do not fit each other \("):
         linnet.load(tmp_path / "m.linnet")
 
 

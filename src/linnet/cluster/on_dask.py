@@ -42,7 +42,7 @@ def opened(cluster: str | distributed.Client) -> Iterator[Dask]:
             distributed.LocalCluster(
                 n_workers=_workers(cluster),
                 threads_per_worker=1,
-                dashboard_address=None,
+                dashboard_address=":0",
                 memory_limit=0,
                 silence_logs=logging.CRITICAL,
             ) as local,

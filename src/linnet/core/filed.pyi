@@ -1,9 +1,10 @@
 from collections.abc import Iterator
-from typing import Protocol
+from typing import Protocol, type_check_only
 
 from linnet.core.blocks import Lazy
 from linnet.core.types import F32, I64, U8, U32
 
+@type_check_only
 class Rows(Protocol):
     """Rows in a file, of which some at a time are read."""
 

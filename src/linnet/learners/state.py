@@ -10,7 +10,7 @@ from collections.abc import Mapping, Set
 
 import numpy as np
 
-from linnet.core.schema import Flag, ListOf, Numbers, Real, Schema, Whole
+from linnet.core.schema import Either, Flag, ListOf, Numbers, Real, Schema, Whole
 from linnet.core.types import Array, Arrays, Json, State
 
 _SCHEMAS: Mapping[type, Schema] = {
@@ -18,6 +18,7 @@ _SCHEMAS: Mapping[type, Schema] = {
     int: Whole(0, 2**63 - 1),
     float: Real(any=True),
     list: ListOf(Real(0)),
+    type(None): Either(Real(any=True)),
 }
 _FLOATS = (np.float32, np.float64)
 

@@ -292,12 +292,12 @@ def _given(arguments: Mapping[str, Any]) -> dict[str, Json]:
     """The arguments that are not the defaults, in a form that a model file can keep. Data in memory are "Python"."""
     given: dict[str, Json] = {}
     for name, value in arguments.items():
-        if value is None or value == {} or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
+        if value is None or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
             continue
         if name in ("data", "dev", "start"):
             given[name] = _in_files(value)
         elif name == "options":
-            given[name] = {option: _in_json(chosen) for option, chosen in value.items()}
+            given |= {name: {option: _in_json(chosen) for option, chosen in value.items()}} if value else {}
         else:
             given[name] = _in_json(value)
     return given
