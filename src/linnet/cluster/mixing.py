@@ -139,8 +139,8 @@ class _Sums:
         self.S += result.S
         self.total += result.total
         self.updates += result.updates
-        both = self.mistakes is not None and result.mistakes is not None
-        self.mistakes = self.mistakes + result.mistakes if both else None  # type: ignore[operator]
+        if self.mistakes is not None:
+            self.mistakes = None if result.mistakes is None else self.mistakes + result.mistakes
 
     def mixed(self, before: Arrays, share: float) -> dict[str, Array]:
         """The arrays after a pass over shards of which each counts `share`. The sums are used up."""

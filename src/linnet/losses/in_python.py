@@ -35,7 +35,7 @@ class Perceptron(Margins):
 
 
 class Hinge(Margins):
-    """The same with a margin as wide as the cost (Eisenstein eq. 7): the loss of MIRA, of passive-aggressive and of Pegasos."""
+    """By how much the right output misses a margin as wide as the cost (Eisenstein eq. 7): the loss of MIRA and of Pegasos."""
 
     called = "hinge"
 

@@ -21,7 +21,7 @@ class Scores:
         """The scores of all outcomes."""
 
     def with_cost(self, cost: float = 1.0) -> Scores:
-        """The same scores, with so many times the cost of each output added to what it scores."""
+        """A copy of these scores, with so many times the cost of each output added to what it scores."""
 
     def argmax(self, *, ties: bool = False) -> Output:
         """The output with the highest score; y itself where the structure counts that output as right. With `ties`, of equals

@@ -60,7 +60,7 @@ cdef class Scores:
         return vector_of(self.tables())
 
     def with_cost(self, float cost=1):
-        """The same scores, with so many times the cost of each output added to what it scores."""
+        """A copy of these scores, with so many times the cost of each output added to what it scores."""
         cdef Scores more = Scores.__new__(Scores)
         more.own = Scratch()
         if not more.own.copy(self.tables()):

@@ -30,7 +30,7 @@ class _Measure:
 
     name: str
     key: str
-    """Its name in the report of a model."""
+    """The name of the measure in the report of a model."""
     said: Callable[[float], str]
     log: bool = False
     from_zero: bool = True

@@ -36,7 +36,7 @@ _TURNS: dict[int, tuple[tuple[int, int], ...]] = {
 """For each cell, the side through which a line comes in and the one through which it goes out, by the corners that are above 0:
 1, 2, 4 and 8 stand for the corners, around the cell from the first on. Side 0 is between the first two corners, and so on."""
 _APART, _JOINED = {5: ((3, 0), (1, 2)), 10: ((0, 1), (2, 3))}, {5: ((3, 2), (1, 0)), 10: ((0, 3), (2, 1))}
-"""The same where two opposite corners are above 0, and the middle of the cell is below or above."""
+"""The sides of cells with two opposite corners above 0: where the middle of the cell is below 0, and where it is above."""
 
 
 def above(f: Floats, x: Floats, y: Floats) -> list[list[Point]]:

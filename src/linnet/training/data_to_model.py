@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -32,6 +31,7 @@ from linnet.training.auto import NAME as AUTO
 from linnet.training.auto import checked, search
 from linnet.training.calibration import Calibration
 from linnet.training.estimate import estimates
+from linnet.training.given import given_of, in_files
 from linnet.training.going_on import GoingOn
 from linnet.training.job import Asked, Job, Trial, run
 from linnet.training.reranking import Reranking
@@ -215,7 +215,7 @@ def train(
         cluster=cluster,
         shards=shards,
     )
-    asked = replace(asked, given={"data": _in_files(data) if labels is None else "Python", **asked.given})
+    asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
     with noted(asked.notes), _spread(asked, cluster, start) as asked:
         if start is None:
@@ -259,23 +259,8 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         shards=_shards(how.get("cluster"), how.get("shards")),
         spread=None,
         notes=notes,
-        given=_given({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
+        given=given_of({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
     )
-
-
-_USUAL = {
-    "seed": 0,
-    "patience": 3,
-    "tol": 1e-3,
-    "shuffle": True,
-    "keep_state": False,
-    "keep_support": False,
-    "refit": True,
-    "estimate": True,
-}
-"""The defaults of `train` that are not None."""
-_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster")
-"""The arguments on which it does not depend what is learned."""
 
 
 def room_for(memory: str | Room | None, checkpoint: str | os.PathLike[str] | None) -> Room | None:
@@ -286,39 +271,6 @@ def room_for(memory: str | Room | None, checkpoint: str | os.PathLike[str] | Non
         raise UsageError(f"expected memory=rows or memory=all, found {memory!r}.")
     folder = tempfile.gettempdir() if checkpoint is None else Path(checkpoint).absolute().parent
     return None if memory == "all" else Room(folder, 0 if memory == "rows" else None)
-
-
-def _given(arguments: Mapping[str, Any]) -> dict[str, Json]:
-    """The arguments that are not the defaults, in a form that a model file can keep. Data in memory are "Python"."""
-    given: dict[str, Json] = {}
-    for name, value in arguments.items():
-        if value is None or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
-            continue
-        if name in ("data", "dev", "start"):
-            given[name] = _in_files(value)
-        elif name == "options":
-            given |= {name: {option: _in_json(chosen) for option, chosen in value.items()}} if value else {}
-        else:
-            given[name] = _in_json(value)
-    return given
-
-
-def _in_json(value: Any) -> Json:
-    """A value as JSON holds it, or "Python" for one that it cannot hold."""
-    try:
-        return json.loads(json.dumps(value))
-    except (TypeError, ValueError):
-        return "Python"
-
-
-def _in_files(data: Data) -> Json:
-    """The names of files, a share, or "Python" for what is in memory."""
-    if isinstance(data, str | os.PathLike):
-        return os.fspath(data)
-    if isinstance(data, float | int):
-        return data
-    is_paths = isinstance(data, list | tuple) and bool(data) and all(isinstance(one, str | os.PathLike) for one in data)
-    return [os.fspath(one) for one in data] if is_paths else "Python"
 
 
 @contextmanager

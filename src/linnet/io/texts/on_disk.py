@@ -30,7 +30,7 @@ def kept(parts: Iterable[Dataset], room: Room) -> Iterator[Dataset]:
 
 
 def on_disk(part: Dataset, room: Room) -> Dataset:
-    """The same rows, mapped from a file."""
+    """Write the rows of a part to a file, and return them mapped from there."""
     columns = [] if part.columns is None else part.columns.columns
     labels = [] if part.labels is None else [part.labels]
     whole = [part.text, *labels, *columns]

@@ -1,0 +1,57 @@
+"""What a training was asked for, as a model file keeps it, so that `linnet reproduce` can print the command."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from linnet.core.types import Data, Json
+
+_USUAL = {
+    "seed": 0,
+    "patience": 3,
+    "tol": 1e-3,
+    "shuffle": True,
+    "keep_state": False,
+    "keep_support": False,
+    "refit": True,
+    "estimate": True,
+}
+"""The defaults of `train` that are not None."""
+_DECIDE_NOTHING = ("progress", "checkpoint", "resume", "memory", "watch", "cluster")
+"""The arguments on which it does not depend what is learned."""
+
+
+def given_of(arguments: Mapping[str, Any]) -> dict[str, Json]:
+    """The arguments that are not the defaults, in a form that a model file can keep. Data in memory are "Python"."""
+    given: dict[str, Json] = {}
+    for name, value in arguments.items():
+        if value is None or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
+            continue
+        if name in ("data", "dev", "start"):
+            given[name] = in_files(value)
+        elif name == "options":
+            given |= {name: {option: _in_json(chosen) for option, chosen in value.items()}} if value else {}
+        else:
+            given[name] = _in_json(value)
+    return given
+
+
+def _in_json(value: Any) -> Json:
+    """A value as JSON holds it, or "Python" for one that it cannot hold."""
+    try:
+        return json.loads(json.dumps(value))
+    except (TypeError, ValueError):
+        return "Python"
+
+
+def in_files(data: Data) -> Json:
+    """The names of files, a share, or "Python" for what is in memory."""
+    if isinstance(data, str | os.PathLike):
+        return os.fspath(data)
+    if isinstance(data, float | int):
+        return data
+    is_paths = isinstance(data, list | tuple) and bool(data) and all(isinstance(one, str | os.PathLike) for one in data)
+    return [os.fspath(one) for one in data] if is_paths else "Python"
