@@ -8,7 +8,7 @@ import linnet.plot
 from linnet.core.predictor import Predictor
 from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem
 from linnet.learners import Examples
 from linnet.plot.courses import course
 from linnet.plot.plane import LEARNERS

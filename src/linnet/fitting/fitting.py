@@ -14,12 +14,12 @@ from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.types import Json
 from linnet.features.contract import Features
+from linnet.features.sizes import Sizes
 from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
-from linnet.fitting.problem import Problem
 from linnet.fitting.progress import SILENT, Steps
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.learners import learner as named
-from linnet.learners.preset import Weights
+from linnet.learners.preset import Options, Weights
 
 if TYPE_CHECKING:
     from linnet.model.base import Model
@@ -53,6 +53,30 @@ class Finisher(Protocol):
 
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
         """Return what was learned after this step."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a learner has to know before it sees an example: the structure of the outputs, and the sizes of features. Every
+    learner is started here, and nowhere else."""
+
+    structure: Structure
+    sizes: Sizes
+    length2: float
+    """The typical ||x||^2 of a place of block 0, the bias counted: the sizes of steps follow from it."""
+
+    def learning(self, learner: str | Preset, options: Options) -> Learning:
+        """A learner for this problem that has learned nothing yet."""
+        return Learning(
+            named(learner) if isinstance(learner, str) else learner,
+            options,
+            self.structure,
+            self.sizes.n_features,
+            self.length2,
+            self.sizes.fields,
+            sequences=self.sizes.sequences,
+            numbers=self.sizes.numbers,
+        )
 
 
 @dataclass(frozen=True)

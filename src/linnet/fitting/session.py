@@ -25,8 +25,7 @@ from linnet.core.types import Data, Output, State
 from linnet.errors import DataError, UsageError
 from linnet.features.contract import Features
 from linnet.fitting.contract import ClassWeight, F, Gold, Known, Plan, Task
-from linnet.fitting.fitting import Fitting, fitting_of
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Fitting, Problem, fitting_of
 from linnet.fitting.registry import TASKS
 from linnet.learners import Examples, Learning
 from linnet.learners import learner as named

@@ -14,7 +14,7 @@ from linnet.core.predictor import Predictor
 from linnet.core.scorer import Scorer
 from linnet.errors import UsageError
 from linnet.features.sizes import Sizes
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem
 from linnet.learners import Fit, Learning
 from linnet.learners.preset import Options
 from linnet.plot.losses import of_margins

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from linnet.core.predictor import Predictor
 from linnet.features import Fields
 from linnet.features.sizes import Sizes
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem
 from linnet.learners import Examples
 from linnet.learners.preset import Weights
 from linnet.learners.widening import Arrays, state_of, widened

@@ -20,8 +20,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features import FeatureSpec
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Known, Task
-from linnet.fitting.fitting import prepare
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem, prepare
 from linnet.fitting.session import Session
 from linnet.learners import Epoch, Examples, Fit, Learning, learner
 from linnet.sklearn.examples import (

@@ -20,8 +20,7 @@ from linnet.errors import DataError, UsageError
 from linnet.features.attributes import AttributeFeatures, Function
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Known
-from linnet.fitting.fitting import prepare
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem, prepare
 from linnet.fitting.session import Session
 from linnet.io.sentences.sentences import Sentences
 from linnet.learners import Epoch, Examples, Fit, Learning, learner

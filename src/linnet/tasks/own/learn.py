@@ -9,7 +9,7 @@ import linnet
 from linnet.core.types import Data, Output
 from linnet.errors import DataError
 from linnet.features.attributes import AttributeFeatures
-from linnet.fitting.problem import Problem
+from linnet.fitting.fitting import Problem
 from linnet.learners import Examples, Learning, Progress
 from linnet.learners.learning import end_of
 from linnet.learners.preset import Options
