@@ -57,8 +57,7 @@ def answers(
                 f"expected batches of Arrow, found {type(batch).__name__}. Use model.answers(data) for it."
             )
         found = loaded.answers(_with_text(table, text), proba=sure, top=top, **decide)
-        new = [name for name in found.column_names if name not in table.column_names]
-        yield from beside(kept(table, keep or ()), found.select(new)).combine_chunks().to_batches()
+        yield from beside(kept(table, keep or ()), found).combine_chunks().to_batches()
 
 
 def _with_text(table: pa.Table, text: str | None) -> pa.Table:
