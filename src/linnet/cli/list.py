@@ -46,7 +46,7 @@ def run(*, what: str | None) -> None:
         "span-features": SPAN_GRAMMAR,
         "link-features": LINK_GRAMMAR,
         "tag-presets": _summaries(PRESETS),
-        "formats": _joined(pair_formats(), io.formats(), io.sentence_formats(), io.list_formats()),
+        "formats": _joined(pair_formats(), io.text_formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")

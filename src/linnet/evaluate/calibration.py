@@ -15,7 +15,7 @@ model stays one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +40,7 @@ _ENOUGH = 1e-10
 """Nats that a step of Newton's method must gain to go on."""
 
 
-@dataclass(frozen=True)
-class Reliability:
+class Reliability(NamedTuple):
     """A reliability diagram, with a number for each bin that is not empty."""
 
     confidence: tuple[float, ...]
@@ -58,7 +57,7 @@ class Reliability:
         return float(np.abs(np.subtract(self.right, self.confidence)) @ size / max(size.sum(), 1))
 
     def as_dict(self) -> dict[str, Json]:
-        return {name: list(values) for name, values in vars(self).items()}
+        return {name: list(values) for name, values in self._asdict().items()}
 
 
 def reliability(confidence: Numbers, right: npt.ArrayLike, bins: int = N_BINS) -> Reliability:
@@ -84,8 +83,7 @@ def brier(p: Numbers, y: Integers) -> float:
     return float(np.mean((p**2).sum(axis=1) - 2 * of_gold + 1))
 
 
-@dataclass(frozen=True)
-class Sigmoid:
+class Sigmoid(NamedTuple):
     """A sigmoid fit, p(y | x) = softmax(a theta + b)."""
 
     a: float
@@ -127,8 +125,7 @@ def fit_sigmoid(scores: Numbers, y: Integers) -> Sigmoid:
     return Sigmoid(float(ab[0] / scale), ab[1:] - ab[1:].mean())
 
 
-@dataclass(frozen=True)
-class Sureness:
+class Sureness(NamedTuple):
     """How sure scores are: each label by itself has the probability sigma(a theta + b), and a text has one label, so
 
         p(y | x) = sigma(a theta_y + b) / sum over y' of sigma(a theta_y' + b)

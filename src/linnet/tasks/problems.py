@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -189,6 +188,8 @@ def repeated(texts: Iterable[str], outputs: Sequence[Hashable], what: str, rows:
 
 def _fingerprint(text: str) -> bytes:
     """Sixteen bytes that no two texts share, so that long texts need not be kept."""
+    from hashlib import blake2b
+
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 

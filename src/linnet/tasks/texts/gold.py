@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -121,8 +122,7 @@ class Labelled:
         return Labelled(self.table.slice(start, length), self.labels[start : start + length], self.names)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Texts and their labels as the engine has them, before the labels get numbers."""
 
     table: Table
