@@ -88,10 +88,10 @@ class Texts:
         texts: list[str] = self.text.to_pylist()
         return texts
 
-    def each_text(self) -> Iterator[str]:
-        """Yield the texts, of which some are in memory at a time."""
-        for begin in range(0, len(self), _SOME):
-            yield from self.text.slice(begin, _SOME).to_pylist()
+    def parts(self) -> Iterator[pa.ChunkedArray | pa.Array]:
+        """Yield the texts, of which some are in memory at a time; no part where there are none."""
+        for begin in range(0, len(self) if self.has_text else 0, _SOME):
+            yield self.text.slice(begin, _SOME)
             if self.room is not None:
                 self.room.give_back()
 
