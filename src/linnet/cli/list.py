@@ -29,13 +29,14 @@ from linnet.tasks.parse.arcs import ARC_GRAMMAR
 from linnet.tasks.rerank.features import CANDIDATE_GRAMMAR
 from linnet.tasks.tag.presets import PRESETS
 from linnet.training import auto as search
+from linnet.training.job import AUTO
 
 
 def run(*, what: str | None) -> None:
     sections = {
         "tasks": {name: _task(name) for name in TASKS},
         "learners": {name: _learner(name) for name in LEARNERS}
-        | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}"}
+        | {AUTO: f"{search.SUMMARY}\n{_options(search.OPTIONS)}"}
         | {"(all online)": _options(ONLINE), "(all but counts and networks)": _options(BIAS)},
         "losses": LOSSES,
         "steps": STEPS,

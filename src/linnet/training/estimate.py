@@ -40,7 +40,7 @@ _LEAST = 20
 """The number of examples below which an estimate would say nothing."""
 _MOST_AGAIN = 100_000
 """The largest number of examples from which a learner learns once more for the estimate."""
-_NEAR = 0.001
+_NEAR = 0.005
 """How near to the optimum the weights without a part have to be, as a share of the objective."""
 
 
