@@ -8,15 +8,10 @@ change.
 
 from __future__ import annotations
 
-import hashlib
 import os
-import shlex
-import subprocess
 import sys
-import sysconfig
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import ModuleType
 
 from linnet.errors import UsageError
@@ -47,6 +42,11 @@ def use(path: str | os.PathLike[str]) -> ModuleType:
 
 def _compiled(file: Path) -> Path:
     """The compiled form of a .pyx. It is named after all that it is made of, so that a file that is there already is right."""
+    import hashlib
+    import shlex
+    import sysconfig
+    from tempfile import TemporaryDirectory
+
     declared = b"".join(path.read_bytes() for path in sorted(_LINNET.rglob("*.pxd")))
     key = hashlib.sha256(file.read_bytes() + declared).hexdigest()[:16]
     made = file.parent / "__pycache__" / f"{file.stem}-{key}{sysconfig.get_config_var('EXT_SUFFIX')}"
@@ -65,10 +65,14 @@ def _compiled(file: Path) -> Path:
 
 
 def _config(name: str) -> str:
+    import sysconfig
+
     return sysconfig.get_config_var(name) or ""
 
 
 def _run(file: Path, command: list[str]) -> None:
+    import subprocess
+
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:

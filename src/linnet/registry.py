@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol, TypeVar
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import Protocol, TypeVar, cast
 
 from linnet.errors import UsageError, meant
 
@@ -18,13 +19,47 @@ class Named(Protocol):
 T = TypeVar("T", bound=Named)
 
 
-class Registry(dict[str, T]):
-    """Things by name, in the order in which they are shown. Aliases are other names for some of them."""
+class Registry(MutableMapping[str, T]):
+    """Things by name, in the order in which they are shown. Aliases are other names for some of them.
 
-    def __init__(self, what: str, *things: T, aliases: Mapping[str, str] | None = None) -> None:
-        super().__init__({thing.name: thing for thing in things})
+    homes: names of things that are imported when they are first asked for, so that nobody waits for the others; each is at home
+    at `module:NAME`.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *things: T,
+        homes: Mapping[str, str] | None = None,
+        aliases: Mapping[str, str] | None = None,
+    ) -> None:
         self.what = what
+        self._homes = dict(homes or {})
+        self._things: dict[str, T | None] = {thing.name: thing for thing in things}
+        self._things.update(dict.fromkeys(self._homes))
         self.aliases = dict(aliases or {})
+
+    def __getitem__(self, name: str) -> T:
+        found = self._things[name]
+        if found is None:
+            module, _, attribute = self._homes[name].partition(":")
+            found = self._things[name] = cast("T", getattr(import_module(module), attribute))
+        return found
+
+    def __setitem__(self, name: str, thing: T) -> None:
+        self._things[name] = thing
+
+    def __delitem__(self, name: str) -> None:
+        del self._things[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._things
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._things)
+
+    def __len__(self) -> int:
+        return len(self._things)
 
     def __str__(self) -> str:
         return ", ".join(self)
@@ -39,9 +74,10 @@ class Registry(dict[str, T]):
         none."""
         if name in self:
             return self[name]
-        plain = {_plain(known): thing for known, thing in self.items()}
-        plain |= {_plain(alias): self[known] for alias, known in self.aliases.items()}
-        return plain.get(_plain(name))
+        plain = {_plain(known): known for known in self}
+        plain |= {_plain(alias): known for alias, known in self.aliases.items()}
+        known = plain.get(_plain(name))
+        return None if known is None else self[known]
 
     def also_called(self, name: str) -> list[str]:
         """The aliases of the thing of that name."""

@@ -31,6 +31,45 @@ def test_help_does_not_wait_for_arrow(arguments):
     assert len(done.stdout.splitlines()) > 1
 
 
+NOT_FOR_A_PREDICTION = """
+    _hashlib asyncio concurrent.futures email http importlib.metadata multiprocessing pandas rich scipy secrets sklearn sqlite3
+    statistics unittest xml numpy.ma numpy.polynomial numpy.random numpy.testing
+    pyarrow.compute pyarrow.csv pyarrow.dataset pyarrow.feather pyarrow.fs pyarrow.parquet
+    linnet.cluster linnet.comparison linnet.core.loops.online linnet.explain linnet.fitting.fitting linnet.learners.boosting
+    linnet.learners.crf linnet.learners.examples linnet.learners.fit linnet.learners.kernel linnet.learners.learning
+    linnet.learners.naive_bayes linnet.learners.theory linnet.model.support linnet.plot linnet.io.sentences.sentences
+    linnet.tasks.guessing linnet.tasks.tag linnet.training
+""".split()
+"""Modules that would make `linnet predict` start later, and that no prediction of labels from JSON lines needs."""
+
+
+def test_a_prediction_loads_only_what_it_needs(folder, mira):
+    (folder / "new.jsonl").write_text('{"text": "good"}\n')
+    code = (
+        "import sys\n"
+        "from linnet.cli.main import main\n"
+        "try:\n"
+        f"    main(['predict', {str(mira)!r}, 'new.jsonl', '-o', 'loaded.csv', '--only'])\n"
+        "except SystemExit as end:\n"
+        f"    print(end.code, [name for name in {NOT_FOR_A_PREDICTION!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    assert (folder / "loaded.csv").read_text() == "prediction\npos\n"
+
+
+def test_only_the_command_that_runs_is_built():
+    code = (
+        "from typer.main import get_command\n"
+        "from linnet.cli.main import app\n"
+        "group = get_command(app)\n"
+        "group.get_command(None, 'reproduce')\n"
+        "print(list(group.commands._built), len(group.list_commands(None)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['reproduce'] 12\n"
+
+
 @pytest.fixture(scope="module")
 def head(script, folder, mira):
     """`linnet predict ... | head -1`: the reader leaves after a line, with more to come than a pipe holds."""

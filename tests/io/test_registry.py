@@ -3,7 +3,7 @@
 import pytest
 
 from linnet.errors import UsageError
-from linnet.io import formats, read
+from linnet.io import read, text_formats
 from linnet.io.bytes.source import Source
 from linnet.io.texts.contract import Request
 from linnet.io.texts.registry import choose
@@ -90,6 +90,6 @@ def test_unknown_format(put):
 
 
 def test_descriptions():
-    assert formats()["csv"] == "comma separated, with a header line"
-    assert sorted(formats()) == ["arrow", "csv", "excel", "fasttext", "folder", "jsonl", "lines", "parquet", "tsv"]
-    assert all(description and "\n" not in description for description in formats().values())
+    assert text_formats()["csv"] == "comma separated, with a header line"
+    assert sorted(text_formats()) == ["arrow", "csv", "excel", "fasttext", "folder", "jsonl", "lines", "parquet", "tsv"]
+    assert all(description and "\n" not in description for description in text_formats().values())

@@ -89,3 +89,7 @@ def test_a_label_with_one_example_and_a_text_without_words(name):
     model = linnet.train(([*TEXTS, "unique", ""], [*GOLD, "!", "+"]), learner=name, features="words:1")
     assert model.labels == ("!", "+", "-", "?")
     assert np.isfinite(model.scores(["unique", ""])).all()
+
+
+def test_a_learner_is_found_under_the_name_that_it_has_itself():
+    assert {name: LEARNERS[name].name for name in LEARNERS} == {name: name for name in LEARNERS}

@@ -8,6 +8,7 @@ import linnet
 from linnet.errors import DataError
 from linnet.tasks import named
 from linnet.tasks.commands import Data
+from linnet.tasks.equal_texts import encoded
 from linnet.tasks.problems import problems_in, problems_of, spelled_alike
 
 MESSY = [
@@ -32,7 +33,7 @@ def test_labels_that_differ_in_case_or_blanks_are_named_with_their_counts():
 
 def test_what_is_found_the_gravest_first_and_long_lists_are_cut():
     texts, labels = zip(*MESSY, strict=True)
-    assert problems_in(texts, labels, Counter(labels)) == [
+    assert problems_in(encoded(texts), labels, Counter(labels)) == [
         "labels that differ only in case or blanks: 'pos' (62), 'POS' (1). Make them one if they mean the same",
         "labels that differ only in case or blanks: 'neg' (6), 'neg ' (1). Make them one if they mean the same",
         "1 empty text: row 70",
@@ -43,8 +44,8 @@ def test_what_is_found_the_gravest_first_and_long_lists_are_cut():
         "--set class-weight=balanced",
     ]
     rare = Counter({f"label{k:02}": 1 for k in range(14)} | {"often": 9})
-    assert "14 labels with fewer than 5 examples: label00, label01" in problems_in([], [], rare)[0]
-    assert problems_in([], [], rare)[0].endswith("label09 and 4 more")
+    assert "14 labels with fewer than 5 examples: label00, label01" in problems_in(encoded([]), [], rare)[0]
+    assert problems_in(encoded([]), [], rare)[0].endswith("label09 and 4 more")
 
 
 def test_inspect_and_gold_examples_have_the_same_problems(tmp_path):

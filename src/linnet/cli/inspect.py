@@ -81,7 +81,7 @@ def _show_support(model: Model, as_json: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from linnet.report.terminal import visible
+    from linnet.report.printable import visible
 
     show(
         f"{len(vectors):,} support vectors of {model.provenance.get('examples', 0):,} examples, learner {model.learner}"
@@ -134,7 +134,7 @@ def _epochs(epochs: Sequence[Json]) -> str:
 
 def _plain(value: Json) -> str:
     if isinstance(value, dict):
-        from linnet.report.terminal import visible
+        from linnet.report.printable import visible
 
         return (
             listed([f"{visible(key).replace('_', ' ')} {_plain(item)}" for key, item in value.items()], _MOST) or "none"

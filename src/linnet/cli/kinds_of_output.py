@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _HEAD = 64 << 10
 """The number of bytes at the beginning of a file that tell what is in it."""
@@ -16,8 +16,7 @@ _OF_SUSPECTS = ["row", "label", "suggested", "score", "text"]
 """The columns of a list of labels that may be wrong, beside the line, which not every format has."""
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A kind of file that commands write."""
 
     name: str

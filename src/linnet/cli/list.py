@@ -29,13 +29,14 @@ from linnet.tasks.parse.arcs import ARC_GRAMMAR
 from linnet.tasks.rerank.features import CANDIDATE_GRAMMAR
 from linnet.tasks.tag.presets import PRESETS
 from linnet.training import auto as search
+from linnet.training.job import AUTO
 
 
 def run(*, what: str | None) -> None:
     sections = {
         "tasks": {name: _task(name) for name in TASKS},
         "learners": {name: _learner(name) for name in LEARNERS}
-        | {search.NAME: f"{search.SUMMARY}\n{_options(search.OPTIONS)}"}
+        | {AUTO: f"{search.SUMMARY}\n{_options(search.OPTIONS)}"}
         | {"(all online)": _options(ONLINE), "(all but counts and networks)": _options(BIAS)},
         "losses": LOSSES,
         "steps": STEPS,
@@ -46,7 +47,7 @@ def run(*, what: str | None) -> None:
         "span-features": SPAN_GRAMMAR,
         "link-features": LINK_GRAMMAR,
         "tag-presets": _summaries(PRESETS),
-        "formats": _joined(pair_formats(), io.formats(), io.sentence_formats(), io.list_formats()),
+        "formats": _joined(pair_formats(), io.text_formats(), io.sentence_formats(), io.list_formats()),
     }
     if what is not None and what not in sections:
         raise UsageError(f"there is no list of {what!r}. There are: {', '.join(sections)}.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linnet import __version__
+from linnet.cli.built_when_asked import BuiltWhenAsked, command
 from linnet.cli.stopping import Stopping
 from linnet.errors import LinnetError, UsageError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="linnet",
+    cls=BuiltWhenAsked,
     help="Train linear models of language on your data, predict with them, and see why they decide as they do.",
     epilog="Example: linnet train reviews.csv -o reviews.linnet && linnet predict reviews.linnet new.csv",
     no_args_is_help=True,
@@ -109,7 +111,7 @@ def _main(
             use(path)
 
 
-@app.command()
+@command
 def train(
     data: Data,
     output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.")],
@@ -239,7 +241,7 @@ def train(
     _run("train", locals())
 
 
-@app.command()
+@command
 def make(
     weights: Annotated[
         str, typer.Argument(metavar="WEIGHTS", help="A JSON file, or a table with a column for each label.")
@@ -271,7 +273,7 @@ def make(
     _run("make", locals())
 
 
-@app.command()
+@command
 def predict(
     model: ModelPath,
     data: Data,
@@ -328,7 +330,7 @@ def predict(
     _run("predict", locals())
 
 
-@app.command()
+@command
 def evaluate(
     model: ModelPath,
     data: Data,
@@ -347,7 +349,7 @@ def evaluate(
     _run("evaluate", locals())
 
 
-@app.command()
+@command
 def compare(
     data: Data,
     test: Annotated[
@@ -402,7 +404,7 @@ def compare(
     _run("compare", locals())
 
 
-@app.command()
+@command
 def explain(
     model: ModelPath,
     what: Annotated[
@@ -434,7 +436,7 @@ def explain(
     _run("explain", locals())
 
 
-@app.command()
+@command
 def inspect(
     what: Annotated[str, typer.Argument(metavar="MODEL|DATA", help="A model file, or a data file.")],
     task: Annotated[str | None, typer.Option(help="What the data are for. Guessed from the data.")] = None,
@@ -464,7 +466,7 @@ def inspect(
     _run("inspect", locals())
 
 
-@app.command()
+@command
 def plot(
     what: Annotated[
         str,
@@ -530,7 +532,7 @@ def plot(
     _run("plot", locals())
 
 
-@app.command()
+@command
 def compact(
     models: Annotated[
         list[str],
@@ -571,13 +573,13 @@ def compact(
     _run("compact", locals())
 
 
-@app.command()
+@command
 def reproduce(model: ModelPath) -> None:
     """Print the command that makes a model again. The same command over the same data writes the same bytes."""
     _run("reproduce", locals())
 
 
-@app.command()
+@command
 def demo(
     seed: Annotated[int, typer.Option(min=0, help="The seed of the held-out part and the shuffling.")] = 0,
 ) -> None:
@@ -585,7 +587,7 @@ def demo(
     _run("demo", locals())
 
 
-@app.command(name="list")
+@command
 def list_(
     what: Annotated[
         str | None,

@@ -14,7 +14,7 @@ def run(*, weights: str, output: str, features: str | None, labels: str | None, 
     model.save(output, force=True)  # What it may replace was checked before.
     if quiet:
         return
-    from linnet.report.terminal import visible
+    from linnet.report.printable import visible
 
     say(
         f"{weights}: {model.features.n_features:,} features ({model.features.spec}), labels "

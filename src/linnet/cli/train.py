@@ -307,7 +307,7 @@ def _say_problems(model: Model) -> None:
 
 def _data(model: Model) -> str:
     """The data in words: where they are from, how many examples there are, and how often each label is."""
-    from linnet.report.terminal import visible
+    from linnet.report.printable import visible
 
     columns = [repr(name) for name in model.details.get("columns", {}).values() if name is not None]
     where = f" in the column{'s' if len(columns) > 1 else ''} {' and '.join(columns)}" if columns else ""

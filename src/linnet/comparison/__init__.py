@@ -26,7 +26,7 @@ from linnet.learners import LEARNERS
 from linnet.learners import learner as preset_of
 from linnet.learners.preset import Options
 from linnet.tasks import task_for
-from linnet.training.auto import NAME as AUTO
+from linnet.training.job import AUTO
 
 USUAL_FOLDS = 5
 

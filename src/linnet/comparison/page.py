@@ -14,7 +14,8 @@ from linnet.evaluate.verdict import KINDS
 from linnet.report import confusion, svg
 from linnet.report.confusion import confusion_table, cut
 from linnet.report.page import document, strongest_features
-from linnet.report.terminal import loss, printable, visible
+from linnet.report.printable import printable, visible
+from linnet.report.terminal import loss
 
 _STYLE = (
     svg.STYLE

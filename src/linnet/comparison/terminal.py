@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.comparison import LEVEL, Comparison, Row
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 SAY_LITTLE = "scores on them say little about new text"
 

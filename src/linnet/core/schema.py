@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -38,8 +37,7 @@ def _refuse(where: str, what: str) -> ValueError:
     return ValueError(f"{where.lstrip('.') or 'the header'} is not {what}")
 
 
-@dataclass(frozen=True)
-class Text:
+class Text(NamedTuple):
     """A string of characters that UTF-8 can write; one of the `choices`, where there are any."""
 
     choices: tuple[str, ...] = ()
@@ -55,8 +53,7 @@ def _is_unicode(text: str) -> bool:
     return text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-@dataclass(frozen=True)
-class Whole:
+class Whole(NamedTuple):
     """A whole number from `least` to `most`."""
 
     least: int = 0
@@ -67,8 +64,7 @@ class Whole:
             raise _refuse(where, f"a whole number from {self.least} to {self.most}")
 
 
-@dataclass(frozen=True)
-class Real:
+class Real(NamedTuple):
     """A number from `least` to `most`. With `any`, it may also be one that JSON does not have and that the file keeps as a
     string: nan, inf or -inf."""
 
@@ -85,7 +81,6 @@ class Real:
             raise _refuse(where, f"a number from {self.least:g} to {self.most:g}")
 
 
-@dataclass(frozen=True)
 class Flag:
     """True or false."""
 
@@ -94,7 +89,6 @@ class Flag:
             raise _refuse(where, "true or false")
 
 
-@dataclass(frozen=True)
 class Anything:
     """Any JSON value that is only shown: texts, numbers, and lists and dicts of them, `DEEPEST` at most inside each other."""
 
@@ -113,8 +107,7 @@ def _items(value: Json) -> Iterable[Json]:
     return [*value, *value.values()] if isinstance(value, dict) else value
 
 
-@dataclass(frozen=True)
-class Either:
+class Either(NamedTuple):
     """A value of one of some schemas; Either(Text(), None) may be null."""
 
     first: Schema
@@ -133,8 +126,7 @@ class Either:
         self.first.check(value, where)
 
 
-@dataclass(frozen=True)
-class ListOf:
+class ListOf(NamedTuple):
     """A list of `least` to `most` values; no two are equal where they are `distinct`."""
 
     item: Schema
@@ -152,8 +144,7 @@ class ListOf:
             raise _refuse(where, "a list of different values")
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A list with a schema for each of its values."""
 
     items: tuple[Schema, ...]
@@ -165,8 +156,7 @@ class Row:
             schema.check(item, f"{where}[{k}]")
 
 
-@dataclass(frozen=True)
-class DictOf:
+class DictOf(NamedTuple):
     """A dict from names to values of one schema."""
 
     item: Schema
@@ -179,12 +169,11 @@ class DictOf:
             self.item.check(item, f"{where}.{name:.40}")
 
 
-@dataclass(frozen=True)
-class Record:
+class Record(NamedTuple):
     """A dict with these names, those of `optional` perhaps; others only where it is `open`, and then they are only shown."""
 
-    required: Mapping[str, Schema] = field(default_factory=dict)
-    optional: Mapping[str, Schema] = field(default_factory=dict)
+    required: Mapping[str, Schema] = {}
+    optional: Mapping[str, Schema] = {}
     open: bool = False
 
     def check(self, value: Json, where: str = "") -> None:
@@ -201,8 +190,7 @@ class Record:
             (schema or Anything()).check(item, f"{where}.{name:.40}")
 
 
-@dataclass(frozen=True)
-class Numbers:
+class Numbers(NamedTuple):
     """What an array may be: its type, its shape (None for a length that is not known before), and what its values are."""
 
     kind: type[np.generic]

@@ -136,7 +136,8 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     f = |r|. labels[i] is a label of the row rows[i]: a row may have several, or none. Rows without weight are not counted; all others
     count once.
 
-    A label that j is not seen with adds an amount that depends on df_j alone, so this is summed once for each df, not for each j.
+    A label that j is not seen with adds an amount that depends on df_j alone, so this is summed once for each df, not for each j. Where each
+    row has one of two labels, df_j1 = df_j - df_j0, and no row is counted twice.
     """
     block = in_single_places(block)
     cdef Sparse x = block.x
@@ -147,6 +148,8 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     cdef const int64_t[::1] order = np.asarray(rows[of_counted][by_label], np.int64)
     cdef const int64_t[::1] of = np.concatenate([[0], np.cumsum(np.bincount(labels[of_counted], minlength=n_labels))])
     cdef int64_t[::1] all_rows = np.flatnonzero(counted)
+    cdef bint either = n_labels == 2 and np.array_equal(np.sort(order), all_rows)
+    cdef uint32_t[::1] of_first = np.zeros(n_features if either else 0, np.uint32)
     cdef int64_t i, j, c, d, label, n_seen, seen, all_seen = 0, n = all_rows.shape[0], n_df
     cdef double prior, priors = 0, shift
     cdef const double[::1] ln = np.log1p(np.arange(n + 1))
@@ -160,14 +163,26 @@ def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, we
     cdef const int64_t[::1] some
     with nogil:
         for i in range(n):
-            all_seen += count_row(&x, maker, all_rows[i], df, NULL, NULL)
-    some = np.unique(df).astype(np.int64)
+            if either and i == of[1]:
+                of_first[:] = df
+            all_seen += count_row(&x, maker, order[i] if either else all_rows[i], df, NULL, NULL)
+        if either and of[1] == n:
+            of_first[:] = df
+    some = np.flatnonzero(np.bincount(df))
     n_df = some.shape[0]
     with nogil:
         for label in range(n_labels):
             seen = n_seen = 0
-            for i in range(of[label], of[label + 1]):
-                seen += count_row(&x, maker, order[i], of_label, &found[0], &n_seen)
+            if either:
+                for j in range(n_features):
+                    of_label[j] = df[j] - of_first[j] if label else of_first[j]
+                    if of_label[j]:
+                        seen += of_label[j]
+                        found[n_seen] = j
+                        n_seen += 1
+            else:
+                for i in range(of[label], of[label + 1]):
+                    seen += count_row(&x, maker, order[i], of_label, &found[0], &n_seen)
             prior = <double>(of[label + 1] - of[label]) / max(n, 1)
             priors += prior
             shift = log(<double>(n_features + seen)) - log(<double>(n_features + all_seen - seen))

@@ -15,7 +15,7 @@ model stays one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -40,8 +40,7 @@ _ENOUGH = 1e-10
 """Nats that a step of Newton's method must gain to go on."""
 
 
-@dataclass(frozen=True)
-class Reliability:
+class Reliability(NamedTuple):
     """A reliability diagram, with a number for each bin that is not empty."""
 
     confidence: tuple[float, ...]
@@ -58,7 +57,7 @@ class Reliability:
         return float(np.abs(np.subtract(self.right, self.confidence)) @ size / max(size.sum(), 1))
 
     def as_dict(self) -> dict[str, Json]:
-        return {name: list(values) for name, values in vars(self).items()}
+        return {name: list(values) for name, values in self._asdict().items()}
 
 
 def reliability(confidence: Numbers, right: npt.ArrayLike, bins: int = N_BINS) -> Reliability:
@@ -84,8 +83,7 @@ def brier(p: Numbers, y: Integers) -> float:
     return float(np.mean((p**2).sum(axis=1) - 2 * of_gold + 1))
 
 
-@dataclass(frozen=True)
-class Sigmoid:
+class Sigmoid(NamedTuple):
     """A sigmoid fit, p(y | x) = softmax(a theta + b)."""
 
     a: float
@@ -127,8 +125,7 @@ def fit_sigmoid(scores: Numbers, y: Integers) -> Sigmoid:
     return Sigmoid(float(ab[0] / scale), ab[1:] - ab[1:].mean())
 
 
-@dataclass(frozen=True)
-class Sureness:
+class Sureness(NamedTuple):
     """How sure scores are: each label by itself has the probability sigma(a theta + b), and a text has one label, so
 
         p(y | x) = sigma(a theta_y + b) / sum over y' of sigma(a theta_y' + b)
@@ -164,11 +161,13 @@ def fit_sureness(scores: Numbers, y: Integers) -> Sureness:
     [[0.33000001311302185, 0.6700000166893005]]
     """
     apart = max(1, scores.size // _ENOUGH_SCORES)
-    theta: Floats = np.asarray(scores[::apart], np.float64)
+    theta: Floats = np.ascontiguousarray(
+        np.asarray(scores[::apart], np.float64).T
+    )  # a row for each label, which adds up fast
     y = y[::apart]
-    n, k = theta.shape
-    target = np.full((n, k), 1 / (n + 2) / max(k - 1, 1))
-    target[np.arange(n), y] = (n + 1) / (n + 2)
+    k, n = theta.shape
+    target = np.full((k, n), 1 / (n + 2) / max(k - 1, 1))
+    target[y, np.arange(n)] = (n + 1) / (n + 2)
     unit = max(float(np.abs(theta).mean()), 1e-12)
     theta = theta / unit
     a, found = 1.0, []
@@ -180,13 +179,14 @@ def fit_sureness(scores: Numbers, y: Integers) -> Sureness:
 
 
 def _best_a(theta: Floats, target: Floats, a: float, b: float) -> tuple[float, float]:
-    """Minus the mean log likelihood of the targets with the best a for this b, and that a, looked for from the given one on."""
+    """Minus the mean log likelihood of the targets with the best a for this b, and that a, looked for from the given one on.
+    Tables have a row for each label."""
     value, p, no = _of_yes(a, b, theta, target)
     for _ in range(_MOST_STEPS):
         slope = no * theta  # of ln sigma(a theta + b) by a
         gradient = float(((p - target) * slope).sum())
-        centred = slope - (p * slope).sum(axis=1, keepdims=True)
-        direction = gradient / (float((p * centred**2).sum()) + 1e-9 * len(theta))
+        centred = slope - (p * slope).sum(axis=0)
+        direction = gradient / (float((p * centred**2).sum()) + 1e-9 * theta.shape[1])
         for step in 0.5 ** np.arange(_MOST_STEPS):
             new = max(a - float(step) * direction, 0.0)
             new_value, new_p, new_no = _of_yes(new, b, theta, target)
@@ -203,8 +203,14 @@ def _best_a(theta: Floats, target: Floats, a: float, b: float) -> tuple[float, f
 def _of_yes(a: float, b: float, theta: Floats, target: Floats) -> tuple[float, Floats, Floats]:
     """Minus the mean log likelihood of the targets, p(y | x), and 1 - sigma(a theta + b)."""
     z = a * theta + b
-    logp = log_softmax(-np.logaddexp(0, -z))
-    return float(-(target * logp).sum() / len(theta)), np.exp(logp), np.exp(-np.logaddexp(0, z))
+    shrunk = np.exp(-np.abs(z))  # at most 1, so that neither logarithm nor quotient overflows
+    log_yes = np.minimum(z, 0) - np.log1p(shrunk)
+    no = np.where(z > 0, shrunk, 1) / (1 + shrunk)
+    shifted = log_yes - log_yes.max(axis=0)
+    yes = np.exp(shifted)
+    total = yes.sum(axis=0)
+    value = float(-(target * (shifted - np.log(total))).sum() / theta.shape[1])
+    return value, yes / total, no
 
 
 def fit_scale(scores: Numbers, yes: npt.ArrayLike) -> float:

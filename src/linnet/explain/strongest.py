@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-import numpy.typing as npt
 
-from linnet.learners.weights import Compressed, Matrix
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from linnet.learners.weights import Matrix
 
 
 @runtime_checkable
@@ -23,6 +25,8 @@ class Strong(NamedTuple):
 
 def strongest(features: Named, weights: Matrix, labels: Sequence[str], top: int = 10) -> dict[str, list[Strong]]:
     """The top features of each label, by their weight less the mean over all labels."""
+    from linnet.learners.weights import Compressed
+
     best: dict[str, list[Strong]] = {}
     found = weights.by_outcome() if isinstance(weights, Compressed) else _by_label(weights[1:, : len(labels)])
     for label, (j, w) in zip(labels, found, strict=True):

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -158,8 +157,7 @@ class Strings(Values):
         return features, np.full(features.shape, self.weight)
 
 
-@dataclass(frozen=True)
-class Kind:
+class Kind(NamedTuple):
     """A word of the grammar of features, and how to make its features, given a column and a weight."""
 
     name: str

@@ -283,13 +283,19 @@ class TextFeatures:
         if self.spec.idf == "none":
             return None
         if self._idf is None:
-            df, n = self._df.astype(np.float64), self.n_documents
-            if self.spec.idf == "bm25":
-                idf = np.log1p((n - df + 0.5) / (df + 0.5))
-            else:
-                idf = np.log((1 + n) / (1 + df)) + 1
-            self._idf = idf.astype(np.float32)
+            most = int(self._df.max(initial=0))
+            # Many features have the same document frequency, so that each logarithm is taken once and then looked up.
+            looked_up = most < len(self._df)
+            of_each = self._inverse(np.arange(most + 1) if looked_up else self._df)
+            self._idf = of_each[self._df] if looked_up else of_each
         return self._idf
+
+    def _inverse(self, documents: npt.NDArray[np.integer]) -> npt.NDArray[np.float32]:
+        """The inverse document frequencies of features that are in so many documents."""
+        df, n = documents.astype(np.float64), self.n_documents
+        if self.spec.idf == "bm25":
+            return np.log1p((n - df + 0.5) / (df + 0.5)).astype(np.float32)
+        return (np.log((1 + n) / (1 + df)) + 1).astype(np.float32)
 
     @property
     def _writes(self) -> int:

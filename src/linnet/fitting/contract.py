@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -88,8 +88,7 @@ class Gold(Protocol):
         """The values of a column of the file, such as `fold` or `author`, one for each example; None without such a column."""
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """What is known about outputs before data are read: the labels in the order of their numbers, and the model's details."""
 
     labels: tuple[str, ...]

@@ -10,10 +10,12 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
 
-from linnet.learners import Progress
+if TYPE_CHECKING:
+    from linnet.learners import Progress
 
-Watcher = Callable[[Progress], None]
+Watcher: TypeAlias = "Callable[[Progress], None]"
 """A function that shows progress to the user."""
 
 

@@ -10,7 +10,7 @@ from linnet.fitting.notation import Cell, Chart
 from linnet.fitting.trace_terminal import cut, number
 from linnet.fitting.traced import Changes, Feature, Step
 from linnet.report.page import document
-from linnet.report.terminal import printable, visible
+from linnet.report.printable import printable, visible
 
 _STYLE = """
 section.step { display: none; scroll-margin-top: 100vh; } section.step:target { display: block; }

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from linnet.fitting.notation import Cell, Chart
 from linnet.fitting.traced import Changes, Feature, Step
-from linnet.report.terminal import printable, visible
+from linnet.report.printable import printable, visible
 
 _MOST_ROWS = 12
 """The number of rows of a table that are shown."""

@@ -147,7 +147,7 @@ class Scaled:
         kept = {name: array.copy() for name, array in arrays.items()}
         scores = np.zeros((len(weight), self._gen.outcomes[0]), np.float32)
         try:
-            for k in np.unique(fold[fold >= 0]):
+            for k in np.flatnonzero(np.bincount(fold[fold >= 0])):
                 others = np.where(fold == k, 0, weight).astype(np.float32)
                 scaled = tuple(map(scaled_block, blocks, self._factors(blocks, y, y_at, others)))
                 self._core.add_up(scaled)

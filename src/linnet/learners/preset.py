@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 
@@ -30,8 +30,7 @@ YES_OR_NO = ("yes", "no")
 """The choices of an option that is a switch. Python may also say True or False."""
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """A number or a word that a learner takes, declared once with its help and its bounds."""
 
     default: float | str

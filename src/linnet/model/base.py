@@ -23,23 +23,20 @@ from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schem
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
-from linnet.explain import Strong, strongest
-from linnet.explain.strongest import Named
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, F, Known, S, Task
-from linnet.fitting.reading import read_gold
 from linnet.fitting.registry import TASKS
 from linnet.io.formats import FileOptions
-from linnet.io.python_values import brought
 from linnet.learners import learner
 from linnet.learners.preset import Options
-from linnet.learners.weights import Compressed, Matrix, blocks
 from linnet.model.file import check_replaced, read_model, write_model
-from linnet.model.support import SupportVector, support_vectors
 from linnet.report.shown import Shown
 
 if TYPE_CHECKING:
+    from linnet.explain import Strong
     from linnet.fitting.session import Session
+    from linnet.learners.weights import Matrix
+    from linnet.model.support import SupportVector
 
 Weights = npt.NDArray[np.float32]
 _COUNT, _SHOWN = Whole(0, 2**62), Either(Real(any=True))
@@ -186,6 +183,8 @@ class Model(Shown, ABC, Generic[F, S]):
     @classmethod
     def weights_of_labels(cls, gen: S, weights: Sequence[Array], n_labels: int) -> Matrix:
         """The weights of labels, computed from the weights of outcomes: the sum over blocks g of W_g M_g."""
+        from linnet.learners.weights import Compressed, blocks
+
         first, *others = cls.indicators(gen)
         W_0, *more = blocks(weights, gen)
         if isinstance(W_0, Compressed):
@@ -288,6 +287,8 @@ class Model(Shown, ABC, Generic[F, S]):
     @property
     def W(self) -> tuple[Matrix, ...]:
         """The weights of a linear model, one array or Compressed array for each block. Raise UsageError for other models."""
+        from linnet.learners.weights import blocks
+
         self._check_linear()
         return blocks(self.weights, self._gen)
 
@@ -321,6 +322,8 @@ class Model(Shown, ABC, Generic[F, S]):
         cls, features: F, gen: S, weights: Sequence[Array], labels: Sequence[str], top: int
     ) -> dict[str, list[Strong]]:
         """The features that speak most strongly for each label, by weights over a structure."""
+        from linnet.explain.strongest import Named, strongest
+
         named: object = features
         if not isinstance(named, Named):
             raise UsageError("the features have no names that could be shown.")
@@ -330,6 +333,8 @@ class Model(Shown, ABC, Generic[F, S]):
         """The examples that the weights are a sum of, each with its alpha, the largest first. A kernel model has them in its
         weights; other learners in the dual have their rows and texts if they were kept: `linnet.train(..., keep_support=True)`.
         Raise UsageError where there are none."""
+        from linnet.model.support import support_vectors
+
         return support_vectors(self)
 
     @property
@@ -390,6 +395,9 @@ class Model(Shown, ABC, Generic[F, S]):
 
         columns: the format of files, and the names of columns: `format`, `text_col` and `label_col`.
         """
+        from linnet.fitting.reading import read_gold
+        from linnet.io.python_values import brought
+
         return read_gold(self.own_task(), brought(data, outputs), columns or {}, Known(self.labels, self.details))
 
     def session(self, *, learner: str | None = None, options: Options | None = None) -> Session:

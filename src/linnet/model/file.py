@@ -15,7 +15,6 @@ most 32 times their size in it.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 import os
@@ -104,9 +103,11 @@ def _laid_out(header: Mapping[str, Json], arrays: Arrays) -> tuple[bytes, list[A
 
 def identity(path: str | os.PathLike[str]) -> str:
     """A hash of a model file, by which it is known again. It is that of the table, which has checksums of all arrays."""
+    from hashlib import sha256
+
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
-        return hashlib.sha256(file.read(size)).hexdigest()
+        return sha256(file.read(size)).hexdigest()
 
 
 def read_model(path: str | os.PathLike[str]) -> tuple[dict[str, Json], Arrays]:

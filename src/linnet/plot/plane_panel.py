@@ -15,7 +15,7 @@ from linnet.report.confusion import cut
 from linnet.report.contours import above, inner
 from linnet.report.drawing import LETTER, LINE, Point, heading, marks, words
 from linnet.report.pictures import Panel
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 _WIDTH, _HEIGHT = 250.0, 260.0
 _LONGEST = 30

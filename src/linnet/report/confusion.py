@@ -8,7 +8,7 @@ from html import escape
 import numpy as np
 import numpy.typing as npt
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 STYLE = """
 table.confusion { font-size: .8rem; } table.confusion td { padding: .1rem .35rem; min-width: 1.6rem; text-align: right; }

@@ -16,7 +16,8 @@ from linnet.evaluate.calibration import FEW
 from linnet.evaluate.unknown_labels import said
 from linnet.report import confusion, svg
 from linnet.report.page import document
-from linnet.report.terminal import loss, printable, visible
+from linnet.report.printable import printable, visible
+from linnet.report.terminal import loss
 
 _STYLE = (
     svg.STYLE

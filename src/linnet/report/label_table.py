@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.label_score import LabelScore
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 _MOST_LABELS = 100
 

@@ -7,7 +7,7 @@ from html import escape
 from types import MappingProxyType
 
 from linnet.explain import Strong
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 NONE: Mapping[str, Sequence[Strong]] = MappingProxyType({})
 """The strongest features of no label."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 
 STYLE = """
 table.why { width: 100%; } table.why td { vertical-align: top; border-bottom: 1px solid var(--line); }

@@ -1,4 +1,4 @@
-"""What all results on the terminal share: text that is safe to print, and the strongest features of a model."""
+"""What all results on the terminal share: facts with their names, and the strongest features of a model."""
 
 from __future__ import annotations
 
@@ -12,24 +12,10 @@ from rich.text import Text
 from linnet.core.types import Json
 from linnet.explain import Strong
 from linnet.features.contract import Features
-
-# Control characters are replaced, as a text must not move the cursor. Each stays one character, so that places stay right.
-_CONTROL = {code: "\ufffd" for code in (*range(32), *range(127, 160)) if chr(code) not in "\t\n"}
-
+from linnet.report.printable import printable, visible
 
 _MOST_SPEC = 200
 """The number of characters of a specification of features that are shown; those of parsers are long."""
-
-
-def printable(text: str) -> str:
-    """The text without control characters, which would move the cursor."""
-    return text.translate(_CONTROL)
-
-
-def visible(name: str) -> str:
-    """A name in which spaces at the ends can be seen: pieces of words have them."""
-    name = printable(name)
-    return name.replace(" ", "␣") if name != name.strip() or name.startswith("chars") else name
 
 
 def named(facts: Mapping[str, str]) -> RenderableType:

@@ -10,7 +10,7 @@ from linnet import __version__
 from linnet.fitting.fitting import Fitting, Learned
 from linnet.learners import Epoch, Fit, Learning
 from linnet.model.base import Model
-from linnet.training.going_on import state_of
+from linnet.training.kept_state import state_of
 
 
 def model_of(fitting: Fitting, learning: Learning, fit: Fit, seed: int, *, keeps: bool) -> Model:

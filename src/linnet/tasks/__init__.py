@@ -11,12 +11,9 @@ from linnet.core.types import Data, Json
 from linnet.errors import ModelError, UsageError
 from linnet.fitting.contract import Columns, Gold, Plan, Searchable, Task, how_of
 from linnet.fitting.registry import TASKS
-from linnet.io.python_values import Rows
 from linnet.learners.preset import Options
 from linnet.model.base import Model, read
 from linnet.model.file import read_model
-from linnet.tasks.defaults import is_pair
-from linnet.tasks.guessing import task_of_file, task_of_pair, task_of_rows
 
 if TYPE_CHECKING:
     from linnet.structures.interface import Structure
@@ -64,6 +61,10 @@ def guess(data: Data, columns: Columns) -> Task:
     """Guess the task from the data, which are what `brought` gives: rerank for lists of candidates, align for pairs of
     sentences, compress for sentences with `keep`, brackets for trees in brackets, parse for heads, tag for other sentences,
     labelset for texts with lists of labels, and else labels."""
+    from linnet.io.python_values import Rows
+    from linnet.tasks.defaults import is_pair
+    from linnet.tasks.guessing import task_of_file, task_of_pair, task_of_rows
+
     if isinstance(data, Rows):
         return named(task_of_rows(data, columns.get("label_col")))
     if is_pair(data):

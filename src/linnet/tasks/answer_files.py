@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain, count
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import pyarrow as pa
 
@@ -26,8 +25,7 @@ class AnswerWriter(Protocol):
         """Write the answers to a batch of examples."""
 
 
-@dataclass(frozen=True)
-class TableWriter:
+class TableWriter(NamedTuple):
     """A writer of answers as rows of a table: csv, tsv, jsonl, parquet or arrow. The answers stand behind the columns that the
     examples were read with, unless only answers are wanted."""
 
@@ -61,8 +59,7 @@ def beside(given: pa.Table, answers: pa.Table) -> pa.Table:
     return given
 
 
-@dataclass(frozen=True)
-class TextWriter:
+class TextWriter(NamedTuple):
     """A writer of answers as the text of their task, such as columns, trees or links, or as JSON lines."""
 
     file: io.SentenceWriter

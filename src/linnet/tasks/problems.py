@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
-from hashlib import blake2b
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 
 from linnet.core.types import Json
 from linnet.fitting.contract import Gold, Task
+from linnet.tasks.equal_texts import Parts, blank_texts, encoded, equal_to_earlier
 
 if TYPE_CHECKING:
     from linnet.io.sentences.sentences import Sentences
@@ -49,15 +49,15 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
     if known is not None:
         rows = gold.row_numbers if isinstance(gold, Texts) else None
         alike = spelled_alike(dict.fromkeys(gold.labels))
-        texts = gold.texts() if not isinstance(gold, Texts) else gold.each_text() if gold.has_text else ()
+        texts = gold.parts if isinstance(gold, Texts) else encoded(gold.texts())
         again = repeated(texts, outputs, what, rows)
         return [*new_labels(known, gold.labels), *alike, *again]
     if not isinstance(gold, Texts):
-        return repeated(gold.texts(), outputs, what)
+        return repeated(encoded(gold.texts()), outputs, what)
     sets = [one[1:] for one in outputs] if task.per_place is False else outputs
     counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
     return problems_in(
-        gold.each_text() if gold.has_text else None,
+        gold.parts if gold.has_text else None,
         outputs,
         counts,
         several=task.per_place is False,
@@ -66,7 +66,7 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
 
 
 def problems_in(
-    texts: Iterable[str] | None,
+    texts: Parts | None,
     outputs: Sequence[Hashable],
     labels: Counter[str],
     *,
@@ -162,23 +162,16 @@ def spelled_alike(labels: Iterable[str]) -> list[str]:
     return found
 
 
-def repeated(texts: Iterable[str], outputs: Sequence[Hashable], what: str, rows: Rows | None = None) -> list[str]:
+def repeated(texts: Parts, outputs: Sequence[Hashable], what: str, rows: Rows | None = None) -> list[str]:
     """Problems of texts: texts that are empty, that are repeated, and that are repeated with another output."""
-    first: dict[bytes, int] = {}
-    empty, again, contradicting = [], [], []
-    for row, text in enumerate(texts, 1):
-        if not text.strip():
-            empty.append(row)
-            continue
-        before = first.setdefault(_fingerprint(text), row)
-        if before != row:
-            again.append(row)
-            if outputs and outputs[row - 1] != outputs[before - 1]:
-                contradicting.append(row)
-    if rows is not None:
-        empty, again, contradicting = (
-            [int(rows[row - 1]) + 1 for row in some] for some in (empty, again, contradicting)
-        )
+    blank = blank_texts(texts)
+    first = equal_to_earlier(texts)
+    for row in blank:
+        first.pop(row, None)
+    differing = [row for row, before in first.items() if outputs and outputs[row] != outputs[before]]
+    empty, again, contradicting = (
+        [(row if rows is None else int(rows[row])) + 1 for row in some] for some in (blank, first, differing)
+    )
     earlier = "that was there before", "that were there before"
     return [
         *problem(empty, f"empty {what}", f"empty {what}s"),
@@ -187,16 +180,11 @@ def repeated(texts: Iterable[str], outputs: Sequence[Hashable], what: str, rows:
     ]
 
 
-def _fingerprint(text: str) -> bytes:
-    """Sixteen bytes that no two texts share, so that long texts need not be kept."""
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
 def repeated_sentences(sentences: Sentences) -> list[str]:
     """Problems of sentences: those with the same words as an earlier one, and those of them with other tags."""
     tags = [] if sentences.tags is None else sentences.tags.to_pylist()
     outputs = [tuple(tags[a:b]) for a, b in pairwise(sentences.starts.tolist())] if tags else []
-    return repeated(sentences.texts(), outputs, "sentence")
+    return repeated(encoded(sentences.texts()), outputs, "sentence")
 
 
 def rare_labels(labels: Counter[str]) -> list[str]:

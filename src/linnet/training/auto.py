@@ -27,9 +27,9 @@ from linnet.fitting.contract import ClassWeight, Counts, Gold, Plan, Task, joine
 from linnet.fitting.fitting import Finisher, Recipe
 from linnet.fitting.trials import Ready, decided, learn, make_ready
 from linnet.learners import Option, Progress, learner
+from linnet.training.job import AUTO
 from linnet.training.thresholds import Thresholds
 
-NAME = "auto"
 SUMMARY = "picks features, learner and options on held-out parts of the data, where a task has several plans"
 OPTIONS = {"seconds": Option(60.0, "the seconds that the search may take; then the best so far is taken", least=0)}
 
@@ -77,9 +77,9 @@ def checked(given: Mapping[str, Json]) -> float:
     """The seconds that the options give. Raise UsageError for any other option."""
     for name in given:
         if name not in OPTIONS:
-            raise UsageError(f"learner {NAME!r} has no option {name!r}.{meant(name, OPTIONS)} It has: seconds.")
+            raise UsageError(f"learner {AUTO!r} has no option {name!r}.{meant(name, OPTIONS)} It has: seconds.")
     option = OPTIONS["seconds"]
-    return float(option.check(NAME, "seconds", given.get("seconds", option.default)))
+    return float(option.check(AUTO, "seconds", given.get("seconds", option.default)))
 
 
 def search(

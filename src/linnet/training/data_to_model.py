@@ -27,16 +27,9 @@ from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.problems import problems_of
 from linnet.tasks.texts.task import TextTask
-from linnet.training.auto import NAME as AUTO
-from linnet.training.auto import checked, search
-from linnet.training.calibration import Calibration
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
-from linnet.training.going_on import GoingOn
-from linnet.training.job import Asked, Job, Trial, run
-from linnet.training.reranking import Reranking
-from linnet.training.support import KeptSupport
-from linnet.training.thresholds import Thresholds
+from linnet.training.job import AUTO, Asked, Job, Trial, run
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -389,6 +382,8 @@ def notation_of(fitting: Fitting, gold: Gold) -> Callable[[int], Notation]:
 
 def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) -> Job:
     """Read data, and make them ready for a training that goes on from a model."""
+    from linnet.training.going_on import GoingOn
+
     plan = asked.recipe
     if asked.room is not None and asked.room.on_disk:
         raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
@@ -436,6 +431,8 @@ def _searched(
     wanted: Recipe, spec: str | None, training: Gold, held_out: Gold | None, progress: Callable[[Progress], None] | None
 ) -> tuple[Plan, list[dict[str, Json]]]:
     """The plan that `auto` chooses, and the plans that it tried."""
+    from linnet.training.auto import checked, search
+
     task, passes = wanted.task, wanted.passes
     if not isinstance(task, Searchable):
         usual = task.plan(spec, training).learner
@@ -490,13 +487,24 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: Asked, is_
     right the model is, unless a held-out part has judged it already."""
     # Models of folds get the options that were found on all of the data, such as eta.
     again = replace(recipe, plan=replace(recipe.plan, options=dict(learning.options)))
-    finishers: list[Finisher] = [KeptSupport(gold, learning)] if asked.keep_support else []
+    finishers: list[Finisher] = []
+    # Each is imported where it is wanted: most trainings end with an estimate alone.
+    if asked.keep_support:
+        from linnet.training.support import KeptSupport
+
+        finishers.append(KeptSupport(gold, learning))
     measure = recipe.task.measure_of(learning.preset, gold)
     if measure:
+        from linnet.training.thresholds import Thresholds
+
         finishers.append(Thresholds(measure, again, gold, learning))
     if asked.rerank is not None:
+        from linnet.training.reranking import Reranking
+
         finishers.append(Reranking(asked.rerank, again, gold, asked.steps))
     if recipe.plan.calibrate:
+        from linnet.training.calibration import Calibration
+
         finishers.append(Calibration(recipe.plan.calibrate, again, gold, learning))
     if asked.estimate and asked.dev is None and not is_judged:
         finishers += estimates(again, gold, learning)

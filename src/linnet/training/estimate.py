@@ -8,7 +8,7 @@ more without that part. What was learned does not change.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -40,7 +40,7 @@ _LEAST = 20
 """The number of examples below which an estimate would say nothing."""
 _MOST_AGAIN = 100_000
 """The largest number of examples from which a learner learns once more for the estimate."""
-_NEAR = 0.001
+_NEAR = 0.005
 """How near to the optimum the weights without a part have to be, as a share of the objective."""
 
 
@@ -122,7 +122,7 @@ def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Float
     costs = task.model.structure(None, fitting.labels, fitting.details).costs
     found = expected(y[known], y_hat[known], fitting.labels, costs, task.cost)
     return {"expected": found.as_dict()} | (
-        {} if preset.probabilistic else {"sureness": asdict(fit_sureness(scores[known], y[known]))}
+        {} if preset.probabilistic else {"sureness": fit_sureness(scores[known], y[known])._asdict()}
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from linnet.core.types import State
 from linnet.errors import UsageError
 from linnet.fitting.contract import ClassWeight, Gold, Known, Plan, Task
 from linnet.fitting.fitting import Fitting
@@ -48,18 +47,3 @@ class GoingOn:
         work = self.start.work()
         examples = work.take_in(gold, class_weight)
         return work.fitting(examples), work.learning
-
-
-def check_state(learning: Learning) -> None:
-    """Raise UsageError if a learner has no state from which it could go on."""
-    if not learning.learns_in_parts:
-        raise UsageError(
-            f"learner {learning.preset.name!r} needs all examples at once with these options, so there is no state to keep. "
-            "Leave out state=keep; --from can then go on from the weights alone."
-        )
-
-
-def state_of(learning: Learning, length2: float) -> State:
-    """The state of learning: from it, learning goes on as if it had never stopped."""
-    arrays, numbers = learning.state()
-    return arrays, {"online": numbers, "length2": length2}

@@ -20,13 +20,15 @@ from linnet.learners.learning import end_of
 from linnet.model import Model
 from linnet.training.checkpoint import Checkpoints, fingerprint
 from linnet.training.estimate import judged_by
-from linnet.training.going_on import check_state, state_of
+from linnet.training.kept_state import check_state, state_of
 
 if TYPE_CHECKING:
     from linnet.fitting.notation import Notation
     from linnet.fitting.trace import Tracer
     from linnet.fitting.traced import Step
 
+AUTO = "auto"
+"""The name of the learner that looks for the best plan (auto.py)."""
 MOST = 40
 """The number of changes of a step that are kept, if nobody asks for more: those that are largest."""
 

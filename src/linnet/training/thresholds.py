@@ -6,7 +6,7 @@ The result is a linear model with t subtracted from the bias, so that a label is
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -85,5 +85,5 @@ def judged_sets(scores: Floats, y: npt.NDArray[np.int32], y_at: npt.NDArray[np.i
     some = scores.ravel()[::apart]
     return {
         "expected": expected_sets(has, scores > 0).as_dict(),
-        "sureness": asdict(Sureness(fit_scale(some, has.ravel()[::apart]), 0.0)),
+        "sureness": Sureness(fit_scale(some, has.ravel()[::apart]), 0.0)._asdict(),
     }

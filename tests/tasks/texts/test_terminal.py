@@ -9,7 +9,8 @@ from rich.console import Console
 
 import linnet
 from linnet.explain import Strong
-from linnet.report.terminal import strongest, visible
+from linnet.report.printable import visible
+from linnet.report.terminal import strongest
 from linnet.tasks.labels.measures import evaluate_labels
 from linnet.tasks.labels.terminal import labels_report
 from linnet.tasks.texts.terminal import coloured as coloured_text

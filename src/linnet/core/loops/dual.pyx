@@ -125,7 +125,7 @@ cdef class Dual(Online):
         kept = {name: array.copy() for name, array in arrays.items()}
         scores = np.zeros((n, self.theta.outcomes[0]), np.float32)
         try:
-            for k in np.unique(fold[fold >= 0]):
+            for k in np.flatnonzero(np.bincount(fold[fold >= 0])):
                 out, rest = np.flatnonzero(fold == k), np.flatnonzero(fold != k)
                 self.remember(blocks)
                 self.take_off(blocks, out)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 import sys
 from collections.abc import Iterator
@@ -63,7 +62,7 @@ def check_writable(path: str | PathLike[str]) -> None:
 
 def _temporary(target: Path) -> Path:
     """The name of a file beside the target, hidden, under which it is written."""
-    return target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    return target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
 
 
 def _is_stdout(path: str | PathLike[str]) -> bool:

@@ -24,9 +24,10 @@ _MARKS = {
 _CHUNK = 256 << 10
 _MOST = 4 << 20
 """The number of bytes that are looked through for one that is not ASCII."""
-_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f\ufffe\uffff]")
-_ENDS = re.compile(r"[\r\n]")
-_PLAIN = re.compile(r"[\t\n\r -~]")
+# Patterns are compiled when they are first used, as most files are plain UTF-8.
+_CONTROLS = r"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f\ufffe\uffff]"
+_ENDS = r"[\r\n]"
+_PLAIN = r"[\t\n\r -~]"
 _LEAST_PLAIN = 0.1
 """The share of ASCII characters that text in UTF-16 has at least: line ends, delimiters, digits."""
 
@@ -34,22 +35,20 @@ _HIGH = rb"\x8c\x9c\xc0-\xcf\xd1-\xd6\xd8-\xdc\xdf-\xef\xf1-\xf6\xf8-\xfc"  # Œ
 _LETTER = rb"A-Za-z" + _HIGH
 _APOSTROPHES = rb"\x85\x91\x92\x96\x97\x99\xa0\xa9\xad\xae\xb4\xb7"  # signs that stand between letters, too
 _SIGNS = rb"\x80\x82\x84\x86\x87\x89\x8b\x93-\x95\x9b\xa1-\xa3\xa5\xa7\xa8\xaa-\xac\xb0-\xb3\xb5\xb6\xb9-\xbf\xd7\xf7"
-_NOT_WESTERN = re.compile(
-    b"|".join(
-        [
-            rb"[^\x00-\x7f" + _HIGH + _SIGNS + _APOSTROPHES + rb"]",
-            rb"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f]",
-            rb"[" + _HIGH + rb"]{3}",  # a whole word in another alphabet
-            rb"(?<![" + _LETTER + rb"])[" + _HIGH + rb"]{2}(?![" + _LETTER + rb"])",
-            rb"[" + _LETTER + rb"][" + _SIGNS + rb"][" + _LETTER + rb"]",  # Polish, and German in DOS
-            rb"[" + _LETTER + rb"][\x82\x84]",  # French in DOS; in cp1252 these quotes stand before words
-            rb"[a-z][\xc0-\xdc][a-z]",  # quotes of a Macintosh
-            rb"\xec[a-z]",  # Czech: ě, where cp1252 has ì
-            rb"\xf5(?![e\xe3])",  # Hungarian: ő, where cp1252 has õ, which Portuguese has before e
-        ]
-    )
+_NOT_WESTERN = b"|".join(
+    [
+        rb"[^\x00-\x7f" + _HIGH + _SIGNS + _APOSTROPHES + rb"]",
+        rb"[\x00-\x08\x0e-\x1a\x1c-\x1e\x7f]",
+        rb"[" + _HIGH + rb"]{3}",  # a whole word in another alphabet
+        rb"(?<![" + _LETTER + rb"])[" + _HIGH + rb"]{2}(?![" + _LETTER + rb"])",
+        rb"[" + _LETTER + rb"][" + _SIGNS + rb"][" + _LETTER + rb"]",  # Polish, and German in DOS
+        rb"[" + _LETTER + rb"][\x82\x84]",  # French in DOS; in cp1252 these quotes stand before words
+        rb"[a-z][\xc0-\xdc][a-z]",  # quotes of a Macintosh
+        rb"\xec[a-z]",  # Czech: ě, where cp1252 has ì
+        rb"\xf5(?![e\xe3])",  # Hungarian: ő, where cp1252 has õ, which Portuguese has before e
+    ]
 )
-UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
+UTF8_SEQUENCE = rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}"
 """A pattern for characters that UTF-8 writes in several bytes."""
 
 
@@ -88,7 +87,7 @@ def is_western(text: bytes) -> bool:
     >>> [is_western(text.encode("cp1250")) for text in ("łódź", "příliš", "őz", "měl")]
     [False, False, False, False]
     """
-    return _NOT_WESTERN.search(text) is None and UTF8_SEQUENCE.search(text) is None
+    return re.search(_NOT_WESTERN, text) is None and re.search(UTF8_SEQUENCE, text) is None
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -112,6 +111,6 @@ def _reads_as(start: bytes, name: str) -> bool:
         text = codecs.getincrementaldecoder(name)().decode(start)
     except UnicodeDecodeError:
         return False
-    ends, bytes_of_ends = len(_ENDS.findall(text)), start.count(b"\n") + start.count(b"\r")
-    is_plain = len(_PLAIN.findall(text)) >= _LEAST_PLAIN * len(text)
-    return is_plain and 2 * ends > bytes_of_ends and _CONTROLS.search(text) is None
+    ends, bytes_of_ends = len(re.findall(_ENDS, text)), start.count(b"\n") + start.count(b"\r")
+    is_plain = len(re.findall(_PLAIN, text)) >= _LEAST_PLAIN * len(text)
+    return is_plain and 2 * ends > bytes_of_ends and re.search(_CONTROLS, text) is None

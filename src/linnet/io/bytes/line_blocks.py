@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linnet.io.bytes.byte_counts import occurrences
 from linnet.io.bytes.encoding import check_block
@@ -13,8 +13,7 @@ from linnet.io.bytes.source import Source, Stream
 _BLOCK = 1 << 20
 
 
-@dataclass(frozen=True)
-class Block:
+class Block(NamedTuple):
     line: int
     data: bytes
     newlines: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Callable
 
 from linnet.errors import DataError, UsageError, meant
@@ -87,7 +88,7 @@ class Recoded:
 
     def _check_guess(self, chunk: bytes) -> None:
         """Raise where a text that was taken for another encoding goes on in UTF-8."""
-        found = UTF8_SEQUENCE.search(self._tail + chunk) if has_pair(self._tail + chunk) else None
+        found = re.search(UTF8_SEQUENCE, self._tail + chunk) if has_pair(self._tail + chunk) else None
         if found is not None:
             line = self._line + (self._tail + chunk).count(b"\n", 0, found.start())
             raise DataError(

@@ -9,7 +9,6 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from linnet.core.arrow import numbers
 from linnet.errors import UsageError
@@ -89,6 +88,8 @@ class Splice:
         return len(self.data) + self.begin.nbytes + self.end.nbytes
 
     def fill(self, tags: Sequence[str]) -> bytes:
+        import pyarrow.compute as pc
+
         if not len(tags):
             return self.data
         number = {tag: k for k, tag in enumerate(dict.fromkeys(tags))}

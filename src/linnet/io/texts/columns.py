@@ -6,7 +6,7 @@ import difflib
 import re
 import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linnet.errors import DataError, UsageError
 from linnet.io.texts.contract import Request
@@ -49,8 +49,7 @@ Sample = Callable[[], Sequence[Sequence[object]]]
 """A function that gives some rows of a file, for a message that suggests columns."""
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(NamedTuple):
     text: str | None
     """The column of the texts; None where none is needed."""
     label: str | None

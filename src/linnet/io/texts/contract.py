@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from linnet.io.bytes.source import Source
 from linnet.io.formats import Format, Note, unheard
 from linnet.io.texts.dataset import Dataset
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What is asked of a reader."""
 
     text_col: str | None = None

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain, islice
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -38,8 +38,7 @@ _MOST_WORDS = 5
 _LONGEST = 60
 
 
-@dataclass(frozen=True)
-class Delimited:
+class Delimited(NamedTuple):
     """A format with a delimiter between columns. `CSV` and `TSV`, at the end of this file, are the two that there are. A file
     of either may have another delimiter than the usual one (delimiters.py)."""
 
@@ -108,7 +107,7 @@ class Delimited:
     def _as_in(self, source: Source, request: Request) -> Delimited:
         """The format with the delimiter that was asked for, or that the file shows."""
         found = request.delimiter or find_delimiter(source.head(), self.delimiter)
-        return self if found == self.delimiter else replace(self, delimiter=found, delimiter_name=name_of(found))
+        return self if found == self.delimiter else self._replace(delimiter=found, delimiter_name=name_of(found))
 
     def _header(self, source: Source) -> Row:
         with source.open() as stream:
@@ -184,8 +183,7 @@ def _is_asked(names: Sequence[str], request: Request) -> bool:
     return any(name in names for name in (request.text_col, request.label_col) if name is not None)
 
 
-@dataclass(frozen=True)
-class _File:
+class _File(NamedTuple):
     """One file, once its columns are known."""
 
     format: Delimited

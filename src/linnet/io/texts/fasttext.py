@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linnet.errors import DataError
 from linnet.io.bytes.line_blocks import Block, checked_blocks
@@ -39,8 +39,7 @@ class FastText:
             yield Dataset.from_rows(texts, labels if has_labels else None, source.name)
 
 
-@dataclass(frozen=True)
-class _Lines:
+class _Lines(NamedTuple):
     name: str
     request: Request
 

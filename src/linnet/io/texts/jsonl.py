@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -147,8 +147,7 @@ class _Lines:
         return Dataset(text, labels, others, self._name, columns.text, columns.label)
 
 
-@dataclass(frozen=True)
-class _Where:
+class _Where(NamedTuple):
     """The object on one line, and the errors for what can be wrong with its values."""
 
     name: str
@@ -171,7 +170,7 @@ class _Where:
         label = self._value(values, key)
         if request.several and isinstance(label, list):
             for one in label:
-                self.check_label({key: one}, key, replace(request, several=False))
+                self.check_label({key: one}, key, request._replace(several=False))
             return
         if isinstance(label, (list, dict)):
             advice = " Several labels for one text need --task labelset." if isinstance(label, list) else ""

@@ -25,7 +25,7 @@ TYPED = ("parquet", "arrow", "excel")
 """Formats that are no text, and so have no encoding."""
 
 
-def formats() -> dict[str, str]:
+def text_formats() -> dict[str, str]:
     """The name of every format that can be read, with a line of description."""
     return FORMATS.described()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -14,8 +14,7 @@ from linnet.io.texts.dataset import Dataset, no_texts
 from linnet.io.texts.labels import label_sets
 
 
-@dataclass(frozen=True)
-class StringColumns:
+class StringColumns(NamedTuple):
     """The columns of a file, once it is known which of them are used."""
 
     names: Sequence[str]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -15,8 +15,7 @@ from linnet.io.texts.dataset import Dataset, no_texts
 from linnet.io.texts.labels import label_sets, label_strings
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """The layout of a file: the columns of texts and labels, and which of the others to keep."""
 
     name: str

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 
 from linnet.report.page import document
+from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.terminal import visible
 from linnet.tasks.align.why import AlignmentExplanation
 
 _STYLE = """

@@ -9,7 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.align.measures import AlignmentReport
 from linnet.tasks.align.why import AlignmentExplanation
 

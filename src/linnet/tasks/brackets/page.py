@@ -7,9 +7,9 @@ from html import escape
 
 from linnet.report.drawing import picture
 from linnet.report.page import document
+from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.terminal import visible
 from linnet.structures.bits import Span, spans_of
 from linnet.tasks.brackets.terminal import where
 from linnet.tasks.brackets.why import BracketsExplanation

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.structures.bits import spans_of
 from linnet.tasks.brackets.measures import BracketsReport
 from linnet.tasks.brackets.why import BracketExplanation, BracketsExplanation, SpanPart

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from html import escape
 
 from linnet.report.page import document
+from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
-from linnet.report.terminal import visible
 from linnet.tasks.compress.gold import KEEP
 from linnet.tasks.tag.page import reasons_of
 from linnet.tasks.tag.why import TagExplanation

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from linnet.report.terminal import printable
+from linnet.report.printable import printable
 from linnet.tasks.compress.gold import KEEP
 from linnet.tasks.compress.measures import CompressionReport
 from linnet.tasks.tag.terminal import tag_explanations

@@ -69,12 +69,12 @@ def facts(data: Data) -> dict[str, Json]:
     from linnet.tasks.problems import facts_of, problem, problems_in
 
     dataset = read_all(data, labelled=data.label_col is not None)
-    texts, labels = dataset.text.to_pylist(), dataset.label_list()
+    labels = dataset.label_list()
     problems: list[str] = []
     counts = Counter(label for label in labels if not is_missing(label))
     if not labels:
         problems.append("there is no label column, so there is nothing to learn from: name it with --label-col")
     without = [row for row, label in enumerate(labels, 1) if is_missing(label)]
     problems += problem(without, "row without a label", "rows without a label")
-    problems += problems_in(texts, labels, counts, rows=dataset.row_numbers())
+    problems += problems_in(lambda: [dataset.text], labels, counts, rows=dataset.row_numbers())
     return facts_of(dataset, counts, problems)

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from linnet.evaluate.calibration import FEW, Reliability
 from linnet.evaluate.unknown_labels import said
-from linnet.report.terminal import loss, printable, visible
+from linnet.report.printable import printable, visible
+from linnet.report.terminal import loss
 from linnet.tasks.labels.measures import LabelsReport, Wrong
 
 _MOST_ACROSS = 8

@@ -51,19 +51,19 @@ def _some(model: LabelsetModel, row: Table) -> list[str]:
 def facts(data: Data) -> dict[str, Json]:
     """What a user should know about data before training. Problems name rows of the data, counted from 1."""
     dataset = read_all(data, labelled=data.label_col is not None, several=True)
-    texts, sets = dataset.text.to_pylist(), dataset.label_sets()
+    sets = dataset.label_sets()
     counts = Counter(label for some in sets for label in some)
     problems = (
         [] if sets else ["there are no labels, so there is nothing to learn from: name their column with --label-col"]
     )
     if sets and not counts:
         problems.append("no row has a label, so there is nothing to learn from")
-    problems += problems_in(texts, [tuple(sorted(some)) for some in sets], counts, several=True)
+    problems += problems_in(lambda: [dataset.text], [tuple(sorted(some)) for some in sets], counts, several=True)
     size = np.array([len(some) for some in sets] or [0])
     return facts_of(
         dataset,
         counts,
         problems,
         labels_per_text={"least": int(size.min()), "mean": float(size.mean()), "most": int(size.max())},
-        texts_without_a_label=int(np.sum(size == 0)) if sets else len(texts),
+        texts_without_a_label=int(np.sum(size == 0)) if sets else len(dataset.text),
     )

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.evaluate.unknown_labels import said
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.ordinal.measures import OrdinalReport
 
 

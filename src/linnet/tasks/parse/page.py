@@ -8,9 +8,9 @@ from itertools import zip_longest
 
 from linnet.report.drawing import picture
 from linnet.report.page import document
+from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.terminal import visible
 from linnet.tasks.parse.terminal import against, levels
 from linnet.tasks.parse.why import ArcExplanation, TreeExplanation
 from linnet.tasks.second_look.page import STYLE as LOOK

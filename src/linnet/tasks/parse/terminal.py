@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.explain.differences import Part
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.parse.measures import TreesReport
 from linnet.tasks.parse.why import ArcExplanation, TreeExplanation
 

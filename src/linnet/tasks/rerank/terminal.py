@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from linnet.explain.differences import Part
-from linnet.report.terminal import printable, visible
+from linnet.report.printable import printable, visible
 from linnet.tasks.rerank.measures import CandidatesReport
 from linnet.tasks.rerank.why import CandidateExplanation
 

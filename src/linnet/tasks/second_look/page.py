@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.second_look.terminal import said
 from linnet.tasks.second_look.why import SecondLook
 

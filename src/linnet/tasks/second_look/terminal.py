@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.rerank.terminal import contributions
 from linnet.tasks.second_look.why import SecondLook
 

@@ -7,9 +7,9 @@ from html import escape
 from itertools import zip_longest
 
 from linnet.report.page import document
+from linnet.report.printable import visible
 from linnet.report.reasons import STYLE as WHY
 from linnet.report.reasons import why
-from linnet.report.terminal import visible
 from linnet.tasks.second_look.page import STYLE as LOOK
 from linnet.tasks.second_look.page import second_look
 from linnet.tasks.second_look.why import SecondLook

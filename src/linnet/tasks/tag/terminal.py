@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.tag.measures import TagScore, TagsReport, TypeScore
 from linnet.tasks.tag.why import Part, TagExplanation
 

@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -87,10 +88,10 @@ class Texts:
         texts: list[str] = self.text.to_pylist()
         return texts
 
-    def each_text(self) -> Iterator[str]:
-        """Yield the texts, of which some are in memory at a time."""
-        for begin in range(0, len(self), _SOME):
-            yield from self.text.slice(begin, _SOME).to_pylist()
+    def parts(self) -> Iterator[pa.ChunkedArray | pa.Array]:
+        """Yield the texts, of which some are in memory at a time; no part where there are none."""
+        for begin in range(0, len(self) if self.has_text else 0, _SOME):
+            yield self.text.slice(begin, _SOME)
             if self.room is not None:
                 self.room.give_back()
 
@@ -121,8 +122,7 @@ class Labelled:
         return Labelled(self.table.slice(start, length), self.labels[start : start + length], self.names)
 
 
-@dataclass(frozen=True)
-class Found:
+class Found(NamedTuple):
     """Texts and their labels as the engine has them, before the labels get numbers."""
 
     table: Table

@@ -25,7 +25,6 @@ from linnet.features.rows_file import RowsFile
 from linnet.features.sizes import Sizes
 from linnet.fitting.contract import Columns, Known, S
 from linnet.io.formats import FileOptions
-from linnet.io.python_values import Rows, brought
 from linnet.learners import learner
 from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
@@ -137,12 +136,14 @@ class TextModel(Model[TextFeatures, S]):
 
     def labelled(self, data: Data, labels: Data, columns: Columns) -> Found:
         """Texts with their labels as strings, from whatever `linnet.train` takes; those without a label are left out."""
+        from linnet.io.python_values import Rows, brought
+
         given, columns = brought(data, labels), {**columns, "needs_text": self._reads_text}
         if isinstance(given, Rows):
             given, columns = labelled_rows(given, columns, self.details.get("columns", {}), self.several), {}
         several = {"several": True, "separator": self.details.get("separator")} if self.several else {}
         found = read_texts(given, columns, least_labels=1, known=Known(self.labels, self.details), **several)
-        return replace(found, table=looked_at(found.table, self.features.spec))
+        return found._replace(table=looked_at(found.table, self.features.spec))
 
     def batches(self, source: Data, *, text: str | None = None, **how: Unpack[FileOptions]) -> Iterator[Table]:
         """Read the texts of files in batches, each small enough for a table of the scores of all labels. The text is in the

@@ -7,7 +7,7 @@ from html import escape
 
 from linnet.explain import Strong
 from linnet.report.page import NONE, document, strongest_features
-from linnet.report.terminal import visible
+from linnet.report.printable import visible
 from linnet.tasks.texts.terminal import against
 from linnet.tasks.texts.why import Explanation
 

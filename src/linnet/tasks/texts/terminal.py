@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from linnet.report.terminal import printable, visible
+from linnet.report.printable import printable, visible
 from linnet.tasks.texts.why import Explanation
 
 # The styles of words that speak for and against the label, from faint to strong.

@@ -1,0 +1,50 @@
+"""The group of commands, each of which is built from its function when it is asked for.
+
+To build a command, its signature is read with all options, which takes milliseconds: who runs one does not wait for the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+FUNCTIONS: dict[str, Callable[..., None]] = {}
+"""The function of each command, by name, in the order in which they are shown."""
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Make a command of a function, which has the same name; an underscore behind it keeps a name of Python free."""
+    FUNCTIONS[function.__name__.rstrip("_")] = function
+    return function
+
+
+class Commands(Mapping[str, Any]):
+    """The commands by name. One that is not there yet is built."""
+
+    def __init__(self) -> None:
+        self._built: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._built:
+            alone = typer.Typer(add_completion=False)
+            alone.command(name)(FUNCTIONS[name])
+            self._built[name] = get_command(alone)
+        return self._built[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FUNCTIONS)
+
+    def __len__(self) -> int:
+        return len(FUNCTIONS)
+
+
+class BuiltWhenAsked(TyperGroup):
+    """A group whose commands are the functions that `command` has marked."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = Commands()

@@ -1,0 +1,111 @@
+"""Texts that are blank, and texts that are equal to an earlier one, found in the bytes of Arrow columns.
+
+No string is made of a text that begins, goes on and ends as no other of its length does: 24 bytes of each text are looked at,
+and only where two agree in them, the whole texts are compared, by a hash that no two texts share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+Parts: TypeAlias = Callable[[], Iterable[pa.Array | pa.ChunkedArray]]
+"""A function that gives the texts from the first to the last, some of them at a time: columns of strings or of bytes."""
+
+_WORD = 8
+_MIX = np.uint64(0x9E3779B97F4A7C15)
+"""An odd number whose multiples are spread evenly (Knuth's golden ratio, of 64 bits)."""
+_BLANK = np.zeros(256, np.bool_)
+_BLANK[[*range(9, 14), *range(28, 33), 0xC2, 0xE1, 0xE2, 0xE3]] = True
+"""The bytes with which a character of white space may begin."""
+
+
+def encoded(texts: Iterable[str]) -> Parts:
+    """Texts of Python as one part."""
+    part = pa.array([text.encode("utf-8", "surrogatepass") for text in texts], pa.large_binary())
+    return lambda: [part]
+
+
+def blank_texts(parts: Parts) -> list[int]:
+    """The numbers, from 0, of the texts that have no character but white space.
+
+    >>> blank_texts(encoded(["a", "", " b", " \\u3000\\n"]))
+    [1, 3]
+    """
+    blank: list[int] = []
+    for begin, at, data in _chunks(parts):
+        length = np.diff(at)
+        maybe = length == 0
+        some = np.flatnonzero(~maybe)
+        maybe[some] = _BLANK[data[at[some]]]
+        blank += [begin + i for i in np.flatnonzero(maybe).tolist() if not _text(data, at, i).strip()]
+    return blank
+
+
+def equal_to_earlier(parts: Parts) -> dict[int, int]:
+    """For each text that was there before its number, from 0, and that of the first text that is equal to it.
+
+    >>> equal_to_earlier(encoded(["a fine film", "a dull film", "a fine film", "b", "a fine film", "b"]))
+    {2: 0, 4: 0, 5: 3}
+    """
+    keys = [np.zeros(0, np.uint64), *(_keys(at, data) for _, at, data in _chunks(parts))]
+    alike = _met_twice(np.concatenate(keys))
+    first: dict[bytes, int] = {}
+    earlier: dict[int, int] = {}
+    for begin, at, data in _chunks(parts):
+        for row in alike[np.searchsorted(alike, begin) : np.searchsorted(alike, begin + len(at) - 1)].tolist():
+            before = first.setdefault(_fingerprint(data[at[row - begin] : at[row - begin + 1]]), row)
+            if before != row:
+                earlier[row] = before
+    return earlier
+
+
+def _chunks(parts: Parts) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDArray[np.uint8]]]:
+    """The number of the first text of each array, where its texts begin and end in the bytes, and these bytes."""
+    begin = 0
+    for part in parts():
+        for array in part.chunks if isinstance(part, pa.ChunkedArray) else [part]:
+            if len(array):
+                _, offsets, data = array.buffers()
+                is_large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
+                ends = np.frombuffer(offsets, np.int64 if is_large else np.int32)
+                at = ends[array.offset : array.offset + len(array) + 1].astype(np.int64)
+                yield begin, at, np.frombuffer(data or b"", np.uint8)
+            begin += len(array)
+
+
+def _keys(at: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    """A number for each text that equal texts share: of its length and, if it has eight bytes, of its first eight bytes, of
+    eight in its middle and of its last eight."""
+    length = np.diff(at)
+    key = length.astype(np.uint64) * _MIX
+    some = np.flatnonzero(length >= _WORD)
+    if len(some):
+        words = np.ndarray((len(data) - _WORD + 1,), np.uint64, data.data, strides=(1,))  # at every byte
+        for place in (at[some], (at[some] + at[some + 1] - _WORD) // 2, at[some + 1] - _WORD):
+            mixed = (key[some] ^ words[place]) * _MIX
+            key[some] = mixed ^ (mixed >> np.uint64(32))
+    return key
+
+
+def _met_twice(keys: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+    """The numbers of the keys that are equal to another, in ascending order."""
+    order = np.argsort(keys, kind="stable")
+    same = np.zeros(len(keys) + 1, np.bool_)
+    same[1:-1] = keys[order][1:] == keys[order][:-1]
+    return np.sort(order[same[1:] | same[:-1]])
+
+
+def _fingerprint(text: npt.NDArray[np.uint8]) -> bytes:
+    """Sixteen bytes that no two texts share, so that long texts need not be kept."""
+    from hashlib import blake2b
+
+    return blake2b(text.tobytes(), digest_size=16).digest()
+
+
+def _text(data: npt.NDArray[np.uint8], at: npt.NDArray[np.int64], i: int) -> str:
+    return data[at[i] : at[i + 1]].tobytes().decode("utf-8", "surrogatepass")
