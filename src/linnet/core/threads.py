@@ -1,0 +1,84 @@
+"""Threads for work that runs without the interpreter's lock. What is made never depends on their number: the results are joined
+in the order of the work.
+
+`limited` says how many threads there may be; otherwise there are as many as cores. Work that runs on a thread of `each` has
+that thread alone, so that threads do not start threads.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from linnet.errors import UsageError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+_most: ContextVar[int | None] = ContextVar("threads", default=None)
+
+
+def available() -> int:
+    """The number of threads that may work at once."""
+    most = _most.get()
+    return cores() if most is None else most
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+
+
+@contextmanager
+def limited(most: int | None) -> Iterator[None]:
+    """Let at most so many threads work at once meanwhile; None changes nothing."""
+    if most is None:
+        yield
+        return
+    if most < 1:
+        raise UsageError(f"expected at least one thread, found {most}.")
+    before = _most.set(most)
+    try:
+        yield
+    finally:
+        _most.reset(before)
+
+
+def each(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
+    """What `work` makes of each item, in the order of the items; the items are taken by as many threads as there may be, of
+    which the calling one is the first. Raise the error of the first item that has one; what was not begun is left out."""
+    n = min(available(), len(items))
+    if n <= 1:
+        return [work(item) for item in items]
+    todo = iter(enumerate(items))
+    done: dict[int, R] = {}
+    failed: dict[int, BaseException] = {}
+    lock = threading.Lock()
+
+    def take() -> tuple[int, T] | None:
+        with lock:
+            return None if failed else next(todo, None)
+
+    def run() -> None:
+        with limited(1):
+            while (taken := take()) is not None:
+                at, item = taken
+                try:
+                    done[at] = work(item)
+                except BaseException as error:
+                    failed[at] = error
+
+    others = [threading.Thread(target=run, daemon=True) for _ in range(n - 1)]
+    for other in others:
+        other.start()
+    run()
+    for other in others:
+        other.join()
+    if failed:
+        raise failed[min(failed)]
+    return [done[at] for at in range(len(items))]
