@@ -21,6 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 _most: ContextVar[int | None] = ContextVar("threads", default=None)
+_failed: ContextVar[dict[int, BaseException]] = ContextVar("failed")
 
 
 def available() -> int:
@@ -54,7 +55,7 @@ def each(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     which the calling one is the first. Raise the error of the first item that has one; what was not begun is left out."""
     n = min(available(), len(items))
     if n <= 1:
-        return [work(item) for item in items]
+        return list(map(work, items))
     todo = iter(enumerate(items))
     done: dict[int, R] = {}
     failed: dict[int, BaseException] = {}
@@ -65,6 +66,7 @@ def each(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
             return None if failed else next(todo, None)
 
     def run() -> None:
+        before = _failed.set(failed)
         with limited(1):
             while (taken := take()) is not None:
                 at, item = taken
@@ -72,6 +74,7 @@ def each(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
                     done[at] = work(item)
                 except BaseException as error:
                     failed[at] = error
+        _failed.reset(before)
 
     others = [threading.Thread(target=run, daemon=True) for _ in range(n - 1)]
     for other in others:
@@ -80,5 +83,23 @@ def each(work: Callable[[T], R], items: Sequence[T]) -> list[R]:
     for other in others:
         other.join()
     if failed:
-        raise failed[min(failed)]
+        raise next(failed[at] for at in sorted(failed) if not isinstance(failed[at], StoppedError))
     return [done[at] for at in range(len(items))]
+
+
+def few_at_once(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+    """Yield what `each` gives. As many items as there are threads are worked on at a time, so that few results wait."""
+    n = available()
+    for first in range(0, len(items), n):
+        yield from each(work, items[first : first + n])
+
+
+class StoppedError(Exception):
+    """Raised in work on threads whose result nobody will see, because other work has failed."""
+
+
+def check_wanted() -> None:
+    """Raise StoppedError where this work is a part of `each`, and another part has failed, such as by Ctrl-C. Work that takes
+    long asks now and then."""
+    if _failed.get({}):
+        raise StoppedError

@@ -9,7 +9,7 @@ which these are takes most of the time, and changes nothing: threads share it.
 from libc.stdint cimport uint32_t, uint64_t
 
 from linnet.core.extract.vocabulary cimport (
-    LINNET_AHEAD, MAX_LENGTH, NONE, Vocabulary, find_exact, grow_table, prefetch, put, string_key,
+    LINNET_AHEAD, MAX_LENGTH, NONE, Vocabulary, find_exact, prefetch, string_key,
 )
 
 import numpy as np
@@ -64,26 +64,20 @@ def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t
 def add_others(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, bint grows):
     """Add the nodes of a part that the whole does not have, and write their numbers into `ids`. grows: whether more texts follow,
     so that nodes have to be found again."""
-    cdef uint32_t i
+    cdef uint32_t i, length
     cdef uint64_t info
+    cdef const unsigned char *p
     with nogil:
         for i in range(part.n):
             if ids[i] != NONE:
                 continue
             info = part.info[i]
             if info & STRING:
-                ids[i] = whole.new_id(whole.pooled(info, part.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)))
-                if grows:
-                    if 2 * whole.strings.count > whole.strings.mask:
-                        grow_table(&whole.strings)
-                    put(&whole.strings, key_of(part, info), ids[i])
+                p, length = part.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)
+                ids[i] = whole.add_string(key_of(part, info), p, length) if grows else whole.new_id(whole.pooled(info, p, length))
             else:
                 info = <uint64_t>ids[info >> 32] << 32 | ids[<uint32_t>info]
-                ids[i] = whole.new_id(info)
-                if grows:
-                    if 4 * whole.grams.count > 3 * whole.grams.mask:
-                        grow_table(&whole.grams)
-                    put(&whole.grams, info, ids[i])
+                ids[i] = whole.add_gram(info) if grows else whole.new_id(info)
     whole.indexed = whole.indexed and grows
 
 
