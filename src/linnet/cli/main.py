@@ -318,8 +318,13 @@ def predict(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="The number of processes that predict files into a folder. They share one model."),
+        typer.Option(
+            min=1,
+            help="The number of processes that predict files into a folder. They share one model, and each has one thread "
+            "unless --threads says otherwise.",
+        ),
     ] = None,
+    threads: Threads = None,
     quiet: Quiet = False,
     format: Format = None,
     encoding: Encoding = None,

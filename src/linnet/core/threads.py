@@ -10,9 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from itertools import chain, islice
 from typing import TypeVar
 
 from linnet.errors import UsageError
@@ -92,6 +94,38 @@ def few_at_once(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
     n = available()
     for first in range(0, len(items), n):
         yield from each(work, items[first : first + n])
+
+
+def ahead(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """Yield what `work` makes of each item, in the order of the items. Items are taken while threads work on those before
+    them, and at most one more than there are threads is waiting. Where taking an item fails, the results before it come first,
+    as without threads."""
+    n, taken = available(), iter(items)
+    first = list(islice(taken, 1 if n == 1 else 2))
+    if len(first) < 2:
+        yield from map(work, chain(first, taken))
+        return
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    rest, error = chain(first, taken), None
+    waiting: deque[Future[R]] = deque()
+    pool = ThreadPoolExecutor(n, initializer=_most.set, initargs=(1,))
+    try:
+        more = True
+        while more or waiting:
+            while more and len(waiting) <= n:
+                try:
+                    waiting.append(pool.submit(work, next(rest)))
+                except StopIteration:
+                    more = False
+                except Exception as found:
+                    more, error = False, found
+            if waiting:
+                yield waiting.popleft().result()
+        if error is not None:
+            raise error
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 class StoppedError(Exception):

@@ -7,7 +7,6 @@ progress, be interrupted, and go on later from its state.
 from __future__ import annotations
 
 import math
-import pickle
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -316,10 +315,8 @@ class Learning:
         return scores
 
     def _twin(self, state: State) -> RemembersExamples:
-        """A Core that knows what this one knows, for another thread: it shares no memory with this one."""
-        make = self._solver or self.preset.core
-        twin = make(self.preset, self.options, pickle.loads(pickle.dumps(self.gen)), self._n)
-        twin.bias = self._bias
+        """A Core that knows what this one knows, for another thread."""
+        twin = self._new()
         twin.restore({name: array.copy() for name, array in state[0].items()}, state[1])
         assert isinstance(twin, RemembersExamples)
         return twin
