@@ -273,7 +273,7 @@ def test_what_was_done_before_an_interruption_is_kept(file, monkeypatch):
             raise KeyboardInterrupt
 
     monkeypatch.setattr(work, "as_completed", interrupted)
-    monkeypatch.setattr(work, "_cores", lambda: 1)
+    monkeypatch.setattr(work, "available", lambda: 1)
     found = compare(file, learners=LEARNERS, features=["words:1"])
     assert first.is_set()
     assert found.interrupted

@@ -484,3 +484,9 @@ def test_characters_in_their_order():
     rows = features.fit_transform(["Ab  a"])
     assert [features.name(j) for j in rows.indices] == ["a", "b", " ", "a"]
     assert rows.values.tolist() == [1, 2, 3, 4]
+
+
+def test_that_hand_made_features_may_be_left_out_by_top():
+    features = TextFeatures("words:1 sentiment top=1 raw")
+    rows = features.fit_transform(["fine the", "the film"])
+    assert (features.names(), rows.indices.tolist()) == (["sentiment=log-length"], [0, 0])

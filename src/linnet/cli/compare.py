@@ -20,6 +20,7 @@ def run(
     html: str | None,
     task: str | None,
     seed: int,
+    threads: int | None,
     settings: list[str] | None,
     as_json: bool,
     format: str | None,
@@ -45,6 +46,7 @@ def run(
             encoding=encoding,
             delimiter=delimiter,
             progress=progress,
+            threads=threads,
         )
     _say(result, test)
     if html is not None:

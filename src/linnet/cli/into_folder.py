@@ -33,6 +33,8 @@ class Work:
     asked: Asked
     how: dict[str, Json]
     """How the files are to be read, and the column of the texts."""
+    threads: int | None = None
+    """The largest number of threads of each process; None for as many as cores."""
 
 
 Predict = Callable[[Work, str, str], int | str]

@@ -81,6 +81,14 @@ Force = Annotated[
         "--force", help="Replace a file of that name even if linnet did not write it. Inputs are never replaced."
     ),
 ]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="The largest number of threads at once. Default: as many as cores. The result does not depend on it.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")]
 
 
@@ -185,9 +193,7 @@ def train(
             "the end, and on Ctrl-C.",
         ),
     ] = False,
-    threads: Annotated[
-        int | None, typer.Option(min=1, help="The number of threads that read files. The model does not depend on it.")
-    ] = None,
+    threads: Threads = None,
     cluster: Annotated[
         str | None,
         typer.Option(
@@ -314,8 +320,13 @@ def predict(
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(min=1, help="The number of processes that predict files into a folder. They share one model."),
+        typer.Option(
+            min=1,
+            help="The number of processes that predict files into a folder. They share one model, and each has one thread "
+            "unless --threads says otherwise.",
+        ),
     ] = None,
+    threads: Threads = None,
     quiet: Quiet = False,
     format: Format = None,
     encoding: Encoding = None,
@@ -385,6 +396,7 @@ def compare(
     force: Force = False,
     task: TaskName = None,
     seed: Annotated[int, typer.Option(min=0, help="The seed of the folds and the shuffling.")] = 0,
+    threads: Threads = None,
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="An option of the task, such as separator=;")
     ] = None,

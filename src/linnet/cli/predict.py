@@ -13,6 +13,9 @@ from linnet.cli.console import predicting_progress, say
 from linnet.cli.into_folder import Work, claim, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
+from linnet.core.threads import ahead, limited
+from linnet.core.types import Data as Batch
+from linnet.core.types import Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.io.formats import Note
 from linnet.model.base import Model
@@ -36,6 +39,7 @@ def run(
     only: bool,
     keep: list[str] | None,
     workers: int | None,
+    threads: int | None,
     quiet: bool,
     format: str | None,
     encoding: str | None,
@@ -52,7 +56,8 @@ def run(
         )
     asked = Asked(output, proba, top, at_least, costs, only, tuple(keep or ()))
     asked.check(loaded.task, commands)
-    work = Work(model, asked, {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col})
+    how: dict[str, Json] = {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col}
+    work = Work(model, asked, how, 1 if threads is None and (workers or 1) > 1 else threads)
     if is_folder(output):
         _into_folder(work, data, output, workers or 1, commands, force, quiet)
     else:
@@ -71,10 +76,14 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
     write = named(loaded.task).commands.write
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
     sure = asked.proba or (write is None and not asked.only and loaded.has_probabilities)
-    with open_answers(loaded, write, asked) as writer:
-        for batch in loaded.batches(Data(data).source, **work.how, note=note):
-            answers = loaded.answers(batch, proba=sure, top=asked.top, **asked.decide())
-            writer.write(batch, answers if asked.proba else _rounded(answers))
+
+    def answered(batch: Batch) -> tuple[Batch, pa.Table]:
+        answers = loaded.answers(batch, proba=sure, top=asked.top, **asked.decide())
+        return batch, answers if asked.proba else _rounded(answers)
+
+    with open_answers(loaded, write, asked) as writer, limited(work.threads):
+        for batch, answers in ahead(answered, loaded.batches(Data(data).source, **work.how, note=note)):
+            writer.write(batch, answers)
             n += answers.num_rows
     return n
 

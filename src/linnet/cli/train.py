@@ -63,10 +63,6 @@ def run(
     text_col: str | None,
     label_col: str | None,
 ) -> None:
-    if threads is not None:
-        import pyarrow as pa
-
-        pa.set_cpu_count(threads)
     if trace is None and (html is not None or as_json):
         raise UsageError(f"{'--html' if html is not None else '--json'} is for the steps of learning. Add --trace N.")
     options, run_settings = _settings(settings or [])
@@ -89,6 +85,7 @@ def run(
                 "parallel": parallel,
                 "resume": resume,
                 "trace": trace,
+                "--threads": threads,
             },
             settings=run_settings,
             quiet=quiet,
@@ -134,6 +131,7 @@ def run(
             watch=watch,
             cluster=cluster,
             shards=shards,
+            threads=threads,
             **run_settings,
         )
     if watch is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias
 
+from linnet.core.threads import few_at_once
 from linnet.learners.examples import Examples
 
 Task: TypeAlias = Callable[[Any, Examples], Any]
@@ -26,7 +27,7 @@ class Place(Protocol):
 
 
 class Here:
-    """This process, which does one task after the other."""
+    """This process, which does as many tasks at once as there may be threads."""
 
     def hold(self, shards: Sequence[Examples]) -> Held:
         return _HeldHere(shards)
@@ -37,5 +38,4 @@ class _HeldHere:
         self.shards = shards
 
     def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
-        for begin, shard in zip(begins, self.shards, strict=True):
-            yield task(begin, shard)
+        return few_at_once(lambda one: task(*one), list(zip(begins, self.shards, strict=True)))

@@ -16,6 +16,7 @@ import numpy as np
 from linnet.comparison.summary import LEVEL, Summary
 from linnet.comparison.table import Chance, Comparison, Ints, Mistake, Row, System
 from linnet.comparison.work import Step, Work
+from linnet.core.threads import limited
 from linnet.core.types import Data, Setting
 from linnet.errors import UsageError, check_choice
 from linnet.evaluate.folds import FOLD, GROUPS, folds, given_folds
@@ -51,12 +52,14 @@ def compare(
     encoding: str | None = None,
     delimiter: str | None = None,
     progress: Callable[[Step], None] | None = None,
+    threads: int | None = None,
 ) -> Comparison:
     """Compare learners and features by cross-validation. Ctrl-C ends it early; what is done is kept.
 
     folds: how many; by default those of the column `fold`, or 5. 0 compares on `test` alone.
     test: further data, on which each system that was learned from all of `data` is tried too.
     measure: by what systems are ranked and compared, such as "macro-f1"; by default what matters in the task.
+    threads: the largest number of folds that are learned at once; as many as cores by default.
 
     >>> table = compare(["good", "fine", "bad", "poor"] * 10, ["+", "+", "-", "-"] * 10, features=["words:1"], folds=4)
     >>> table.best.score, len(table.rows) >= 10
@@ -88,7 +91,9 @@ def compare(
         raise UsageError(f"learner {AUTO!r} chooses among others by itself, so it is none to compare. Leave it out.")
     presets = [preset_of(name) for name in learners] if learners else list(LEARNERS.values())
     work = Work(kind, whole, held, fold_of, plans, presets, seed, progress, _measure(kind, whole, measure))
-    found = Summary(work, work.run(), how).comparison(time.perf_counter() - began)
+    with limited(threads):
+        done = work.run()
+    found = Summary(work, done, how).comparison(time.perf_counter() - began)
     return replace(found, notes=tuple(notes))
 
 

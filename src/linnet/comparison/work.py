@@ -3,8 +3,6 @@ threads."""
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linnet.comparison.table import Ints, System
+from linnet.core.threads import available, limited
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
 from linnet.fitting.contract import Gold, Measure, Plan, Task
@@ -102,7 +101,7 @@ class Work:
 
     def run(self) -> Done:
         done: Done = {}
-        pool = ThreadPoolExecutor(_cores())
+        pool = ThreadPoolExecutor(available())
         jobs = [pool.submit(self._job, part, plan, done) for part in self.parts for plan in self.plans.values()]
         try:
             for job in as_completed(jobs):
@@ -115,6 +114,10 @@ class Work:
         return done
 
     def _job(self, part: Part, plan: Plan, done: Done) -> None:
+        with limited(1):
+            self._run(part, plan, done)
+
+    def _run(self, part: Part, plan: Plan, done: Done) -> None:
         systems = [(System(plan.features, preset.name), preset) for preset in self.presets]
         try:
             ready = self._ready(part, plan)
@@ -180,7 +183,3 @@ class Work:
                 share = self._seen / self._total
                 left = (time.perf_counter() - self._began) * (1 - share) / share
                 self.progress(Step(share, left, f"{part.kind} {part.fold + 1}, {system.learner}"))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.blocks import Block
+from linnet.core.threads import each
 
 
 class SparseRows(NamedTuple):
@@ -36,14 +37,24 @@ class SparseRows(NamedTuple):
 
 
 class RowsInMemory:
-    """All rows of a training as one piece. Those in a file (rows_file.py) have the same methods."""
+    """The rows of a training, in parts that follow each other. Those in a file (rows_file.py) have the same methods."""
 
     def __init__(self, parts: Iterable[SparseRows]) -> None:
-        (self.rows,) = parts
+        self._parts = list(parts)
 
     def __iter__(self) -> Iterator[SparseRows]:
-        yield self.rows
+        yield from self._parts
 
     def change(self, of_some: Callable[[SparseRows], SparseRows]) -> None:
-        """Put in the place of the rows what becomes of them."""
-        self.rows = of_some(self.rows)
+        """Put in the place of the rows what becomes of them; threads share the parts."""
+        self._parts = each(of_some, self._parts)
+
+    def joined(self) -> SparseRows:
+        """All rows as one."""
+        if len(self._parts) == 1:
+            return self._parts[0]
+        indptr, indices, values = zip(*self._parts, strict=True)
+        starts = np.cumsum([0, *(part[-1] for part in indptr)])
+        ends = [part[1:] + start for part, start in zip(indptr, starts[:-1], strict=True)]
+        entries = each(np.concatenate, (indices, values))
+        return SparseRows(np.concatenate([np.zeros(1, np.int64), *ends]), *entries)

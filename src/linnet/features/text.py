@@ -15,9 +15,11 @@ from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
 from linnet.core.room import Room
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
+from linnet.core.threads import each
 from linnet.core.types import Array, Arrays, Json
 from linnet.errors import DataError, UsageError
 from linnet.features.columns import TextLike, as_text
+from linnet.features.counting import first_seen, rows_of
 from linnet.features.fields import NUMBER, WORD, Fields
 from linnet.features.kinds import KINDS, Columns
 from linnet.features.rows import RowsInMemory, SparseRows
@@ -136,7 +138,7 @@ class TextFeatures:
     def fit_transform(self, texts: TextLike) -> SparseRows:
         """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
         table = Table.from_texts(texts)
-        return self._fit(table, lambda: [table], RowsInMemory).rows
+        return self._fit(table, lambda: [table], RowsInMemory).joined()
 
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
@@ -146,28 +148,29 @@ class TextFeatures:
     def _fit(self, table: Table, pieces: Callable[[], Iterable[Table]], keep: Callable[[Iterable[SparseRows]], R]) -> R:
         """Learn the vocabulary of a table, whose `pieces` are looked at one after the other, and keep their rows."""
         self._start()
-        rows = keep(map(self._first_seen, pieces()))
+        rows = keep(self._first_seen(pieces(), len(table)))
         if not self.spec.hash_bits and self.spec.counts_words:
             new = self._choose()
             if self.spec.unknown:  # Words that were left out just now are unknown ones.
-                rows = keep(SparseRows(*self.analyser.rows(piece.text)) for piece in pieces())
+                rows = keep(rows for piece in pieces() for rows in rows_of(self.analyser, piece.text))
             elif new is not None:
                 rows.change(partial(_renumbered, new))
         self._totals = np.zeros(len(_KINDS) + 1)
         for some in rows:
             self._add_lengths(some)
-        self._how = {}
+        self._how = {} if self.sequences else self._weighting()
         rows.change(self._weigh)
         if not self._columns:
             return rows
         self._columns.fit(table)
         return keep(self._beside_columns(rows, table))
 
-    def _first_seen(self, table: Table) -> SparseRows:
-        """The rows of texts whose features all join the vocabulary, and are counted."""
-        rows = SparseRows(*self.analyser.rows(table.text, grow=True))
-        self._count(rows)
-        return rows
+    def _first_seen(self, pieces: Iterable[Table], n: int) -> Iterator[SparseRows]:
+        """Yield the rows of n texts, whose features all join the vocabulary, and are counted."""
+        for piece in pieces:
+            rows = first_seen(self.analyser, partial(self._analyser, None), piece.text, more=len(piece) < n)
+            self._count(rows)
+            yield from rows
 
     def _beside_columns(self, rows: Iterable[SparseRows], table: Table) -> Iterator[SparseRows]:
         """Yield the rows of texts, some at a time, with what the columns of the table add to them."""
@@ -181,7 +184,7 @@ class TextFeatures:
         if self._columns:
             raise UsageError(f"{KINDS} need all rows at once. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
-        self._count(rows)
+        self._count([rows])
         self._use(self.analyser)
         self._add_lengths(rows)
         self._how = {}
@@ -193,15 +196,20 @@ class TextFeatures:
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
-    def _count(self, rows: SparseRows) -> None:
+    def _count(self, parts: Sequence[SparseRows]) -> None:
+        df, *more = each(self._document_frequency, parts)
+        for other in (self._df, *more):
+            df[: len(other)] += other
+        self._df = df
+        self.n_documents += sum(map(len, parts))
+
+    def _document_frequency(self, rows: SparseRows) -> npt.NDArray[np.uint32]:
+        """The number of rows that each feature stands in."""
         indices = rows.indices
         if self.sequences:
             row = np.repeat(np.arange(len(rows)), np.diff(rows.indptr))
             indices = (np.unique(row * self._n_of_text + indices) % max(self._n_of_text, 1)).astype(np.uint32)
-        df = sparse.document_frequency(indices, self._n_of_text)
-        df[: len(self._df)] += self._df
-        self._df = df
-        self.n_documents += len(rows)
+        return sparse.document_frequency(indices, self._n_of_text)
 
     def _choose(self) -> npt.NDArray[np.uint32] | None:
         """Keep the features that the specification asks for: all in the order of first sight, or some, the most frequent

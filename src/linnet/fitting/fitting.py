@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import numpy.typing as npt
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
+from linnet.core.threads import check_wanted, few_at_once
 from linnet.core.types import Json
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
@@ -24,6 +25,7 @@ from linnet.learners.preset import Options, Weights
 if TYPE_CHECKING:
     from linnet.model.base import Model
 
+R = TypeVar("R")
 Spread: TypeAlias = Callable[[Preset], Preset]
 """A function that turns a learner into the one that is set to work, such as one that learns from shards (cluster/)."""
 
@@ -145,19 +147,27 @@ class Recipe:
         return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
 
     def by_fold(
-        self, gold: Gold, fold_of: npt.NDArray[np.int64]
-    ) -> Iterator[tuple[npt.NDArray[np.int64], Examples, Predictor]]:
-        """Yield for each fold its row numbers, its examples, and a predictor that has learned from all other folds. Examples of
-        fold -1 are always learned from. Raise KeyboardInterrupt if learning is interrupted."""
-        for fold in range(int(fold_of.max()) + 1):
+        self, gold: Gold, fold_of: npt.NDArray[np.int64], found: Callable[[Examples, Predictor], R]
+    ) -> Iterator[tuple[npt.NDArray[np.int64], R]]:
+        """Yield for each fold its row numbers, and what is `found` for its examples with a predictor that has learned from all
+        other folds. Examples of fold -1 are always learned from. Threads share the folds. Raise KeyboardInterrupt if learning
+        is interrupted."""
+
+        def of_fold(fold: int) -> tuple[npt.NDArray[np.int64], R]:
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
             fitting = self.prepare(gold.part(rest))
             examples = fitting.further(gold.part(held))
             learning = fitting.learning(self.plan)
-            fit = learning.run(fitting.examples, take=True, **self.passes)
+            fit = learning.run(fitting.examples, take=True, **{"between": _still_wanted, **self.passes})
             if fit.interrupted:
                 raise KeyboardInterrupt(fit.stopped)
-            yield held, examples, Predictor(fitting.structure, learning.scorer(fit.weights))
+            return held, found(examples, Predictor(fitting.structure, learning.scorer(fit.weights)))
+
+        return few_at_once(of_fold, range(int(fold_of.max()) + 1))
+
+
+def _still_wanted(fit: Fit) -> None:
+    check_wanted()
 
 
 def prepare(

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from linnet.core.form import Structure
 from linnet.core.schema import Numbers
 from linnet.core.scorer import Scorer
+from linnet.core.threads import available, each
 from linnet.core.types import I64, Arrays, Json, Setting, State
 from linnet.errors import DivergedError, ModelError, UsageError
 from linnet.features import Fields
@@ -300,7 +301,25 @@ class Learning:
         core = self.online
         if not isinstance(core, RemembersExamples):
             return None
-        return core.held_out(examples.blocks, examples.y, examples.y_at, examples.weight, fold, tol, exact)
+        folds = np.unique(fold[fold >= 0])
+        n = max(min(available(), len(folds)), 1)
+        cores = [core, *(self._twin(core.state()) for _ in range(n - 1))]
+
+        def of_some(k: int) -> Weights:
+            own = np.where(np.isin(fold, folds[k::n]), fold, -1)
+            return cores[k].held_out(examples.blocks, examples.y, examples.y_at, examples.weight, own, tol, exact)
+
+        scores, *others = each(of_some, range(n))  # Each has rows of zeros where another has scores.
+        for other in others:
+            scores += other
+        return scores
+
+    def _twin(self, state: State) -> RemembersExamples:
+        """A Core that knows what this one knows, for another thread."""
+        twin = self._new()
+        twin.restore({name: array.copy() for name, array in state[0].items()}, state[1])
+        assert isinstance(twin, RemembersExamples)
+        return twin
 
     def support_vectors(self, examples: Examples) -> tuple[npt.NDArray[np.int64], Weights]:
         """The numbers of the examples that the weights are a sum of, and alpha: what each has added for each outcome of block

@@ -44,8 +44,11 @@ class Calibration:
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
         """Multiply the weights by a, and add b to the bias."""
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
-        for held, examples, predictor in self.recipe.by_fold(self.gold, self.fold_of):
-            scores[held] = decision_scores(predictor, examples)
+        of_folds = self.recipe.by_fold(
+            self.gold, self.fold_of, lambda examples, predictor: decision_scores(predictor, examples)
+        )
+        for held, found in of_folds:
+            scores[held] = found
         sigmoid = fit_sigmoid(scores, self.gold.y)
         weights = tuple(scaled(learned.weights, sigmoid.a))
         bias(weights, 0, len(sigmoid.b))[:] += sigmoid.b.astype(np.float32)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 import numpy as np
 
 from linnet.core.room import Room
+from linnet.core.threads import limited
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
@@ -85,6 +86,7 @@ class How(TypedDict, total=False):
     watch: Callable[[Step], bool] | None
     cluster: str | Client | None
     shards: int | None
+    threads: int | None
 
 
 @overload
@@ -145,6 +147,7 @@ def train(
     watch: Callable[[Step], bool] | None = None,
     cluster: str | Client | None = None,
     shards: int | None = None,
+    threads: int | None = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -172,6 +175,8 @@ def train(
     cluster: where to learn: "local:4" for 4 processes of this machine, the address of a scheduler of Dask, or a client of Dask.
     shards: the number of parts of the examples that are learned apart and mixed after each epoch; 16 for a cluster. The model
         depends on it, and not on the cluster.
+    threads: the largest number of threads that read, count and learn at once; as many as cores by default. The model does not
+        depend on it.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -207,10 +212,11 @@ def train(
         watch=watch,
         cluster=cluster,
         shards=shards,
+        threads=threads,
     )
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
-    with noted(asked.notes), _spread(asked, cluster, start) as asked:
+    with limited(threads), noted(asked.notes), _spread(asked, cluster, start) as asked:
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)

@@ -72,9 +72,9 @@ class Estimate:
         return fitting.examples.y[held], scores.argmax(axis=1).astype(np.int32), scores
 
     def _learned_again(self, gold: Gold, preset: Preset) -> Answers:
-        by_fold = self.recipe.by_fold(gold, self.fold_of)
-        found = [answers(self.recipe.task, preset, predictor, held) for _, held, predictor in by_fold]
-        y, y_hat, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        task = self.recipe.task
+        found = self.recipe.by_fold(gold, self.fold_of, lambda held, predictor: answers(task, preset, predictor, held))
+        y, y_hat, scores = (np.concatenate(parts) for parts in zip(*(one for _, one in found), strict=True))
         return y, y_hat, scores
 
 

@@ -61,8 +61,8 @@ class Thresholds:
             t = thresholds(found, y, y_at, self.measure)
             return t, self._judged(t, fitting, learning) if found.size <= _MOST_CELLS else {}
         ordered = self.gold.part(np.argsort(self.fold_of, kind="stable"))
-        by_fold = self.recipe.by_fold(self.gold, self.fold_of)
-        scores = (predictor.scores(held.blocks)[0] for _, held, predictor in by_fold)
+        by_fold = self.recipe.by_fold(self.gold, self.fold_of, lambda held, predictor: predictor.scores(held.blocks)[0])
+        scores = (found for _, found in by_fold)
         return thresholds(scores, ordered.y, ordered.y_at, self.measure), {}
 
     def _judged(self, t: npt.NDArray[np.float64], fitting: Fitting, learning: Learning) -> dict[str, Json]:

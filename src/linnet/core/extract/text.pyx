@@ -186,7 +186,7 @@ cdef class Analyser:
         if grow:
             return self.vocabulary.add(name, HANDMADE)
         id = self.vocabulary.find(name, HANDMADE)
-        return NONE if id is None else id
+        return <uint32_t>NONE if id is None else id
 
     cdef inline uint32_t hashed(self, uint64_t key) noexcept nogil:
         return <uint32_t>(mixed(key) >> (64 - self.hash_bits))

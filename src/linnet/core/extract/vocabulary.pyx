@@ -19,8 +19,12 @@ from libc.string cimport memcmp, memcpy
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport decode
 
+from threading import Lock
+
 import numpy as np
 
+INDEXING = Lock()
+"""Held while tables are filled, which threads that share a vocabulary must not do at once."""
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
@@ -303,9 +307,12 @@ cdef class Vocabulary:
     def ensure_index(self):
         """Fill both tables from `info` and the pool, if that has not been done. A model that is only saved never needs
         them."""
-        if not self.indexed:
-            self._index()
-            self.indexed = True
+        if self.indexed:
+            return
+        with INDEXING:
+            if not self.indexed:
+                self._index()
+                self.indexed = True
 
     def _index(self):
         cdef uint32_t i

@@ -21,7 +21,7 @@ class SentenceRequest:
 
     label_col: str | None = None
     labelled: bool = True
-    batch_bytes: int = 8 << 20
+    batch_bytes: int = 1 << 20
     tokenise: Tokenise | None = None
 
 

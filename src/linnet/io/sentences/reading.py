@@ -40,7 +40,7 @@ def read_sentence_batches(
     *,
     label_col: str | None = None,
     labelled: bool = True,
-    batch_bytes: int = 8 << 20,
+    batch_bytes: int = 1 << 20,
     tokenise: Tokenise | None = None,
     live: bool = False,
     **how: Unpack[FileOptions],

@@ -59,6 +59,8 @@ DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, 
 """What the details of models of texts may be."""
 _PIECE = 256
 """The number of texts whose features are made and scored at a time."""
+_BATCH_BYTES = 4 << 20
+"""The bytes of a batch of a file: threads answer several batches at once, which wait for each other."""
 _CELLS = 1 << 22
 """The largest number of labels times texts whose scores a batch may have."""
 
@@ -155,6 +157,7 @@ class TextModel(Model[TextFeatures, S]):
             labelled=False,
             several=self.several,
             needs_text=self._reads_text,
+            batch_bytes=_BATCH_BYTES,
             **how,
         )
         for batch in found:

@@ -1,0 +1,86 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Joining a vocabulary to another, as if the texts of the one had been read after those of the other.
+
+A vocabulary that grew has its nodes in the order in which they were first seen, and a gram behind its parts. So the nodes that
+the other does not have are added to it in their order, and get the numbers that reading would have given them. Looking up
+which these are takes most of the time, and changes nothing: threads share it.
+"""
+
+from libc.stdint cimport uint32_t, uint64_t
+
+from linnet.core.extract.vocabulary cimport (
+    LINNET_AHEAD, MAX_LENGTH, NONE, Vocabulary, find_exact, prefetch, string_key,
+)
+
+import numpy as np
+
+cdef uint64_t STRING = <uint64_t>1 << 63
+cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
+cdef enum:
+    UNKNOWN = 0xFFFFFFFE    # the number of a node that has not been looked up
+
+
+def unknown(Vocabulary part):
+    """Numbers for all nodes of a part, of which none has been looked up."""
+    cdef uint32_t number = UNKNOWN
+    return np.full(part.n, number, np.uint32)
+
+
+def look_up_strings(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t begin, uint32_t end):
+    """Look up which of these nodes of a part are strings that the whole has, and write their numbers there into `ids`."""
+    cdef uint32_t i
+    cdef uint64_t info
+    with nogil:
+        for i in range(begin, end):
+            info = part.info[i]
+            if info & STRING:
+                ids[i] = whole.find_string(key_of(part, info), part.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH))
+
+
+def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t begin, uint32_t end):
+    """The same for grams, as far as their parts have been looked up. Return the number of those that are left for another time.
+    Other threads may look up other nodes meanwhile."""
+    cdef uint32_t i, shorter, word, left = 0
+    cdef uint64_t info
+    with nogil:
+        for i in range(begin, end):
+            if i + LINNET_AHEAD < end:
+                info = part.info[i + LINNET_AHEAD]
+                if not info & STRING:
+                    prefetch(&whole.grams, <uint64_t>ids[info >> 32] << 32 | ids[<uint32_t>info])
+            info = part.info[i]
+            if info & STRING or ids[i] != UNKNOWN:
+                continue
+            shorter, word = ids[info >> 32], ids[<uint32_t>info]
+            if shorter == NONE or word == NONE:
+                ids[i] = NONE
+            elif shorter == UNKNOWN or word == UNKNOWN:
+                left += 1
+            else:
+                ids[i] = find_exact(&whole.grams, <uint64_t>shorter << 32 | word)
+    return left
+
+
+def add_others(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, bint grows):
+    """Add the nodes of a part that the whole does not have, and write their numbers into `ids`. grows: whether more texts follow,
+    so that nodes have to be found again."""
+    cdef uint32_t i, length
+    cdef uint64_t info
+    cdef const unsigned char *p
+    with nogil:
+        for i in range(part.n):
+            if ids[i] != NONE:
+                continue
+            info = part.info[i]
+            if info & STRING:
+                p, length = part.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH)
+                ids[i] = whole.add_string(key_of(part, info), p, length) if grows else whole.new_id(whole.pooled(info, p, length))
+            else:
+                info = <uint64_t>ids[info >> 32] << 32 | ids[<uint32_t>info]
+                ids[i] = whole.add_gram(info) if grows else whole.new_id(info)
+    whole.indexed = whole.indexed and grows
+
+
+cdef inline uint64_t key_of(Vocabulary part, uint64_t info) noexcept nogil:
+    """The key of a string of a part."""
+    return string_key(part.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH), <uint32_t>(info >> 60 & 7))
