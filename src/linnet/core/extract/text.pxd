@@ -17,6 +17,8 @@ cdef class Scratch(Pieces):
     cdef uint64_t words_size
     cdef uint32_t *grams
     cdef uint64_t grams_size
+    cdef uint32_t *openings
+    cdef uint64_t openings_size
     cdef uint32_t *ids
     cdef Span *spans
     cdef uint64_t ids_size
@@ -63,6 +65,7 @@ cdef class Analyser:
     cdef int lowered_document(self, const uint8_t *p, int64_t n, bint grow, Scratch s) except -1 nogil
     cdef int find_strings(self, Scratch s, bint grow) except -1 nogil
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil
+    cdef int longer_grams(self, uint32_t *grams, const uint32_t *words, int64_t n, bint grow) except -1 nogil
     cdef void count_unknown(self, Scratch s) noexcept nogil
     cdef int find_start(self, Scratch s, bint grow) except -1 nogil
     cdef int find_skips(self, Scratch s, bint grow) except -1 nogil

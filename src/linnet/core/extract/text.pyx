@@ -23,7 +23,8 @@ from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
+    HANDMADE, LINNET_AHEAD, LINNET_BATCH, NONE, SKIP, START, Grams, Vocabulary, find_exact, is_exact,
+    linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
 )
 
 import numpy as np
@@ -71,6 +72,7 @@ cdef class Scratch(Pieces):
         free(self.origin)
         free(self.words)
         free(self.grams)
+        free(self.openings)
         free(self.ids)
         free(self.spans)
         free(self.last)
@@ -319,7 +321,7 @@ cdef class Analyser:
         return 0
 
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
-        cdef int64_t n = s.n_tokens, i, ahead
+        cdef int64_t n = s.n_tokens
         cdef int order
         cdef const uint32_t *words = s.words
         cdef uint32_t *grams
@@ -330,13 +332,26 @@ cdef class Analyser:
         s.grams = grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
         memcpy(grams, words, n * sizeof(uint32_t))
         for order in range(2, most + 1):
-            for i in range(n - order + 1):
-                ahead = i + LINNET_AHEAD
-                if ahead + order <= n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
-                grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
+            self.longer_grams(grams, words + order - 1, n - order + 1, grow)
             if order >= least:
                 self.emit_grams(s, grams, order)
+        return 0
+
+    cdef int longer_grams(self, uint32_t *grams, const uint32_t *words, int64_t n, bint grow) except -1 nogil:
+        """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
+        vocabulary."""
+        cdef uint32_t shorter[LINNET_BATCH]
+        cdef int64_t begin = 0, i, some
+        cdef const Grams *table = &self.vocabulary.grams
+        while begin < n:
+            some = min(<int64_t>LINNET_BATCH, n - begin)
+            memcpy(shorter, grams + begin, some * sizeof(uint32_t))
+            linnet_find_grams(table.lines, table.mask, self.vocabulary.info, grams + begin, words + begin, some)
+            if grow:
+                for i in range(some):
+                    if grams[begin + i] == NONE:
+                        grams[begin + i] = self.gram_id(shorter[i], words[begin + i], True)
+            begin += some
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:
@@ -358,24 +373,26 @@ cdef class Analyser:
     cdef int find_skips(self, Scratch s, bint grow) except -1 nogil:
         """Add pairs of words with some words left out between them (option `skip`). A pair covers two separate places of
         the text."""
-        cdef int64_t n = s.n_tokens, i, k, ahead
+        cdef int64_t n = s.n_tokens, i, k
         cdef int between
-        cdef uint32_t id
         cdef uint32_t *first
-        s.grams = first = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        cdef uint32_t *pairs
+        s.grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        s.openings = <uint32_t *>larger(s.openings, &s.openings_size, n + 1, sizeof(uint32_t))
+        first, pairs = s.openings, s.grams
         for i in range(n - self.skip_from - 1):
             first[i] = self.opening_id(s, i, SKIP, grow)
         for between in range(self.skip_from, self.skip_to + 1):
+            if n <= between + 1:
+                break
+            memcpy(pairs, first, (n - between - 1) * sizeof(uint32_t))
+            self.longer_grams(pairs, s.words + between + 1, n - between - 1, grow)
             for i in range(n - between - 1):
-                k = i + between + 1
-                ahead = k + LINNET_AHEAD
-                if ahead < n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>first[i + LINNET_AHEAD] << 32 | s.words[ahead])
-                id = self.gram_id(first[i], s.words[k], grow)
-                if id < self.vocabulary.n_features:
-                    s.emit(id, s.tokens[i].start, s.tokens[i].end)
+                if pairs[i] < self.vocabulary.n_features:
+                    s.emit(pairs[i], s.tokens[i].start, s.tokens[i].end)
                     if s.spanned:
-                        s.emit(id, s.tokens[k].start, s.tokens[k].end)
+                        k = i + between + 1
+                        s.emit(pairs[i], s.tokens[k].start, s.tokens[k].end)
         return 0
 
     cdef uint32_t opening_id(self, Scratch s, int64_t i, uint32_t kind, bint grow) except? 0xFFFFFFFE nogil:
@@ -389,7 +406,7 @@ cdef class Analyser:
         cdef uint32_t id
         if shorter == NONE or word == NONE:
             return NONE
-        id = find_exact(&self.vocabulary.grams, key)
+        id = self.vocabulary.find_gram(key)
         if grow and id == NONE:
             id = self.vocabulary.add_gram(key)
         return id

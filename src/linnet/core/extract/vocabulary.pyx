@@ -8,8 +8,8 @@ is to know of a node:
     string:  1 | kind (3 bits) | length (20 bits) | offset into the pool (40 bits)
     gram:    0 | shorter node (31 bits) | word (32 bits)
 
-Two open-addressing tables with linear probing find the ids again. The key of a string of up to 7 bytes is the string
-itself; that of a longer one is a 56-bit hash, checked against the pool. The key of a gram is its info.
+Two open-addressing tables (lookup.h) find the ids again. The key of a string of up to 7 bytes is the string itself; that of a
+longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
@@ -25,6 +25,10 @@ cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
 
+cdef enum:
+    PLACES = 8                      # number of grams of a line
+    MOST_TAKEN = 60                 # percentage of places that are taken before the table grows
+
 
 cdef int grow_table(Table *table) except -1 nogil:
     cdef uint64_t old_size = table.mask + 1 if table.slots != NULL else 0
@@ -36,7 +40,7 @@ cdef int grow_table(Table *table) except -1 nogil:
             raise MemoryError(f"the vocabulary needs {size * sizeof(Slot) >> 20} MB; use hash=22 or min=2")
     for i in range(old_size):
         if table.slots[i].id_plus_1:
-            at = mixed(table.slots[i].key) & (size - 1)
+            at = line_of(table.slots[i].key, size - 1)
             while slots[at].id_plus_1:
                 at = (at + 1) & (size - 1)
             slots[at] = table.slots[i]
@@ -50,12 +54,12 @@ cdef class Vocabulary:
     def __cinit__(self):
         with nogil:
             grow_table(&self.strings)
-            grow_table(&self.grams)
+            self.make_grams(0)
         self.indexed = True
 
     def __dealloc__(self):
         linnet_free(self.strings.slots)
-        linnet_free(self.grams.slots)
+        linnet_free(self.grams.lines)
         free(self.info)
         free(self.pool)
 
@@ -67,7 +71,7 @@ cdef class Vocabulary:
         cdef Slot *slot
         if is_exact(key):
             return find_exact(&self.strings, key)
-        at = mixed(key) & self.strings.mask
+        at = line_of(key, self.strings.mask)
         while True:
             slot = &self.strings.slots[at]
             if slot.id_plus_1 == 0:
@@ -77,6 +81,30 @@ cdef class Vocabulary:
                 if (info >> 40) & MAX_LENGTH == length and memcmp(self.pool + (info & OFFSET), p, length) == 0:
                     return slot.id_plus_1 - 1
             at = (at + 1) & self.strings.mask
+
+    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
+        return linnet_find_gram(self.grams.lines, self.grams.mask, self.info, key)
+
+    cdef int make_grams(self, uint64_t count) except -1 nogil:
+        """Make a table with room for so many grams, and put in those that are there."""
+        cdef uint64_t size = 1 << 7
+        cdef uint32_t i
+        while PLACES * size * MOST_TAKEN < 100 * count:
+            size *= 2
+        linnet_free(self.grams.lines)
+        self.grams.lines = <Line *>linnet_zeros(size * sizeof(Line))
+        if self.grams.lines == NULL:
+            with gil:
+                raise MemoryError(f"the vocabulary needs {size * sizeof(Line) >> 20} MB; use hash=22 or min=2")
+        self.grams.mask = size - 1
+        self.grams.count = 0
+        for i in range(self.n):
+            if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
+                linnet_prefetch(&self.grams.lines[mixed(self.info[i + LINNET_AHEAD]) & self.grams.mask])
+            if not self.info[i] & STRING:
+                linnet_put_gram(self.grams.lines, self.grams.mask, self.info[i], i)
+                self.grams.count += 1
+        return 0
 
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
         cdef uint64_t size
@@ -128,10 +156,11 @@ cdef class Vocabulary:
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """Add a gram that is not in the vocabulary yet, and return its id."""
         cdef uint32_t id
-        if 4 * self.grams.count > 3 * self.grams.mask:
-            grow_table(&self.grams)
+        if 100 * self.grams.count >= PLACES * (self.grams.mask + 1) * MOST_TAKEN:
+            self.make_grams(2 * self.grams.count)
         id = self.new_id(key)
-        put(&self.grams, key, id)
+        linnet_put_gram(self.grams.lines, self.grams.mask, key, id)
+        self.grams.count += 1
         return id
 
     def add(self, bytes string, uint32_t kind=WORD):
@@ -149,7 +178,7 @@ cdef class Vocabulary:
             raise IndexError((shorter, word))
         self.ensure_index()
         cdef uint64_t key = <uint64_t>shorter << 32 | word
-        cdef uint32_t id = find_exact(&self.grams, key)
+        cdef uint32_t id = self.find_gram(key)
         return self.add_gram(key) if id == NONE else id
 
     def find(self, bytes string, uint32_t kind=WORD):
@@ -296,7 +325,7 @@ cdef class Vocabulary:
                 info = self.info[i]
                 if ids[i] < 0 and ids[info >> 32] >= 0:
                     key = <uint64_t>ids[info >> 32] << 32 | <uint64_t>ids[<uint32_t>info]
-                    id = find_exact(&whole.grams, key)
+                    id = whole.find_gram(key)
                     ids[i] = whole.add_gram(key) if id == NONE else id
         return found[:self.n_features]
 
@@ -309,15 +338,10 @@ cdef class Vocabulary:
 
     def _index(self):
         cdef uint32_t i
-        cdef uint64_t info, n_strings = 0, n_grams = 0
-        cdef uint64_t key
+        cdef uint64_t info, key, n_strings = 0
         for i in range(self.n):
-            if self.info[i] & STRING:
-                n_strings += 1
-            else:
-                n_grams += 1
+            n_strings += self.info[i] >> 63
         reserve(&self.strings, n_strings)
-        reserve(&self.grams, n_grams)
         if self.pool_length + 8 > self.pool_size:
             self.pool = <unsigned char *>realloc(self.pool, self.pool_length + 8)
             self.pool_size = self.pool_length + 8
@@ -328,10 +352,7 @@ cdef class Vocabulary:
                     key = string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
                                      <uint32_t>(info >> 60 & 7))
                     put(&self.strings, key, i)
-                else:
-                    put(&self.grams, info, i)
-                if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
-                    prefetch(&self.grams, self.info[i + LINNET_AHEAD])
+            self.make_grams(self.n - n_strings)
 
     def arrays(self):
         """Arrays for the model file: the info of each node, and the pool of strings."""
@@ -392,7 +413,7 @@ cdef bint is_unspaced_character(const uint8_t[::1] string):
 
 
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
-    cdef uint64_t at = mixed(key) & table.mask
+    cdef uint64_t at = line_of(key, table.mask)
     while table.slots[at].id_plus_1:
         at = (at + 1) & table.mask
     table.slots[at].key = key
