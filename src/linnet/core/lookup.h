@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-enum { LINNET_NONE = 0xFFFFFFFF, LINNET_BATCH = 128 };
+#define LINNET_NONE UINT32_C(0xFFFFFFFF)
 
 LINNET_INLINE uint64_t linnet_mixed(uint64_t key) {
     key ^= key >> 32;
@@ -39,14 +39,39 @@ LINNET_INLINE uint32_t linnet_find_slot(const linnet_slot *slots, uint64_t mask,
     }
 }
 
-/* A table of grams: eight in a line, each with 32 bits of its hash and its id. The key itself is keys[id], which is looked at when the
- * bits of the hash agree. */
+/* A table of grams: eight in a line, each with a tag and its id. The pair of a shorter gram and a word, both below 2^bits, is mixed to
+ * another number of 2 bits bits, and no two pairs to the same one. The lowest bits of it name the line, and the others, with the number
+ * of lines that an entry stands behind its own, are the tag: 32 bits of which say exactly which gram it is, and are a third of what
+ * the pair and its line would take. Where they are more than 32 bits (`exact` is 0), the pair is looked up in `pairs`. */
 typedef struct {
     uint32_t tag[8];
     uint32_t id_plus_1[8];
 } linnet_line;
 
-/* A bit for each place whose tag is this one. */
+typedef struct {
+    linnet_line *lines;
+    uint64_t count;      /* number of grams */
+    uint64_t mask;       /* number of lines, less 1 */
+    int bits;            /* ids of parts of grams are below 2^bits */
+    int line_bits;       /* number of bits that name a line */
+    int exact;
+} linnet_grams;
+
+enum { LINNET_BEHIND_BITS = 2, LINNET_MOST_BEHIND = 3 };
+
+LINNET_INLINE uint64_t linnet_gram_hash(const linnet_grams *table, uint32_t shorter, uint32_t word) {
+    uint64_t all = ((uint64_t)1 << (2 * table->bits)) - 1, x = ((uint64_t)shorter << table->bits | word) & all;
+    x = (x * UINT64_C(0x9E3779B97F4A7C15)) & all;
+    x ^= x >> table->bits;
+    x = (x * UINT64_C(0xD6E8FEB86659FD93)) & all;
+    return x ^ (x >> table->bits);
+}
+
+LINNET_INLINE uint32_t linnet_gram_tag(const linnet_grams *table, uint64_t hash, int behind) {
+    return (uint32_t)(hash >> table->line_bits) << LINNET_BEHIND_BITS | (uint32_t)behind;
+}
+
+/* A bit for each place whose tag is this one; empty places may be among them. */
 LINNET_INLINE unsigned linnet_same_tags(const linnet_line *line, uint32_t tag) {
 #ifdef __SSE2__
     const __m128i *tags = (const __m128i *)line->tag;
@@ -60,62 +85,66 @@ LINNET_INLINE unsigned linnet_same_tags(const linnet_line *line, uint32_t tag) {
 #endif
 }
 
-LINNET_INLINE uint32_t linnet_find_gram(const linnet_line *lines, uint64_t mask, const uint64_t *keys, uint64_t key) {
-    uint64_t hash = linnet_mixed(key), at = hash & mask;
-    for (;;) {
-        const linnet_line *line = lines + at;
-        for (unsigned same = linnet_same_tags(line, (uint32_t)(hash >> 32)); same; same &= same - 1) {
+/* The id of a gram among those of the lines from `behind` on. pairs[id] is the gram itself: its shorter gram and its word. */
+static uint32_t linnet_find_gram_from(const linnet_grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word, uint64_t hash,
+                                      int behind) {
+    for (; behind <= LINNET_MOST_BEHIND; behind++) {
+        const linnet_line *line = table->lines + ((hash + (uint64_t)behind) & table->mask);
+        for (unsigned same = linnet_same_tags(line, linnet_gram_tag(table, hash, behind)); same; same &= same - 1) {
             uint32_t id = line->id_plus_1[__builtin_ctz(same)] - 1;
-            if (id != LINNET_NONE && keys[id] == key) return id;
+            if (id != LINNET_NONE && (table->exact || pairs[id] == ((uint64_t)shorter << 32 | word))) return id;
         }
-        if (!line->id_plus_1[7]) return LINNET_NONE;
-        at = (at + 1) & mask;
+        if (!line->id_plus_1[7]) break;
     }
+    return LINNET_NONE;
 }
 
-LINNET_INLINE void linnet_put_gram(linnet_line *lines, uint64_t mask, uint64_t key, uint32_t id) {
-    uint64_t hash = linnet_mixed(key), at = hash & mask;
-    int k = 0;
-    while (lines[at].id_plus_1[k]) {
-        if (++k == 8) {
-            k = 0;
-            at = (at + 1) & mask;
-        }
-    }
-    lines[at].tag[k] = (uint32_t)(hash >> 32);
-    lines[at].id_plus_1[k] = id + 1;
+/* The id of a gram, given the hash of its parts. The first line is looked at without a branch that depends on what is there; where it
+ * is full and the gram is not in it, the lines behind it follow. */
+LINNET_INLINE uint32_t linnet_find_hashed(const linnet_grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word,
+                                          uint64_t hash) {
+    const linnet_line *line = table->lines + (hash & table->mask);
+    unsigned same = linnet_same_tags(line, linnet_gram_tag(table, hash, 0));
+    uint32_t id = line->id_plus_1[__builtin_ctz(same | 128)];
+    id = same ? id : 0;
+    if (__builtin_expect((!id & (line->id_plus_1[7] != 0)) | !table->exact, 0))
+        id = linnet_find_gram_from(table, pairs, shorter, word, hash, 0) + 1;
+    return (shorter | word) >> 31 ? LINNET_NONE : id - 1;
 }
 
-/* grams[i] becomes the id of the gram of grams[i] and words[i], for i < n; LINNET_NONE where there is none, or one of both is. First
- * all lines of a batch are asked for, then the keys of what they hold, so that memory is waited for once a batch and not once a gram. */
-static void linnet_find_grams(const linnet_line *lines, uint64_t mask, const uint64_t *keys, uint32_t *grams, const uint32_t *words,
-                              int64_t n) {
-    uint64_t hash[LINNET_BATCH], key[LINNET_BATCH];
-    uint32_t found[LINNET_BATCH];
-    for (int64_t from = 0; from < n; from += LINNET_BATCH) {
-        int some = n - from < LINNET_BATCH ? (int)(n - from) : LINNET_BATCH;
-        for (int i = 0; i < some; i++) {
-            key[i] = (uint64_t)grams[from + i] << 32 | words[from + i];
-            hash[i] = linnet_mixed(key[i]);
-            linnet_prefetch(lines + (hash[i] & mask));
+LINNET_INLINE uint32_t linnet_find_gram(const linnet_grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word) {
+    return linnet_find_hashed(table, pairs, shorter, word, linnet_gram_hash(table, shorter, word));
+}
+
+/* Put a new gram into the table, and return 1; 0 where its line and those behind it are full, so that the table must grow. */
+LINNET_INLINE int linnet_put_gram(linnet_grams *table, uint32_t shorter, uint32_t word, uint32_t id) {
+    uint64_t hash = linnet_gram_hash(table, shorter, word);
+    for (int behind = 0; behind <= LINNET_MOST_BEHIND; behind++) {
+        linnet_line *line = table->lines + ((hash + (uint64_t)behind) & table->mask);
+        for (int k = 0; k < 8; k++) {
+            if (line->id_plus_1[k]) continue;
+            line->tag[k] = linnet_gram_tag(table, hash, behind);
+            line->id_plus_1[k] = id + 1;
+            table->count++;
+            return 1;
         }
-        for (int i = 0; i < some; i++) {
-            const linnet_line *line = lines + (hash[i] & mask);
-            unsigned same = linnet_same_tags(line, (uint32_t)(hash[i] >> 32));
-            uint32_t id = line->id_plus_1[__builtin_ctz(same | 128)];
-            found[i] = same ? id : 0;
-            linnet_prefetch(keys + (int64_t)(found[i] ? found[i] - 1 : 0));
+    }
+    return 0;
+}
+
+/* grams[i] becomes the id of the gram of grams[i] and words[i], for i < n; LINNET_NONE where there is none, or one of both is. The line
+ * of each is asked for some grams ahead. */
+static void linnet_find_grams(const linnet_grams *given, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n) {
+    linnet_grams table = *given;
+    uint64_t hash[LINNET_AHEAD];
+    for (int64_t i = -LINNET_AHEAD; i < n; i++) {
+        int64_t ahead = i + LINNET_AHEAD;
+        uint64_t now = hash[ahead % LINNET_AHEAD];
+        if (ahead < n) {
+            hash[ahead % LINNET_AHEAD] = linnet_gram_hash(&table, grams[ahead], words[ahead]);
+            linnet_prefetch(table.lines + (hash[ahead % LINNET_AHEAD] & table.mask));
         }
-        for (int i = 0; i < some; i++) {
-            uint32_t id = found[i] - 1;
-            const linnet_line *line = lines + (hash[i] & mask);
-            int right = found[i] && keys[id] == key[i];
-            if (__builtin_expect((found[i] && !right) || (!found[i] && line->id_plus_1[7]), 0)) {
-                id = linnet_find_gram(lines, mask, keys, key[i]);
-                right = 1;
-            }
-            grams[from + i] = right ? id : LINNET_NONE;
-        }
+        if (i >= 0) grams[i] = linnet_find_hashed(&table, pairs, grams[i], words[i], now);
     }
 }
 

@@ -23,7 +23,7 @@ from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, LINNET_BATCH, NONE, SKIP, START, Grams, Vocabulary, find_exact, is_exact,
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact,
     linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
 )
 
@@ -340,18 +340,14 @@ cdef class Analyser:
     cdef int longer_grams(self, uint32_t *grams, const uint32_t *words, int64_t n, bint grow) except -1 nogil:
         """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
         vocabulary."""
-        cdef uint32_t shorter[LINNET_BATCH]
-        cdef int64_t begin = 0, i, some
-        cdef const Grams *table = &self.vocabulary.grams
-        while begin < n:
-            some = min(<int64_t>LINNET_BATCH, n - begin)
-            memcpy(shorter, grams + begin, some * sizeof(uint32_t))
-            linnet_find_grams(table.lines, table.mask, self.vocabulary.info, grams + begin, words + begin, some)
-            if grow:
-                for i in range(some):
-                    if grams[begin + i] == NONE:
-                        grams[begin + i] = self.gram_id(shorter[i], words[begin + i], True)
-            begin += some
+        cdef int64_t i
+        if not grow:
+            linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
+            return 0
+        for i in range(n):
+            if i + LINNET_AHEAD < n:
+                self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
+            grams[i] = self.gram_id(grams[i], words[i], True)
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:

@@ -24,28 +24,29 @@ cdef enum Kind:
     HANDMADE = 6
 
 cdef extern from "lookup.h" nogil:
-    enum: LINNET_BATCH
     ctypedef struct Slot "linnet_slot":
         uint64_t key
         uint32_t id_plus_1      # 1 + the id; 0 in an empty slot
     ctypedef struct Line "linnet_line":
-        uint32_t id_plus_1[8]
+        pass
+    ctypedef struct Grams "linnet_grams":
+        Line *lines
+        uint64_t count
+        uint64_t mask
+        int bits
+        int line_bits
+        int exact
     uint64_t mixed "linnet_mixed" (uint64_t key)
     uint64_t line_of "linnet_line_of" (uint64_t key, uint64_t mask)
     uint32_t linnet_find_slot(const Slot *slots, uint64_t mask, uint64_t key)
-    uint32_t linnet_find_gram(const Line *lines, uint64_t mask, const uint64_t *keys, uint64_t key)
-    void linnet_put_gram(Line *lines, uint64_t mask, uint64_t key, uint32_t id)
-    void linnet_find_grams(const Line *lines, uint64_t mask, const uint64_t *keys, uint32_t *grams, const uint32_t *words, int64_t n)
+    uint64_t linnet_gram_hash(const Grams *table, uint32_t shorter, uint32_t word)
+    uint32_t linnet_find_gram(const Grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word)
+    bint linnet_put_gram(Grams *table, uint32_t shorter, uint32_t word, uint32_t id)
+    void linnet_find_grams(const Grams *table, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n)
 
 # From keys to ids: those of strings, or of parts of templates.
 cdef struct Table:
     Slot *slots
-    uint64_t mask
-    uint64_t count
-
-# From grams to ids; the key of a gram is its info.
-cdef struct Grams:
-    Line *lines
     uint64_t mask
     uint64_t count
 
@@ -91,8 +92,11 @@ cdef class Vocabulary:
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
-    cdef int make_grams(self, uint64_t count) except -1 nogil
+    cdef int make_grams(self, uint64_t room) except -1 nogil
+    cdef bint put_grams(self) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
+    cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
+        linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, shorter, word) & self.grams.mask])

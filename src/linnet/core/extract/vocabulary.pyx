@@ -27,7 +27,8 @@ cdef int MAX_ORDER = 64
 
 cdef enum:
     PLACES = 8                      # number of grams of a line
-    MOST_TAKEN = 60                 # percentage of places that are taken before the table grows
+    MOST_TAKEN = 80                 # percentage of places that are taken before the table grows
+    TAG_BITS = 30                   # number of bits of a tag, less those that say how far behind its line an entry stands
 
 
 cdef int grow_table(Table *table) except -1 nogil:
@@ -83,28 +84,42 @@ cdef class Vocabulary:
             at = (at + 1) & self.strings.mask
 
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
-        return linnet_find_gram(self.grams.lines, self.grams.mask, self.info, key)
+        return linnet_find_gram(&self.grams, self.info, <uint32_t>(key >> 32), <uint32_t>key)
 
-    cdef int make_grams(self, uint64_t count) except -1 nogil:
-        """Make a table with room for so many grams, and put in those that are there."""
-        cdef uint64_t size = 1 << 7
+    cdef int make_grams(self, uint64_t room) except -1 nogil:
+        """Make a table with room for so many nodes, all of which may be grams, and put in those that are there."""
+        cdef int line_bits = 7
+        while PLACES * MOST_TAKEN << line_bits < 100 * room:
+            line_bits += 1
+        self.grams.bits = 10
+        while self.grams.bits < 31 and room > <uint64_t>1 << self.grams.bits:
+            self.grams.bits += 1
+        while True:
+            linnet_free(self.grams.lines)
+            self.grams.lines = <Line *>linnet_zeros(sizeof(Line) << line_bits)
+            if self.grams.lines == NULL:
+                with gil:
+                    raise MemoryError(f"the vocabulary needs {sizeof(Line) << line_bits >> 20} MB; use hash=22 or min=2")
+            self.grams.count = 0
+            self.grams.mask = (<uint64_t>1 << line_bits) - 1
+            self.grams.line_bits = line_bits
+            self.grams.exact = 2 * self.grams.bits - line_bits <= TAG_BITS
+            if self.put_grams():
+                return 0
+            line_bits += 1
+
+    cdef bint put_grams(self) noexcept nogil:
+        """Put all grams into the table; False where they do not fit."""
         cdef uint32_t i
-        while PLACES * size * MOST_TAKEN < 100 * count:
-            size *= 2
-        linnet_free(self.grams.lines)
-        self.grams.lines = <Line *>linnet_zeros(size * sizeof(Line))
-        if self.grams.lines == NULL:
-            with gil:
-                raise MemoryError(f"the vocabulary needs {size * sizeof(Line) >> 20} MB; use hash=22 or min=2")
-        self.grams.mask = size - 1
-        self.grams.count = 0
+        cdef uint64_t next
         for i in range(self.n):
-            if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
-                linnet_prefetch(&self.grams.lines[mixed(self.info[i + LINNET_AHEAD]) & self.grams.mask])
-            if not self.info[i] & STRING:
-                linnet_put_gram(self.grams.lines, self.grams.mask, self.info[i], i)
-                self.grams.count += 1
-        return 0
+            if i + LINNET_AHEAD < self.n:
+                next = self.info[i + LINNET_AHEAD]
+                if not next & STRING:
+                    linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, next >> 32, <uint32_t>next) & self.grams.mask])
+            if not self.info[i] & STRING and not linnet_put_gram(&self.grams, self.info[i] >> 32, <uint32_t>self.info[i], i):
+                return False
+        return True
 
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
         cdef uint64_t size
@@ -120,6 +135,8 @@ cdef class Vocabulary:
                     raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
             self.info = larger
             self.info_size = size
+        if self.indexed and self.n >> self.grams.bits:
+            self.make_grams(2 * self.n)
         self.info[self.n] = info
         self.n += 1
         self.n_features = self.n
@@ -157,10 +174,10 @@ cdef class Vocabulary:
         """Add a gram that is not in the vocabulary yet, and return its id."""
         cdef uint32_t id
         if 100 * self.grams.count >= PLACES * (self.grams.mask + 1) * MOST_TAKEN:
-            self.make_grams(2 * self.grams.count)
+            self.make_grams(2 * self.n)
         id = self.new_id(key)
-        linnet_put_gram(self.grams.lines, self.grams.mask, key, id)
-        self.grams.count += 1
+        if not linnet_put_gram(&self.grams, key >> 32, <uint32_t>key, id):
+            self.make_grams(2 * self.n)
         return id
 
     def add(self, bytes string, uint32_t kind=WORD):
@@ -265,6 +282,7 @@ cdef class Vocabulary:
         """A new vocabulary whose ids 0, 1, ... are the given nodes, followed by the nodes that these are made of."""
         cdef Vocabulary small = Vocabulary()
         cdef uint32_t none = NONE
+        small.indexed = False
         cdef uint32_t[::1] new = np.full(self.n, none, np.uint32)
         cdef uint8_t[::1] wanted = np.zeros(self.n, np.uint8)
         cdef uint32_t[::1] order
@@ -300,7 +318,6 @@ cdef class Vocabulary:
             else:
                 small.new_id(<uint64_t>new[info >> 32] << 32 | new[<uint32_t>info])
         small.n_features = <uint32_t>n_features
-        small.indexed = False
         return small
 
     def added_to(self, Vocabulary whole):
@@ -352,7 +369,7 @@ cdef class Vocabulary:
                     key = string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
                                      <uint32_t>(info >> 60 & 7))
                     put(&self.strings, key, i)
-            self.make_grams(self.n - n_strings)
+            self.make_grams(self.n)
 
     def arrays(self):
         """Arrays for the model file: the info of each node, and the pool of strings."""
