@@ -15,10 +15,13 @@ from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport (
     Py_UNICODE_ISALNUM, Py_UNICODE_ISDECIMAL, Py_UNICODE_ISSPACE, Py_UNICODE_ISUPPER, Py_UNICODE_TOLOWER, decode, encode, is_letter,
 )
-from linnet.core.extract.vocabulary cimport MAX_LENGTH, NONE, SHAPE, WORD, Vocabulary, linnet_load64, string_key
+from linnet.core.extract.vocabulary cimport MAX_LENGTH, NONE, SHAPE, WORD, Vocabulary, string_key
 
-cdef extern from "rows.h" nogil:
-    int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered)
+cdef extern from "characters.h" nogil:
+    enum: LINNET_BITS
+    uint64_t linnet_bits(const uint8_t *bits, int64_t i)
+    void linnet_classify(const uint8_t *p, int64_t n, uint8_t *lowered, uint8_t *word, uint8_t *dark, bint lower)
+    int linnet_ctz "__builtin_ctzll" (uint64_t x)
 
 cdef enum Class:
     SPACE = 0
@@ -32,26 +35,21 @@ cdef enum:
     TYPOGRAPHIC_APOSTROPHE = 0x2019
 
 cdef uint8_t CLASS[256]
-cdef uint8_t LOWER[256]
-cdef uint8_t SAME[256]
 
 
-cdef void fill_tables() noexcept:
+cdef void fill_classes() noexcept:
     cdef int c
     for c in range(256):
-        LOWER[c] = c
-        SAME[c] = c
         if c >= 128:
             CLASS[c] = WIDE
         elif is_letter(c):
             CLASS[c] = LETTER
-            LOWER[c] = Py_UNICODE_TOLOWER(c)
         elif Py_UNICODE_ISSPACE(c):
             CLASS[c] = SPACE
         else:
             CLASS[c] = MARK
 
-fill_tables()
+fill_classes()
 
 
 cdef class Tokens:
@@ -60,6 +58,8 @@ cdef class Tokens:
     def __dealloc__(self):
         free(self.buffer)
         free(self.tokens)
+        free(self.word)
+        free(self.dark)
 
 
 cdef class Tokeniser:
@@ -67,7 +67,6 @@ cdef class Tokeniser:
 
     def __init__(self, *, bint lower=True, bint punctuation=False, negations=(), bint position=False):
         self.lower = lower
-        self.lower_table = &LOWER[0] if lower else &SAME[0]
         self.punctuation = punctuation
         self.position = position
         if negations:
@@ -76,21 +75,37 @@ cdef class Tokeniser:
                 self.negations.add(word.encode())
 
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil:
-        """Fill the buffer and the list of tokens. The buffer gets `room` bytes for each byte of text."""
+        """Fill the buffer and the list of tokens. The buffer begins with the text itself, with A-Z in lower case, where most tokens
+        stand as they are; those with other letters are written behind it. It gets `room` bytes for each byte of text."""
         cdef int64_t i = 0, start
         cdef uint8_t *out
         cdef uint8_t *begin
         cdef Token *token
-        cdef uint32_t ch, after_mark = 0
+        cdef uint32_t ch = 0, after_mark = 0
         cdef int width, kind
-        cdef const uint8_t *lower = self.lower_table
-        cdef uint64_t eight, case = <uint64_t>-1 if self.lower else 0
+        cdef uint64_t bits
         cdef bint after_word = False
-        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, room * n + 64, 1)
+        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, (room + 1) * n + 128, 1)
         s.tokens = <Token *>larger(s.tokens, &s.tokens_size, n + 1, sizeof(Token))
-        out = s.buffer
+        s.word = <uint8_t *>larger(s.word, &s.word_size, n // 8 + 32, 1)
+        s.dark = <uint8_t *>larger(s.dark, &s.dark_size, n // 8 + 32, 1)
+        linnet_classify(p, n, s.buffer, s.word, s.dark, self.lower)
+        out = s.buffer + n + 32
         token = s.tokens
-        while i < n:
+        while True:
+            bits = linnet_bits(s.dark, i)
+            if bits == 0:
+                i += LINNET_BITS
+                after_word = False
+                if i >= n:
+                    break
+                continue
+            width = linnet_ctz(bits)
+            if width:
+                i += width
+                after_word = False
+            start = i
+            begin = s.buffer + i
             kind = CLASS[p[i]]
             width = 1
             if kind == WIDE:
@@ -104,63 +119,76 @@ cdef class Tokeniser:
                     after_mark = 0
                     after_word = False
                     continue
-                kind = LETTER if is_letter(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
-            if kind == SPACE:
-                i += width
-                after_word = False
-                continue
-            start = i
-            begin = out
+                if is_letter(ch):
+                    begin = NULL
+                elif Py_UNICODE_ISSPACE(ch):
+                    i += width
+                    after_word = False
+                    continue
+                else:
+                    kind = MARK
             if kind == MARK:
                 i += width
                 if p[start] == APOSTROPHE or (width == 3 and ch == TYPOGRAPHIC_APOSTROPHE):
+                    if width == 3:
+                        begin = out
+                        out[0] = APOSTROPHE
                     if not (self.punctuation and after_word and i < n and starts_word(p + i, n - i)):
                         if self.punctuation:
-                            out[0] = APOSTROPHE
-                            out += 1
-                            end_token(s, token, begin, out, start, i, 0)
+                            out += width == 3
+                            end_token(s, token, begin, begin + 1, start, i, 0)
                             token += 1
                         after_word = False
                         continue
-                    out[0] = APOSTROPHE
-                    out += 1
+                    if width == 3:
+                        begin = NULL
                 else:
                     after_mark = 2
                     after_word = False
                     if self.punctuation:
-                        memcpy(out, p + start, width)
-                        out += width
-                        end_token(s, token, begin, out, start, i, 1)
+                        if width > 1:
+                            memcpy(out, p + start, width)
+                            begin = out
+                            out += width
+                        end_token(s, token, begin, begin + width, start, i, 1)
                         token += 1
                     continue
-            while n - i >= 8:
-                width = linnet_word8(linnet_load64(p + i), case, &eight)
-                memcpy(out, &eight, 8)
-                out += width
+            while True:
+                width = linnet_ctz(~linnet_bits(s.word, i) | <uint64_t>1 << LINNET_BITS)
                 i += width
-                if width < 8:
+                if width < LINNET_BITS:
                     break
-            while i < n:
-                kind = CLASS[p[i]]
-                if kind == LETTER:
-                    out[0] = lower[p[i]]
+            if begin == NULL or (i < n and p[i] >= 128):
+                begin = out
+                i = start
+                if p[i] == APOSTROPHE or (p[i] == 0xE2 and decode(p + i, n - i, &ch) and ch == TYPOGRAPHIC_APOSTROPHE):
+                    out[0] = APOSTROPHE
                     out += 1
-                    i += 1
-                elif kind == WIDE:
-                    width = decode(p + i, n - i, &ch)
-                    if is_unspaced(ch) or not is_letter(ch):
-                        break
-                    out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
-                    i += width
-                else:
-                    break
-            end_token(s, token, begin, out, start, i, after_mark)
+                    i += 1 if p[i] == APOSTROPHE else 3
+                i = self.copy_word(p, i, n, &out)
+                end_token(s, token, begin, out, start, i, after_mark)
+            else:
+                end_token(s, token, begin, s.buffer + i, start, i, after_mark)
             token += 1
             after_mark = 0
             after_word = True
         s.n_tokens = token - s.tokens
         s.end = out - s.buffer
         return 0
+
+    cdef int64_t copy_word(self, const uint8_t *p, int64_t i, int64_t n, uint8_t **to) noexcept nogil:
+        """Write the word that begins at i, whatever its letters are, and return where it ends."""
+        cdef uint8_t *out = to[0]
+        cdef uint32_t ch
+        cdef int width
+        while i < n:
+            width = decode(p + i, n - i, &ch)
+            if not is_letter(ch) or is_unspaced(ch):
+                break
+            out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
+            i += width
+        to[0] = out
+        return i
 
     cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil:
         if self.negations is not None:
