@@ -27,14 +27,16 @@ typedef struct {
 
 LINNET_INLINE uint64_t linnet_line_of(uint64_t key, uint64_t mask) { return linnet_mixed(key) & mask & ~(uint64_t)3; }
 
-/* The id of a key that stands for one thing only. */
+/* The id of the first entry that has a key. */
 LINNET_INLINE uint32_t linnet_find_slot(const linnet_slot *slots, uint64_t mask, uint64_t key) {
     uint64_t at = linnet_line_of(key, mask);
     for (;;) {
         const linnet_slot *s = slots + at;
-        uint32_t id = (s[0].key == key ? s[0].id_plus_1 : 0) | (s[1].key == key ? s[1].id_plus_1 : 0) |
-                      (s[2].key == key ? s[2].id_plus_1 : 0) | (s[3].key == key ? s[3].id_plus_1 : 0);
-        if (__builtin_expect(id | !s[3].id_plus_1, 1)) return id - 1;
+        uint32_t id = s[3].key == key ? s[3].id_plus_1 : 0;
+        id = s[2].key == key ? s[2].id_plus_1 : id;
+        id = s[1].key == key ? s[1].id_plus_1 : id;
+        id = s[0].key == key ? s[0].id_plus_1 : id;
+        if (__builtin_expect((id != 0) | !s[3].id_plus_1, 1)) return id - 1;
         at = (at + 4) & mask;
     }
 }

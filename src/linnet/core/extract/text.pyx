@@ -311,13 +311,35 @@ cdef class Analyser:
         return 0
 
     cdef int find_strings(self, Scratch s, bint grow) except -1 nogil:
-        cdef int64_t n = s.n_tokens, i
+        """Find the id of each token. Keys of long strings are hashes: these are compared with their letters at the end, when the
+        memory for all of them has come."""
+        cdef int64_t n = s.n_tokens, i, k, n_long = 0
         cdef uint32_t *words
+        cdef const Token *t
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
+        if grow:
+            for i in range(n):
+                if i + LINNET_AHEAD < n:
+                    prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
+                words[i] = self.string_id(&s.tokens[i], s.buffer, True)
+            return 0
+        s.openings = <uint32_t *>larger(s.openings, &s.openings_size, n + 1, sizeof(uint32_t))
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
-            words[i] = self.string_id(&s.tokens[i], s.buffer, grow)
+            t = &s.tokens[i]
+            words[i] = find_exact(&self.vocabulary.strings, t.key)
+            s.openings[n_long] = <uint32_t>i
+            if words[i] != NONE and not is_exact(t.key):
+                linnet_prefetch(self.vocabulary.info + words[i])
+                n_long += 1
+        for k in range(n_long):
+            linnet_prefetch(self.vocabulary.letters_of(words[s.openings[k]]))
+        for k in range(n_long):
+            i = s.openings[k]
+            t = &s.tokens[i]
+            if not self.vocabulary.is_string(words[i], s.buffer + t.at, t.length):
+                words[i] = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
         return 0
 
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:

@@ -54,7 +54,8 @@ cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
     linnet_prefetch(&table.slots[line_of(key, table.mask)])
 
 cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil:
-    """The id of a key that is exact: that of a short string or of a part of a template."""
+    """The id of a key that is exact, as that of a short string or of a part of a template is. Of another key it is the id of the first
+    string that has it."""
     return linnet_find_slot(table.slots, table.mask, key)
 
 cdef inline bint is_exact(uint64_t string_key) noexcept nogil:
@@ -100,3 +101,19 @@ cdef class Vocabulary:
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
     cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
         linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, shorter, word) & self.grams.mask])
+
+    cdef inline const unsigned char *letters_of(self, uint32_t id) noexcept nogil:
+        """Where the bytes of a string are."""
+        return self.pool + (self.info[id] & (<uint64_t>1 << 40) - 1)
+
+    cdef inline bint is_string(self, uint32_t id, const unsigned char *p, uint32_t length) noexcept nogil:
+        """Whether a string has these bytes. It must be at least 8 bytes long, if it has this length."""
+        cdef uint64_t differs = 0
+        cdef uint32_t i = 0
+        cdef const unsigned char *letters = self.letters_of(id)
+        if (self.info[id] >> 40 & MAX_LENGTH) != length:
+            return False
+        while i + 8 < length:
+            differs |= linnet_load64(letters + i) ^ linnet_load64(p + i)
+            i += 8
+        return (differs | (linnet_load64(letters + length - 8) ^ linnet_load64(p + length - 8))) == 0

@@ -14,7 +14,7 @@ longer one is a 56-bit hash, checked against the pool. The key of a gram is its 
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport decode
@@ -68,7 +68,7 @@ cdef class Vocabulary:
         return self.n
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
-        cdef uint64_t at, info
+        cdef uint64_t at
         cdef Slot *slot
         if is_exact(key):
             return find_exact(&self.strings, key)
@@ -78,8 +78,7 @@ cdef class Vocabulary:
             if slot.id_plus_1 == 0:
                 return NONE
             if slot.key == key:
-                info = self.info[slot.id_plus_1 - 1]
-                if (info >> 40) & MAX_LENGTH == length and memcmp(self.pool + (info & OFFSET), p, length) == 0:
+                if self.is_string(slot.id_plus_1 - 1, p, length):
                     return slot.id_plus_1 - 1
             at = (at + 1) & self.strings.mask
 
