@@ -28,6 +28,8 @@ cdef class Tokeniser:
     cdef bint position
     cdef Vocabulary negations
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil
+    cdef int64_t unusual(self, const uint8_t *p, int64_t start, int64_t n, Tokens s, Token **at, uint32_t *after_mark,
+                         int64_t *word_end) noexcept nogil
     cdef int64_t copy_word(self, const uint8_t *p, int64_t i, int64_t n, uint8_t **to) noexcept nogil
     cdef uint32_t lowered_id(self, Vocabulary words, Tokens s, const Token *t) noexcept nogil
     cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil
