@@ -20,6 +20,9 @@ class Predictor(Machine[_S_co]):
     def n_rows(self) -> tuple[int, ...]:
         """The number of rows of the weights of each block: one for the bias and one for each feature."""
 
+    def release(self) -> None:
+        """Let go of the examples. Their rows may have been made in buffers, which others can use now."""
+
     def scores(self, blocks: tuple[Block, ...]) -> list[F32]:
         """theta: for each block a table with a row for each place of all examples, and a column for each outcome."""
 
@@ -35,6 +38,18 @@ class Predictor(Machine[_S_co]):
     def argmax(self, blocks: tuple[Block, ...], forced: I32 | None = None) -> tuple[I32, I64]:
         """y_hat and y_hat_at: the best outputs of all examples, one after the other, where that of example i is
         y_hat[y_hat_at[i]:y_hat_at[i + 1]]."""
+
+    def each(
+        self,
+        blocks: tuple[Block, ...],
+        forced: I32 | None = None,
+        *,
+        outputs: bool = True,
+        scores: bool = False,
+        marginals: bool = False,
+    ) -> tuple[I32, I64, list[F32], list[F32]]:
+        """What is wanted of all examples, each of which is scored once: y_hat and y_hat_at as `argmax` has them, the tables of
+        `scores`, the tables of `marginals`; None for what is not wanted."""
 
     def kbest(self, blocks: tuple[Block, ...], k: int, forced: I32 | None = None) -> list[tuple[I32, F64]]:
         """For each example its k best outputs, or as many as there are, the best first: a row for each, and their scores."""

@@ -19,6 +19,45 @@ cdef extern from "rows.h" nogil:
     void linnet_free(void *p)
 
 
+cdef class Outputs:
+    """Outputs, one after the other, in memory that grows."""
+    cdef int32_t *y
+    cdef int64_t n
+    cdef int64_t size
+
+    def __dealloc__(self):
+        free(self.y)
+
+    cdef int add(self, const int32_t *y, int64_t length) except -1 nogil:
+        cdef int32_t *larger
+        if self.n + length > self.size:
+            self.size = 2 * (self.n + length) + 64
+            larger = <int32_t *>realloc(self.y, self.size * sizeof(int32_t))
+            if larger == NULL:
+                with gil:
+                    raise MemoryError("no memory for the outputs")
+            self.y = larger
+        memcpy(self.y + self.n, y, length * sizeof(int32_t))
+        self.n += length
+        return 0
+
+    cdef object array(self):
+        out = np.empty(self.n, np.int32)
+        if self.n:
+            memcpy(<void *><uintptr_t>out.ctypes.data, self.y, self.n * sizeof(int32_t))
+        return out
+
+
+cdef void append(float **out, const Tables *table) noexcept nogil:
+    """Add the table of each block behind those of the examples before."""
+    cdef int g
+    cdef int64_t size
+    for g in range(table.n_blocks):
+        size = table.places[g] * table.stride[g]
+        memcpy(out[g], table.block[g], size * sizeof(float))
+        out[g] += size
+
+
 cdef class Predictor(Machine):
     """Scores, outputs and marginals of examples, by a scorer (or the weights of a linear one) that does not change."""
     cdef readonly Scorer scorer
@@ -47,6 +86,11 @@ cdef class Predictor(Machine):
                 self.gen.force(&self.theta, &forced[at])
         return 0
 
+    def release(self):
+        """Let go of the examples. Their rows may have been made in buffers, which others can use now."""
+        self.taken = None
+        self.makers = None
+
     cdef int check_forced(self, const int32_t[::1] forced) except -1:
         if forced is not None and not self.gen.has_forced:
             raise ValueError(f"no part of an output of structure {self.gen.name!r} can be forced")
@@ -54,39 +98,67 @@ cdef class Predictor(Machine):
 
     def scores(self, tuple blocks):
         """theta of every place, one array per block."""
-        return self._tables(blocks, False)
+        return self.each(blocks, outputs=False, scores=True)[2]
 
     def marginals(self, tuple blocks, const int32_t[::1] forced=None):
         """The marginals of every place, one array per block. `forced` is as for argmax."""
-        if not self.gen.has_marginals:
-            raise ValueError(f"structure {self.gen.name!r} has no marginals")
-        return self._tables(blocks, True, forced)
+        return self.each(blocks, forced, outputs=False, marginals=True)[3]
 
-    def _tables(self, tuple blocks, bint marginals, const int32_t[::1] forced=None):
-        cdef int64_t i, n = (<Block>blocks[0]).n, size, total = 0
-        cdef int g
+    def argmax(self, tuple blocks, const int32_t[::1] forced=None):
+        """y_hat of all examples, one after the other, and where each starts.
+
+        `forced` has a number for each integer of the outputs: k >= 0 demands k, -1 allows any, -2 - k forbids k.
+        """
+        return self.each(blocks, forced)[:2]
+
+    def each(self, tuple blocks, const int32_t[::1] forced=None, *, bint outputs=True, bint scores=False, bint marginals=False):
+        """What is wanted of all examples, each of which is scored once: y_hat and where each starts, theta, marginals; None for
+        what is not wanted."""
+        cdef int64_t i, n = (<Block>blocks[0]).n, at = 0
+        cdef int64_t[::1] y_at
+        cdef float *theta[MAX_BLOCKS]
+        cdef float *mu[MAX_BLOCKS]
+        cdef Outputs found = Outputs()
+        if marginals and not self.gen.has_marginals:
+            raise ValueError(f"structure {self.gen.name!r} has no marginals")
         self.check_forced(forced)
-        cdef float *out[MAX_BLOCKS]
-        cdef Tables *table = &self.r if marginals else &self.theta
         self.take(blocks, self.n_rows)
+        score_tables = self.empty_tables(n, theta) if scores else None
+        marginal_tables = self.empty_tables(n, mu) if marginals else None
+        starts = np.zeros(n + 1, np.int64) if outputs else None
+        y_at = starts
+        with nogil:
+            for i in range(n):
+                self.theta_of(i, forced, at)
+                if forced is not None:
+                    at += self.gen.length(&self.theta, NULL)
+                if scores:
+                    append(theta, &self.theta)
+                if marginals:
+                    self.clear(&self.r)
+                    self.gen.marginals(&self.theta, &self.r)
+                    append(mu, &self.r)
+                if outputs:
+                    self.gen.argmax(&self.theta, self.y_hat)
+                    found.add(self.y_hat, self.gen.length(&self.theta, self.y_hat))
+                    y_at[i + 1] = found.n
+        cut = self.gen.outcomes
+        return (
+            found.array() if outputs else None,
+            starts,
+            [table[:, :k] for table, k in zip(score_tables, cut)] if scores else None,
+            [table[:, :k] for table, k in zip(marginal_tables, cut)] if marginals else None,
+        )
+
+    cdef list empty_tables(self, int64_t n, float **out):
+        """Tables for all places of n examples, one array per block, and where each begins."""
+        cdef int g
         arrays = []
         for g in range(self.theta.n_blocks):
             array = np.empty((first(&self.x[g], n), self.theta.stride[g]), np.float32)
             arrays.append(array)
             out[g] = <float *><uintptr_t>array.ctypes.data
-        with nogil:
-            for i in range(n):
-                self.theta_of(i, forced, total)
-                if forced is not None:
-                    total += self.gen.length(&self.theta, NULL)
-                if marginals:
-                    self.clear(&self.r)
-                    self.gen.marginals(&self.theta, &self.r)
-                for g in range(self.theta.n_blocks):
-                    size = table.places[g] * table.stride[g]
-                    memcpy(out[g], table.block[g], size * sizeof(float))
-                    out[g] += size
-        return [array[:, :k] for array, k in zip(arrays, self.gen.outcomes)]
+        return arrays
 
     def one(self, tuple blocks, int64_t i, const int32_t[::1] y, Loss loss=None):
         """Example i by itself, with its gold output y: theta, y_hat, whether that is right, the scores of y_hat and y, mu(y_hat) and
@@ -115,42 +187,6 @@ cdef class Predictor(Machine):
         cdef int g
         return [np.array(<float[:of.places[g], :of.stride[g]]>of.block[g])[:, :of.outcomes[g]]
                 if of.places[g] else np.zeros((0, of.outcomes[g]), np.float32) for g in range(of.n_blocks)]
-
-    def argmax(self, tuple blocks, const int32_t[::1] forced=None):
-        """y_hat of all examples, one after the other, and where each starts.
-
-        `forced` has a number for each integer of the outputs: k >= 0 demands k, -1 allows any, -2 - k forbids k.
-        """
-        cdef int64_t i, n = (<Block>blocks[0]).n, length, total = 0, size = n + 1
-        cdef int64_t[::1] y_at
-        cdef int32_t *y = NULL
-        cdef int32_t *larger
-        self.check_forced(forced)
-        self.take(blocks, self.n_rows)
-        starts = np.zeros(n + 1, np.int64)
-        y_at = starts
-        y = <int32_t *>malloc(size * sizeof(int32_t))
-        try:
-            with nogil:
-                for i in range(n):
-                    self.theta_of(i, forced, total)
-                    self.gen.argmax(&self.theta, self.y_hat)
-                    length = self.gen.length(&self.theta, self.y_hat)
-                    if total + length > size:
-                        size = 2 * (total + length)
-                        larger = <int32_t *>realloc(y, size * sizeof(int32_t))
-                        if larger == NULL:
-                            with gil:
-                                raise MemoryError("no memory for the outputs")
-                        y = larger
-                    memcpy(y + total, self.y_hat, length * sizeof(int32_t))
-                    total += length
-                    y_at[i + 1] = total
-            out = np.empty(total, np.int32)
-            memcpy(<void *><uintptr_t>out.ctypes.data, y, total * sizeof(int32_t))
-        finally:
-            free(y)
-        return out, starts
 
     def kbest(self, tuple blocks, int k, const int32_t[::1] forced=None):
         """The k best outputs of each example, or as many as there are: a row for each output, and their scores, the best

@@ -36,24 +36,6 @@ LINNET_INLINE uint64_t linnet_load64(const unsigned char *p) {
     return x;
 }
 
-#define LINNET_EACH(c) ((uint64_t)(c) * UINT64_C(0x0101010101010101))
-
-/* The high bit of each byte that lies between a and z; bytes of x are below 128. */
-LINNET_INLINE uint64_t linnet_between(uint64_t x, unsigned a, unsigned z) {
-    return (x + LINNET_EACH(0x80 - a)) & ~(x + LINNET_EACH(0x7F - z)) & LINNET_EACH(0x80);
-}
-
-/* Eight bytes of text at once (the lowest address in the lowest byte): how many of them, from the first on, are ASCII letters,
- * digits or _; and the same bytes with A-Z in lower case, if `lower` is all ones. */
-LINNET_INLINE int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered) {
-    uint64_t low = x & LINNET_EACH(0x7F), upper = linnet_between(low, 'A', 'Z') & ~x;
-    uint64_t word = linnet_between(low | LINNET_EACH(0x20), 'a', 'z') | linnet_between(low, '0', '9') |
-                    linnet_between(low, '_', '_');
-    uint64_t other = ~(word & ~x) & LINNET_EACH(0x80);
-    *lowered = x | ((upper >> 2) & lower);
-    return other ? __builtin_ctzll(other) >> 3 : 8;
-}
-
 /* Zeroed memory on a boundary of 64 bytes. Tables of words and weights are visited at random, so a large piece lies on a
  * boundary of 2 MB and asks for huge pages; calloc gets it from the system, which has zeroed it. */
 static void *linnet_zeros(size_t bytes) {

@@ -13,21 +13,6 @@ def renumber(indptr: I64, indices: U32, values: F32, new: U32) -> int:
 def add_lengths(total: F64, indptr: I64, indices: U32, values: F32, parts: U8 | None) -> None:
     """Add the values of each part, of one row after the other, to the total of the part."""
 
-def weigh(
-    indptr: I64,
-    indices: U32,
-    values: F32,
-    *,
-    count: int,
-    idf: F32 | None,
-    norm: int,
-    parts: U8 | None,
-    weights: F64,
-    average: F64,
-    free_from: int,
-) -> None:
-    """Turn counts into values, in place, one row at a time, as sparse.pyx says."""
-
 def strength(
     block: Block,
     rows: Integers,

@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Operations on sparse rows: document frequencies, choosing features, weighting, normalising, how strongly features speak
-for labels."""
+"""Operations on sparse rows: document frequencies, choosing features, how strongly features speak for labels."""
 
-from libc.math cimport fabs, log, sqrt
+from libc.math cimport fabs, log
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t
 
 from linnet.core.blocks cimport Block, Maker, Sparse, first
@@ -15,7 +14,6 @@ cdef extern from "rows.h" nogil:
 
 cdef enum:
     NONE = 0xFFFFFFFF
-    MAX_PARTS = 8
 
 
 def document_frequency(const uint32_t[::1] indices, int64_t n_features):
@@ -57,74 +55,6 @@ def add_lengths(double[::1] total, const int64_t[::1] indptr, const uint32_t[::1
     with nogil:
         for k in range(n):
             total[part[indices[k]] if part != NULL else 0] += values[k]
-
-
-def weigh(const int64_t[::1] indptr, const uint32_t[::1] indices, float[::1] values, *, int count, idf, int norm,
-          parts, const double[::1] weights, const double[::1] average, int free_from):
-    """Turn counts into values, in place, one row at a time.
-
-    Features are in parts (words, characters, ...): parts[j] is that of feature j, None where there is only one. With tf
-    the count of a feature, its value is
-
-        count 0: tf        1: 1        2: 1 + ln tf        3: 2.2 tf / (tf + 1.2 (0.25 + 0.75 length / average))
-
-    times idf, if there is one. Then each part is normalised by itself (norm 1: L1, 2: L2) and multiplied by its weight,
-    and the row is normalised again. Parts from `free_from` on keep their values, times their weight.
-    """
-    cdef int64_t i, k
-    cdef int b, n_parts = weights.shape[0]
-    cdef double tf, total
-    cdef double length[MAX_PARTS]
-    cdef double slack[MAX_PARTS]
-    cdef double size[MAX_PARTS]
-    cdef double scale[MAX_PARTS]
-    cdef const uint8_t *part = address(parts)
-    cdef const float[::1] idf_view
-    cdef const float *inverse = NULL
-    if n_parts > MAX_PARTS:
-        raise ValueError(f"at most {MAX_PARTS} parts")
-    if idf is not None and len(idf):
-        idf_view = idf
-        inverse = &idf_view[0]
-    with nogil:
-        for i in range(indptr.shape[0] - 1):
-            for b in range(n_parts):
-                length[b] = 0
-                size[b] = 0
-            if count == 3:
-                for k in range(indptr[i], indptr[i + 1]):
-                    length[part[indices[k]] if part != NULL else 0] += values[k]
-                for b in range(n_parts):
-                    slack[b] = 1.2 * (0.25 + 0.75 * length[b] / average[b])
-            for k in range(indptr[i], indptr[i + 1]):
-                b = part[indices[k]] if part != NULL else 0
-                if b >= free_from:
-                    continue
-                tf = values[k]
-                if count == 1:
-                    tf = 1
-                elif count == 2:
-                    tf = 1 + log(tf)
-                elif count == 3:
-                    tf = 2.2 * tf / (tf + slack[b])
-                if inverse != NULL:
-                    tf *= inverse[indices[k]]
-                values[k] = <float>tf
-                size[b] += fabs(tf) if norm == 1 else tf * tf
-            total = 0
-            for b in range(n_parts):
-                scale[b] = weights[b]
-                if norm and b < free_from and size[b] > 0:
-                    scale[b] /= size[b] if norm == 1 else sqrt(size[b])
-                    total += fabs(weights[b]) if norm == 1 else weights[b] * weights[b]
-            if total > 0:
-                total = total if norm == 1 else sqrt(total)
-                for b in range(free_from):
-                    scale[b] /= total
-            elif n_parts == 1 and weights[0] == 1:
-                continue
-            for k in range(indptr[i], indptr[i + 1]):
-                values[k] *= <float>scale[part[indices[k]] if part != NULL else 0]
 
 
 def strength(Block block, rows, labels, int64_t n_labels, int64_t n_features, weight=None):

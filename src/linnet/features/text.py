@@ -12,7 +12,10 @@ import numpy.typing as npt
 
 import linnet.core.sparse as sparse
 from linnet.core.extract.text import Analyser
+from linnet.core.extract.text_rows import TextRows
+from linnet.core.extract.text_views import TextViews
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.extract.weighting import Weighting
 from linnet.core.room import Room
 from linnet.core.schema import Anything, ListOf, Numbers, Real, Record, Row, Schema, Text, Whole, check_arrays
 from linnet.core.threads import each
@@ -102,7 +105,7 @@ class TextFeatures:
     def _use(self, analyser: Analyser) -> None:
         self.analyser = analyser
         self._idf: npt.NDArray[np.float32] | None = None
-        self._how: dict[str, Json] = {}
+        self._weighting: Weighting | None = None
         self._parts: npt.NDArray[np.uint8] | None = None
 
     @property
@@ -158,7 +161,7 @@ class TextFeatures:
         self._totals = np.zeros(len(_KINDS) + 1)
         for some in rows:
             self._add_lengths(some)
-        self._how = {} if self.sequences else self._weighting()
+        self._weighting = None
         rows.change(self._weigh)
         if not self._columns:
             return rows
@@ -187,7 +190,7 @@ class TextFeatures:
         self._count([rows])
         self._use(self.analyser)
         self._add_lengths(rows)
-        self._how = {}
+        self._weighting = None
         return self._weigh(rows)
 
     def transform(self, texts: TextLike) -> SparseRows:
@@ -195,6 +198,12 @@ class TextFeatures:
         table = Table.from_texts(texts)
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
+
+    def on_demand(self, texts: TextLike) -> TextRows:
+        """The rows of these texts as `transform` has them, each of them made when it is scored. A list has strings alone."""
+        views = TextViews(texts if isinstance(texts, list) else Table.from_texts(texts).text)
+        others = self._columns.rows(Table.from_texts(texts)) if self._columns else None
+        return TextRows(self.analyser, self.weighting, views, self.n_features, others)
 
     def _count(self, parts: Sequence[SparseRows]) -> None:
         df, *more = each(self._document_frequency, parts)
@@ -247,25 +256,26 @@ class TextFeatures:
         return bound * self.n_documents if bound < 1 else bound
 
     def _weigh(self, rows: SparseRows) -> SparseRows:
-        if self.sequences:
-            return rows
-        if not self._how:
-            self._how = self._weighting()
-        sparse.weigh(*rows, **self._how)
+        if self.weighting is not None:
+            self.weighting.rows(*rows)
         return rows
 
-    def _weighting(self) -> dict[str, Json]:
-        spec = self.spec
-        weights = np.array([*spec.weights, self._handmade_weight])
-        return {
-            "count": _VALUES["bm25" if spec.idf == "bm25" else spec.value],
-            "idf": self.idf,
-            "norm": _NORMS[spec.norm],
-            "parts": self.parts,
-            "weights": weights if self.parts is not None else weights[self._only_part :][:1],
-            "average": np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
-            "free_from": len(_KINDS) if self.parts is not None else 1 - (self._only_part == len(_KINDS)),
-        }
+    @property
+    def weighting(self) -> Weighting | None:
+        """What makes values of counts; None where rows are in the order of the text, with places as their values."""
+        if self._weighting is None and not self.sequences:
+            spec, parts = self.spec, self.parts
+            weights = np.array([*spec.weights, self._handmade_weight])
+            self._weighting = Weighting(
+                count=_VALUES["bm25" if spec.idf == "bm25" else spec.value],
+                idf=self.idf,
+                norm=_NORMS[spec.norm],
+                parts=parts,
+                weights=weights if parts is not None else weights[self._only_part :][:1],
+                average=np.maximum(self._totals, 1e-9) / max(self.n_documents, 1),
+                free_from=len(_KINDS) if parts is not None else 1 - (self._only_part == len(_KINDS)),
+            )
+        return self._weighting
 
     @property
     def _only_part(self) -> int:

@@ -310,6 +310,7 @@ class Model(Shown, ABC, Generic[F, S]):
         """Lend a predictor to one call at a time: its tables must not be shared between threads."""
         predictor = self._predictors.pop() if self._predictors else self._predictor_over(self._gen)
         yield predictor
+        predictor.release()
         self._predictors.append(predictor)
 
     def strongest(self, top: int = 10) -> dict[str, list[Strong]]:

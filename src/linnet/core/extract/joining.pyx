@@ -9,7 +9,7 @@ which these are takes most of the time, and changes nothing: threads share it.
 from libc.stdint cimport uint32_t, uint64_t
 
 from linnet.core.extract.vocabulary cimport (
-    LINNET_AHEAD, MAX_LENGTH, NONE, Vocabulary, find_exact, prefetch, string_key,
+    LINNET_AHEAD, MAX_LENGTH, NONE, Vocabulary, string_key,
 )
 
 import numpy as np
@@ -47,7 +47,7 @@ def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t
             if i + LINNET_AHEAD < end:
                 info = part.info[i + LINNET_AHEAD]
                 if not info & STRING:
-                    prefetch(&whole.grams, <uint64_t>ids[info >> 32] << 32 | ids[<uint32_t>info])
+                    whole.prefetch_gram(ids[info >> 32], ids[<uint32_t>info])
             info = part.info[i]
             if info & STRING or ids[i] != UNKNOWN:
                 continue
@@ -57,7 +57,7 @@ def look_up_grams(Vocabulary whole, Vocabulary part, uint32_t[::1] ids, uint32_t
             elif shorter == UNKNOWN or word == UNKNOWN:
                 left += 1
             else:
-                ids[i] = find_exact(&whole.grams, <uint64_t>shorter << 32 | word)
+                ids[i] = whole.find_gram(<uint64_t>shorter << 32 | word)
     return left
 
 

@@ -15,31 +15,20 @@ from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from linnet.core.buffers cimport SparseRows, larger
-from linnet.core.extract.lexicons cimport MOST, Lexicons
-from linnet.core.extract.char_ngrams cimport Pieces, across_words, within_words
+from linnet.core.extract.lexicons cimport Lexicons
+from linnet.core.extract.char_ngrams cimport across_words, within_words
 from linnet.core.extract.markup cimport may_have_markup, without_markup
 from linnet.core.extract.scripts cimport is_unspaced
+from linnet.core.extract.text_views cimport TextViews
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact,
+    linnet_find_grams, linnet_prefetch, mixed, prefetch, string_key,
 )
 
 import numpy as np
 import pyarrow as pa
-
-cdef struct Span:
-    uint32_t start
-    uint32_t end
-
-
-cdef int64_t n_bytes(chunk) except -1:
-    """The number of bytes of all texts in one chunk of a column."""
-    cdef const int64_t *offsets
-    if len(chunk) == 0:
-        return 0
-    offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
-    return offsets[<int64_t>len(chunk)] - offsets[0]
 
 
 def code_points(str text):
@@ -58,7 +47,7 @@ def mean_counts(column, int64_t most):
     cdef const int64_t *offsets
     cdef const uint8_t *data
     for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else (column,):
-        if n_bytes(chunk):
+        if len(chunk) and chunk.buffers()[2] is not None:
             offsets = <const int64_t *><uintptr_t>chunk.buffers()[1].address + <int64_t>chunk.offset
             data = <const uint8_t *><uintptr_t>chunk.buffers()[2].address
             for row in range((step - first % step) % step, len(chunk), step):
@@ -77,30 +66,13 @@ def mean_counts(column, int64_t most):
 cdef class Scratch(Pieces):
     """Buffers for one document while it is read. There is one for each thread; it is reused, so that reading allocates
     nothing."""
-    cdef uint32_t *words
-    cdef uint64_t words_size
-    cdef uint32_t *grams
-    cdef uint64_t grams_size
-    cdef uint32_t *ids
-    cdef Span *spans
-    cdef uint64_t ids_size
-    cdef uint64_t spans_size
-    cdef uint64_t n_ids
-    cdef uint32_t *last
-    cdef uint64_t last_size
-    cdef uint64_t base
-    cdef float handmade[MOST]
-    cdef bint spanned
-    cdef uint8_t *plain             # the text without its markup, and the place in the text of each byte
-    cdef uint64_t plain_size
-    cdef uint32_t *origin
-    cdef uint64_t origin_size
 
     def __dealloc__(self):
         free(self.plain)
         free(self.origin)
         free(self.words)
         free(self.grams)
+        free(self.openings)
         free(self.ids)
         free(self.spans)
         free(self.last)
@@ -118,7 +90,7 @@ cdef class Scratch(Pieces):
             self.origin = <uint32_t *>larger(self.origin, &self.origin_size, n + 1, sizeof(uint32_t))
         return without_markup(p, n, self.plain, self.origin if self.spanned else NULL)
 
-    cdef inline void emit(self, uint32_t id, uint32_t start, uint32_t end) noexcept nogil:
+    cdef void emit(self, uint32_t id, uint32_t start, uint32_t end) noexcept nogil:
         self.ids[self.n_ids] = id
         if self.spanned:
             self.spans[self.n_ids].start = start
@@ -138,20 +110,6 @@ cdef class Analyser:
     sequence: rows have each feature as often as it is there, in the order of the text, its value the place, from 1. Features
     that are not in the vocabulary count as places.
     """
-    cdef readonly Vocabulary vocabulary
-    cdef readonly int hash_bits
-    cdef int words_from, words_to, chars_from, chars_to, across_from, across_to
-    cdef int start_from, start_to, skip_from, skip_to, shapes_from, shapes_to
-    cdef Tokeniser tokeniser
-    cdef Tokeniser cased
-    cdef Lexicons lexicons
-    cdef list scratches
-    cdef uint32_t handmade[MOST]
-    cdef bint markup
-    cdef bint sequence
-    cdef int room           # bytes of buffer for each byte of text
-    cdef int64_t per_token  # about how many features a token has
-    cdef int64_t per_word   # the most features of words for each word, where each half of a pair counts
 
     def __init__(self, *, words=(1, 1), chars=(0, 0), across=(0, 0), start=(0, 0), skip=(0, 0), shapes=(0, 0), bint lower=True,
                  bint punctuation=False, negations=(), bint position=False, lexicons=(), bint markup=False, bint sequence=False,
@@ -170,7 +128,7 @@ cdef class Analyser:
         self.sequence = sequence
         self.hash_bits = hash_bits
         self.vocabulary = None if hash_bits else (Vocabulary() if vocabulary is None else vocabulary)
-        self.scratches = []
+        self.idle = []
         self.per_word = (1 + self.words_to - self.words_from + 2 * (1 + self.skip_to - self.skip_from) * (self.skip_to > 0)
                          + (1 + self.shapes_to - self.shapes_from) * (self.shapes_to > 0))
         self.per_token = self.per_word + 4 * (1 + self.chars_to - self.chars_from) * (
@@ -188,49 +146,51 @@ cdef class Analyser:
         id = self.vocabulary.find(name, HANDMADE)
         return <uint32_t>NONE if id is None else id
 
-    cdef inline uint32_t hashed(self, uint64_t key) noexcept nogil:
+    cdef uint32_t hashed(self, uint64_t key) noexcept nogil:
         return <uint32_t>(mixed(key) >> (64 - self.hash_bits))
 
     @property
     def n_features(self):
         return 2**self.hash_bits if self.hash_bits else self.vocabulary.n_features
 
-    def rows(self, column, bint grow=False):
-        """indptr, indices and counts of a column of text: an Arrow array of large strings, or several."""
+    def ensure_index(self):
+        """Fill the tables of the vocabulary, if that has not been done."""
         if self.vocabulary is not None:
             self.vocabulary.ensure_index()
-        cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
+
+    def rows(self, column, bint grow=False):
+        """indptr, indices and counts of a column of text, as TextViews takes it."""
+        self.ensure_index()
+        cdef TextViews texts = TextViews(column)
+        cdef Scratch scratch
         cdef SparseRows rows = SparseRows()
+        cdef int64_t i
+        scratch, idle = self.lent()
         try:
-            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
             # Memory for about all rows is reserved at once: what is not used is never touched, and moving the rows later
             # would cost more.
-            rows.reserve(len(column) + sum([n_bytes(chunk) for chunk in chunks]) // 5 * self.per_token)
-            for chunk in chunks:
-                self._read(chunk, grow, scratch, rows)
+            rows.reserve(texts.n + texts.n_bytes // 5 * self.per_token)
+            with nogil:
+                for i in range(texts.n):
+                    self.row(texts.views[i].p, texts.views[i].n, grow, scratch, rows)
         finally:
-            self.scratches.append(scratch)
+            self.give_back(scratch, idle)
         return rows.take()
 
-    cdef int _read(self, chunk, bint grow, Scratch scratch, SparseRows rows) except -1:
-        cdef int64_t n = len(chunk), i
-        if n == 0:
-            return 0
-        _, offsets_buffer, data_buffer = chunk.buffers()
-        cdef const int64_t *offsets = <const int64_t *><uintptr_t>offsets_buffer.address
-        cdef const uint8_t *data = NULL
-        if data_buffer is not None:
-            data = <const uint8_t *><uintptr_t>data_buffer.address
-        cdef int64_t skipped = chunk.offset
-        offsets += skipped
-        with nogil:
-            for i in range(n):
-                self.document(data + offsets[i], offsets[i + 1] - offsets[i], grow, scratch)
-                if self.sequence:
-                    self.line_up(scratch, rows)
-                else:
-                    self.fold(scratch, rows)
-        return 0
+    cdef tuple lent(self):
+        """Buffers for one document at a time and for its row, for whoever reads texts now."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            return Scratch(), SparseRows()
+
+    cdef void give_back(self, Scratch scratch, SparseRows rows):
+        self.idle.append((scratch, rows))
+
+    cdef int row(self, const uint8_t *p, int64_t n, bint grow, Scratch s, SparseRows rows) except -1 nogil:
+        """Add the row of one document."""
+        self.document(p, n, grow, s)
+        return self.line_up(s, rows) if self.sequence else self.fold(s, rows)
 
     def occurrences(self, str text):
         """Each occurrence of a feature in a text with the part of the text that it covers, in code points: ids, starts,
@@ -351,17 +311,39 @@ cdef class Analyser:
         return 0
 
     cdef int find_strings(self, Scratch s, bint grow) except -1 nogil:
-        cdef int64_t n = s.n_tokens, i
+        """Find the id of each token. Keys of long strings are hashes: these are compared with their letters at the end, when the
+        memory for all of them has come."""
+        cdef int64_t n = s.n_tokens, i, k, n_long = 0
         cdef uint32_t *words
+        cdef const Token *t
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
+        if grow:
+            for i in range(n):
+                if i + LINNET_AHEAD < n:
+                    prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
+                words[i] = self.string_id(&s.tokens[i], s.buffer, True)
+            return 0
+        s.openings = <uint32_t *>larger(s.openings, &s.openings_size, n + 1, sizeof(uint32_t))
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
-            words[i] = self.string_id(&s.tokens[i], s.buffer, grow)
+            t = &s.tokens[i]
+            words[i] = find_exact(&self.vocabulary.strings, t.key)
+            s.openings[n_long] = <uint32_t>i
+            if words[i] != NONE and not is_exact(t.key):
+                linnet_prefetch(self.vocabulary.info + words[i])
+                n_long += 1
+        for k in range(n_long):
+            linnet_prefetch(self.vocabulary.letters_of(words[s.openings[k]]))
+        for k in range(n_long):
+            i = s.openings[k]
+            t = &s.tokens[i]
+            if not self.vocabulary.is_string(words[i], s.buffer + t.at, t.length):
+                words[i] = self.vocabulary.find_string(t.key, s.buffer + t.at, t.length)
         return 0
 
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
-        cdef int64_t n = s.n_tokens, i, ahead
+        cdef int64_t n = s.n_tokens
         cdef int order
         cdef const uint32_t *words = s.words
         cdef uint32_t *grams
@@ -372,13 +354,22 @@ cdef class Analyser:
         s.grams = grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
         memcpy(grams, words, n * sizeof(uint32_t))
         for order in range(2, most + 1):
-            for i in range(n - order + 1):
-                ahead = i + LINNET_AHEAD
-                if ahead + order <= n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
-                grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
+            self.longer_grams(grams, words + order - 1, n - order + 1, grow)
             if order >= least:
                 self.emit_grams(s, grams, order)
+        return 0
+
+    cdef int longer_grams(self, uint32_t *grams, const uint32_t *words, int64_t n, bint grow) except -1 nogil:
+        """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
+        vocabulary."""
+        cdef int64_t i
+        if not grow:
+            linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
+            return 0
+        for i in range(n):
+            if i + LINNET_AHEAD < n:
+                self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
+            grams[i] = self.gram_id(grams[i], words[i], True)
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:
@@ -400,24 +391,26 @@ cdef class Analyser:
     cdef int find_skips(self, Scratch s, bint grow) except -1 nogil:
         """Add pairs of words with some words left out between them (option `skip`). A pair covers two separate places of
         the text."""
-        cdef int64_t n = s.n_tokens, i, k, ahead
+        cdef int64_t n = s.n_tokens, i, k
         cdef int between
-        cdef uint32_t id
         cdef uint32_t *first
-        s.grams = first = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        cdef uint32_t *pairs
+        s.grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
+        s.openings = <uint32_t *>larger(s.openings, &s.openings_size, n + 1, sizeof(uint32_t))
+        first, pairs = s.openings, s.grams
         for i in range(n - self.skip_from - 1):
             first[i] = self.opening_id(s, i, SKIP, grow)
         for between in range(self.skip_from, self.skip_to + 1):
+            if n <= between + 1:
+                break
+            memcpy(pairs, first, (n - between - 1) * sizeof(uint32_t))
+            self.longer_grams(pairs, s.words + between + 1, n - between - 1, grow)
             for i in range(n - between - 1):
-                k = i + between + 1
-                ahead = k + LINNET_AHEAD
-                if ahead < n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>first[i + LINNET_AHEAD] << 32 | s.words[ahead])
-                id = self.gram_id(first[i], s.words[k], grow)
-                if id < self.vocabulary.n_features:
-                    s.emit(id, s.tokens[i].start, s.tokens[i].end)
+                if pairs[i] < self.vocabulary.n_features:
+                    s.emit(pairs[i], s.tokens[i].start, s.tokens[i].end)
                     if s.spanned:
-                        s.emit(id, s.tokens[k].start, s.tokens[k].end)
+                        k = i + between + 1
+                        s.emit(pairs[i], s.tokens[k].start, s.tokens[k].end)
         return 0
 
     cdef uint32_t opening_id(self, Scratch s, int64_t i, uint32_t kind, bint grow) except? 0xFFFFFFFE nogil:
@@ -426,17 +419,17 @@ cdef class Analyser:
         t.key = string_key(s.buffer + t.at, t.length, kind)
         return self.string_id(&t, s.buffer, grow)
 
-    cdef inline uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
+    cdef uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint64_t key = <uint64_t>shorter << 32 | word
         cdef uint32_t id
         if shorter == NONE or word == NONE:
             return NONE
-        id = find_exact(&self.vocabulary.grams, key)
+        id = self.vocabulary.find_gram(key)
         if grow and id == NONE:
             id = self.vocabulary.add_gram(key)
         return id
 
-    cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
+    cdef uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
         if is_exact(t.key):
             id = find_exact(&self.vocabulary.strings, t.key)
@@ -503,7 +496,7 @@ cdef class Analyser:
         rows.end_row()
         return 0
 
-    cdef inline uint64_t n_ids(self) noexcept nogil:
+    cdef uint64_t n_ids(self) noexcept nogil:
         return (<uint64_t>1 << self.hash_bits) if self.hash_bits else self.vocabulary.n_features
 
     cdef int fold(self, Scratch s, SparseRows rows) except -1 nogil:

@@ -17,8 +17,11 @@ from linnet.core.extract.utf8 cimport (
 )
 from linnet.core.extract.vocabulary cimport MAX_LENGTH, NONE, SHAPE, WORD, Vocabulary, linnet_load64, string_key
 
-cdef extern from "rows.h" nogil:
-    int linnet_word8(uint64_t x, uint64_t lower, uint64_t *lowered)
+cdef extern from "characters.h" nogil:
+    enum: LINNET_BITS
+    uint64_t linnet_bits(const uint8_t *bits, int64_t i)
+    void linnet_classify(const uint8_t *p, int64_t n, uint8_t *lowered, uint8_t *word, uint8_t *dark, bint lower)
+    int linnet_ctz "__builtin_ctzll" (uint64_t x)
 
 cdef enum Class:
     SPACE = 0
@@ -32,26 +35,21 @@ cdef enum:
     TYPOGRAPHIC_APOSTROPHE = 0x2019
 
 cdef uint8_t CLASS[256]
-cdef uint8_t LOWER[256]
-cdef uint8_t SAME[256]
 
 
-cdef void fill_tables() noexcept:
+cdef void fill_classes() noexcept:
     cdef int c
     for c in range(256):
-        LOWER[c] = c
-        SAME[c] = c
         if c >= 128:
             CLASS[c] = WIDE
         elif is_letter(c):
             CLASS[c] = LETTER
-            LOWER[c] = Py_UNICODE_TOLOWER(c)
         elif Py_UNICODE_ISSPACE(c):
             CLASS[c] = SPACE
         else:
             CLASS[c] = MARK
 
-fill_tables()
+fill_classes()
 
 
 cdef class Tokens:
@@ -60,6 +58,8 @@ cdef class Tokens:
     def __dealloc__(self):
         free(self.buffer)
         free(self.tokens)
+        free(self.word)
+        free(self.dark)
 
 
 cdef class Tokeniser:
@@ -67,7 +67,6 @@ cdef class Tokeniser:
 
     def __init__(self, *, bint lower=True, bint punctuation=False, negations=(), bint position=False):
         self.lower = lower
-        self.lower_table = &LOWER[0] if lower else &SAME[0]
         self.punctuation = punctuation
         self.position = position
         if negations:
@@ -76,91 +75,95 @@ cdef class Tokeniser:
                 self.negations.add(word.encode())
 
     cdef int tokenise(self, const uint8_t *p, int64_t n, int room, Tokens s) except -1 nogil:
-        """Fill the buffer and the list of tokens. The buffer gets `room` bytes for each byte of text."""
-        cdef int64_t i = 0, start
-        cdef uint8_t *out
-        cdef uint8_t *begin
+        """Fill the buffer and the list of tokens. The buffer begins with the text itself, with A-Z in lower case, where most tokens
+        stand as they are; those with other letters are written behind it. It gets `room` bytes for each byte of text.
+
+        A token begins at each byte that begins a run of letters and at each other byte that is no blank, unless a token before it has
+        taken that byte. So where one begins does not depend on where the last one ended, which the processor would have to wait for."""
+        cdef int64_t block, start, end, done = 0, word_end = -1
         cdef Token *token
-        cdef uint32_t ch, after_mark = 0
-        cdef int width, kind
-        cdef const uint8_t *lower = self.lower_table
-        cdef uint64_t eight, case = <uint64_t>-1 if self.lower else 0
-        cdef bint after_word = False
-        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, room * n + 64, 1)
+        cdef uint32_t after_mark = 0
+        cdef uint64_t words, before = 0, starts
+        s.buffer = <uint8_t *>larger(s.buffer, &s.buffer_size, (room + 1) * n + 128, 1)
         s.tokens = <Token *>larger(s.tokens, &s.tokens_size, n + 1, sizeof(Token))
-        out = s.buffer
+        s.word = <uint8_t *>larger(s.word, &s.word_size, n // 8 + 32, 1)
+        s.dark = <uint8_t *>larger(s.dark, &s.dark_size, n // 8 + 32, 1)
+        linnet_classify(p, n, s.buffer, s.word, s.dark, self.lower)
+        s.end = n + 32
         token = s.tokens
-        while i < n:
-            kind = CLASS[p[i]]
-            width = 1
-            if kind == WIDE:
-                width = decode(p + i, n - i, &ch)
-                if is_unspaced(ch):
-                    memcpy(out, p + i, width)
-                    out += width
-                    end_token(s, token, out - width, out, i, i + width, after_mark)
-                    token += 1
-                    i += width
-                    after_mark = 0
-                    after_word = False
+        for block in range((n + 63) // 64):
+            words = linnet_load64(s.word + 8 * block)
+            starts = linnet_load64(s.dark + 8 * block) & ~(words & (words << 1 | before))
+            before = words >> 63
+            while starts:
+                start = 64 * block + linnet_ctz(starts)
+                starts &= starts - 1
+                if start < done:
                     continue
-                kind = LETTER if is_letter(ch) else SPACE if Py_UNICODE_ISSPACE(ch) else MARK
-            if kind == SPACE:
-                i += width
-                after_word = False
-                continue
-            start = i
-            begin = out
-            if kind == MARK:
-                i += width
-                if p[start] == APOSTROPHE or (width == 3 and ch == TYPOGRAPHIC_APOSTROPHE):
-                    if not (self.punctuation and after_word and i < n and starts_word(p + i, n - i)):
-                        if self.punctuation:
-                            out[0] = APOSTROPHE
-                            out += 1
-                            end_token(s, token, begin, out, start, i, 0)
-                            token += 1
-                        after_word = False
+                if CLASS[p[start]] == LETTER:
+                    end = start + linnet_ctz(~linnet_bits(s.word, start) | <uint64_t>1 << LINNET_BITS)
+                    if end - start < LINNET_BITS and (end == n or p[end] < 128):
+                        end_token(s, token, s.buffer + start, s.buffer + end, start, end, after_mark)
+                        token += 1
+                        after_mark = 0
+                        word_end = end
                         continue
-                    out[0] = APOSTROPHE
-                    out += 1
-                else:
+                elif p[start] < 128 and p[start] != APOSTROPHE:
                     after_mark = 2
-                    after_word = False
                     if self.punctuation:
-                        memcpy(out, p + start, width)
-                        out += width
-                        end_token(s, token, begin, out, start, i, 1)
+                        end_token(s, token, s.buffer + start, s.buffer + start + 1, start, start + 1, 1)
                         token += 1
                     continue
-            while n - i >= 8:
-                width = linnet_word8(linnet_load64(p + i), case, &eight)
-                memcpy(out, &eight, 8)
-                out += width
-                i += width
-                if width < 8:
-                    break
-            while i < n:
-                kind = CLASS[p[i]]
-                if kind == LETTER:
-                    out[0] = lower[p[i]]
-                    out += 1
-                    i += 1
-                elif kind == WIDE:
-                    width = decode(p + i, n - i, &ch)
-                    if is_unspaced(ch) or not is_letter(ch):
-                        break
-                    out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
-                    i += width
-                else:
-                    break
-            end_token(s, token, begin, out, start, i, after_mark)
-            token += 1
-            after_mark = 0
-            after_word = True
+                done = self.unusual(p, start, n, s, &token, &after_mark, &word_end)
         s.n_tokens = token - s.tokens
-        s.end = out - s.buffer
         return 0
+
+    cdef int64_t unusual(self, const uint8_t *p, int64_t start, int64_t n, Tokens s, Token **at, uint32_t *after_mark,
+                         int64_t *word_end) noexcept nogil:
+        """Read what begins here and is no ASCII alone, an apostrophe, or very long; return where it ends."""
+        cdef uint8_t *begin = s.buffer + s.end
+        cdef uint8_t *out = begin
+        cdef uint32_t ch
+        cdef int width = decode(p + start, n - start, &ch)
+        cdef int64_t end = start + width
+        if is_unspaced(ch):
+            memcpy(out, p + start, width)
+            out += width
+        elif ch == APOSTROPHE or ch == TYPOGRAPHIC_APOSTROPHE:
+            out[0] = APOSTROPHE
+            out += 1
+            if not (self.punctuation and word_end[0] == start and end < n and starts_word(p + end, n - end)):
+                if self.punctuation:
+                    add_token(s, at, begin, out, start, end, 0)
+                return end
+            end = word_end[0] = self.copy_word(p, end, n, &out)
+        elif is_letter(ch):
+            end = word_end[0] = self.copy_word(p, start, n, &out)
+        elif Py_UNICODE_ISSPACE(ch):
+            return end
+        else:
+            after_mark[0] = 2
+            if self.punctuation:
+                memcpy(out, p + start, width)
+                add_token(s, at, begin, out + width, start, end, 1)
+            return end
+        add_token(s, at, begin, out, start, end, after_mark[0])
+        after_mark[0] = 0
+        return end
+
+    cdef int64_t copy_word(self, const uint8_t *p, int64_t i, int64_t n, uint8_t **to) noexcept nogil:
+        """Write the word that begins at i, whatever its letters are, and return where it ends."""
+        cdef uint8_t *out = to[0]
+        cdef uint32_t ch
+        cdef int width
+        while i < n:
+            width = decode(p + i, n - i, &ch)
+            if not is_letter(ch) or is_unspaced(ch):
+                break
+            out += encode(Py_UNICODE_TOLOWER(ch) if self.lower else ch, out)
+            i += width
+        to[0] = out
+        return i
 
     cdef void mark(self, const uint8_t *p, Tokens s) noexcept nogil:
         if self.negations is not None:
@@ -217,6 +220,14 @@ cdef class Tokeniser:
             move_token(s, t, out, t.length + 2)
             out += t.length
         s.end = out - s.buffer
+
+
+cdef inline void add_token(Tokens s, Token **at, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,
+                           uint32_t mark) noexcept nogil:
+    """Add a token that has been written behind the text."""
+    end_token(s, at[0], begin, out, start, end, mark)
+    at[0] += 1
+    s.end = out - s.buffer
 
 
 cdef inline void end_token(Tokens s, Token *t, uint8_t *begin, uint8_t *out, int64_t start, int64_t end,

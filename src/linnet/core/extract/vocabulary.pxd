@@ -1,4 +1,4 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 
 cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
@@ -23,32 +23,40 @@ cdef enum Kind:
     SHAPE = 5
     HANDMADE = 6
 
-cdef struct Slot:
-    uint64_t key
-    uint32_t id_plus_1      # 1 + the id; 0 in an empty slot
-    uint32_t unused
+cdef extern from "lookup.h" nogil:
+    ctypedef struct Slot "linnet_slot":
+        uint64_t key
+        uint32_t id_plus_1      # 1 + the id; 0 in an empty slot
+    ctypedef struct Line "linnet_line":
+        pass
+    ctypedef struct Grams "linnet_grams":
+        Line *lines
+        uint64_t count
+        uint64_t mask
+        int bits
+        int line_bits
+        int exact
+    uint64_t mixed "linnet_mixed" (uint64_t key)
+    uint64_t line_of "linnet_line_of" (uint64_t key, uint64_t mask)
+    uint32_t linnet_find_slot(const Slot *slots, uint64_t mask, uint64_t key)
+    uint64_t linnet_gram_hash(const Grams *table, uint32_t shorter, uint32_t word)
+    uint32_t linnet_find_gram(const Grams *table, const uint64_t *pairs, uint32_t shorter, uint32_t word)
+    bint linnet_put_gram(Grams *table, uint32_t shorter, uint32_t word, uint32_t id)
+    void linnet_find_grams(const Grams *table, const uint64_t *pairs, uint32_t *grams, const uint32_t *words, int64_t n)
 
+# From keys to ids: those of strings, or of parts of templates.
 cdef struct Table:
     Slot *slots
     uint64_t mask
     uint64_t count
 
-cdef inline uint64_t mixed(uint64_t key) noexcept nogil:
-    key ^= key >> 32
-    key *= <uint64_t>0x9E3779B97F4A7C15
-    return key ^ (key >> 29)
-
 cdef inline void prefetch(const Table *table, uint64_t key) noexcept nogil:
-    linnet_prefetch(&table.slots[mixed(key) & table.mask])
+    linnet_prefetch(&table.slots[line_of(key, table.mask)])
 
 cdef inline uint32_t find_exact(const Table *table, uint64_t key) noexcept nogil:
-    """The id of a key that is exact: that of a gram or of a short string."""
-    cdef uint64_t at = mixed(key) & table.mask
-    while table.slots[at].id_plus_1 != 0:
-        if table.slots[at].key == key:
-            return table.slots[at].id_plus_1 - 1
-        at = (at + 1) & table.mask
-    return NONE
+    """The id of a key that is exact, as that of a short string or of a part of a template is. Of another key it is the id of the first
+    string that has it."""
+    return linnet_find_slot(table.slots, table.mask, key)
 
 cdef inline bint is_exact(uint64_t string_key) noexcept nogil:
     return not (string_key >> 56) & 8
@@ -73,7 +81,7 @@ cdef int reserve(Table *table, uint64_t count) except -1
 
 cdef class Vocabulary:
     cdef Table strings
-    cdef Table grams
+    cdef Grams grams
     cdef uint64_t *info
     cdef uint64_t info_size
     cdef unsigned char *pool
@@ -84,7 +92,28 @@ cdef class Vocabulary:
     cdef bint indexed               # whether both tables have been filled from `info`
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
+    cdef int make_grams(self, uint64_t room) except -1 nogil
+    cdef bint put_grams(self) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
+    cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
+        linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, shorter, word) & self.grams.mask])
+
+    cdef inline const unsigned char *letters_of(self, uint32_t id) noexcept nogil:
+        """Where the bytes of a string are."""
+        return self.pool + (self.info[id] & (<uint64_t>1 << 40) - 1)
+
+    cdef inline bint is_string(self, uint32_t id, const unsigned char *p, uint32_t length) noexcept nogil:
+        """Whether a string has these bytes. It must be at least 8 bytes long, if it has this length."""
+        cdef uint64_t differs = 0
+        cdef uint32_t i = 0
+        cdef const unsigned char *letters = self.letters_of(id)
+        if (self.info[id] >> 40 & MAX_LENGTH) != length:
+            return False
+        while i + 8 < length:
+            differs |= linnet_load64(letters + i) ^ linnet_load64(p + i)
+            i += 8
+        return (differs | (linnet_load64(letters + length - 8) ^ linnet_load64(p + length - 8))) == 0

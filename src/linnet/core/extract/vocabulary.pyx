@@ -8,13 +8,13 @@ is to know of a node:
     string:  1 | kind (3 bits) | length (20 bits) | offset into the pool (40 bits)
     gram:    0 | shorter node (31 bits) | word (32 bits)
 
-Two open-addressing tables with linear probing find the ids again. The key of a string of up to 7 bytes is the string
-itself; that of a longer one is a 56-bit hash, checked against the pool. The key of a gram is its info.
+Two open-addressing tables (lookup.h) find the ids again. The key of a string of up to 7 bytes is the string itself; that of a
+longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, realloc
-from libc.string cimport memcmp, memcpy
+from libc.string cimport memcpy
 
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport decode
@@ -29,6 +29,11 @@ cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
 
+cdef enum:
+    PLACES = 8                      # number of grams of a line
+    MOST_TAKEN = 80                 # percentage of places that are taken before the table grows
+    TAG_BITS = 30                   # number of bits of a tag, less those that say how far behind its line an entry stands
+
 
 cdef int grow_table(Table *table) except -1 nogil:
     cdef uint64_t old_size = table.mask + 1 if table.slots != NULL else 0
@@ -40,7 +45,7 @@ cdef int grow_table(Table *table) except -1 nogil:
             raise MemoryError(f"the vocabulary needs {size * sizeof(Slot) >> 20} MB; use hash=22 or min=2")
     for i in range(old_size):
         if table.slots[i].id_plus_1:
-            at = mixed(table.slots[i].key) & (size - 1)
+            at = line_of(table.slots[i].key, size - 1)
             while slots[at].id_plus_1:
                 at = (at + 1) & (size - 1)
             slots[at] = table.slots[i]
@@ -54,12 +59,12 @@ cdef class Vocabulary:
     def __cinit__(self):
         with nogil:
             grow_table(&self.strings)
-            grow_table(&self.grams)
+            self.make_grams(0)
         self.indexed = True
 
     def __dealloc__(self):
         linnet_free(self.strings.slots)
-        linnet_free(self.grams.slots)
+        linnet_free(self.grams.lines)
         free(self.info)
         free(self.pool)
 
@@ -67,20 +72,57 @@ cdef class Vocabulary:
         return self.n
 
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
-        cdef uint64_t at, info
+        cdef uint64_t at
         cdef Slot *slot
         if is_exact(key):
             return find_exact(&self.strings, key)
-        at = mixed(key) & self.strings.mask
+        at = line_of(key, self.strings.mask)
         while True:
             slot = &self.strings.slots[at]
             if slot.id_plus_1 == 0:
                 return NONE
             if slot.key == key:
-                info = self.info[slot.id_plus_1 - 1]
-                if (info >> 40) & MAX_LENGTH == length and memcmp(self.pool + (info & OFFSET), p, length) == 0:
+                if self.is_string(slot.id_plus_1 - 1, p, length):
                     return slot.id_plus_1 - 1
             at = (at + 1) & self.strings.mask
+
+    cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
+        return linnet_find_gram(&self.grams, self.info, <uint32_t>(key >> 32), <uint32_t>key)
+
+    cdef int make_grams(self, uint64_t room) except -1 nogil:
+        """Make a table with room for so many nodes, all of which may be grams, and put in those that are there."""
+        cdef int line_bits = 7
+        while PLACES * MOST_TAKEN << line_bits < 100 * room:
+            line_bits += 1
+        self.grams.bits = 10
+        while self.grams.bits < 31 and room > <uint64_t>1 << self.grams.bits:
+            self.grams.bits += 1
+        while True:
+            linnet_free(self.grams.lines)
+            self.grams.lines = <Line *>linnet_zeros(sizeof(Line) << line_bits)
+            if self.grams.lines == NULL:
+                with gil:
+                    raise MemoryError(f"the vocabulary needs {sizeof(Line) << line_bits >> 20} MB; use hash=22 or min=2")
+            self.grams.count = 0
+            self.grams.mask = (<uint64_t>1 << line_bits) - 1
+            self.grams.line_bits = line_bits
+            self.grams.exact = 2 * self.grams.bits - line_bits <= TAG_BITS
+            if self.put_grams():
+                return 0
+            line_bits += 1
+
+    cdef bint put_grams(self) noexcept nogil:
+        """Put all grams into the table; False where they do not fit."""
+        cdef uint32_t i
+        cdef uint64_t next
+        for i in range(self.n):
+            if i + LINNET_AHEAD < self.n:
+                next = self.info[i + LINNET_AHEAD]
+                if not next & STRING:
+                    linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, next >> 32, <uint32_t>next) & self.grams.mask])
+            if not self.info[i] & STRING and not linnet_put_gram(&self.grams, self.info[i] >> 32, <uint32_t>self.info[i], i):
+                return False
+        return True
 
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil:
         cdef uint64_t size
@@ -96,6 +138,8 @@ cdef class Vocabulary:
                     raise MemoryError("no memory for the vocabulary; use hash=22 or min=2")
             self.info = larger
             self.info_size = size
+        if self.indexed and self.n >> self.grams.bits:
+            self.make_grams(2 * self.n)
         self.info[self.n] = info
         self.n += 1
         self.n_features = self.n
@@ -132,10 +176,11 @@ cdef class Vocabulary:
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil:
         """Add a gram that is not in the vocabulary yet, and return its id."""
         cdef uint32_t id
-        if 4 * self.grams.count > 3 * self.grams.mask:
-            grow_table(&self.grams)
+        if 100 * self.grams.count >= PLACES * (self.grams.mask + 1) * MOST_TAKEN:
+            self.make_grams(2 * self.n)
         id = self.new_id(key)
-        put(&self.grams, key, id)
+        if not linnet_put_gram(&self.grams, key >> 32, <uint32_t>key, id):
+            self.make_grams(2 * self.n)
         return id
 
     def add(self, bytes string, uint32_t kind=WORD):
@@ -153,7 +198,7 @@ cdef class Vocabulary:
             raise IndexError((shorter, word))
         self.ensure_index()
         cdef uint64_t key = <uint64_t>shorter << 32 | word
-        cdef uint32_t id = find_exact(&self.grams, key)
+        cdef uint32_t id = self.find_gram(key)
         return self.add_gram(key) if id == NONE else id
 
     def find(self, bytes string, uint32_t kind=WORD):
@@ -240,6 +285,7 @@ cdef class Vocabulary:
         """A new vocabulary whose ids 0, 1, ... are the given nodes, followed by the nodes that these are made of."""
         cdef Vocabulary small = Vocabulary()
         cdef uint32_t none = NONE
+        small.indexed = False
         cdef uint32_t[::1] new = np.full(self.n, none, np.uint32)
         cdef uint8_t[::1] wanted = np.zeros(self.n, np.uint8)
         cdef uint32_t[::1] order
@@ -275,7 +321,6 @@ cdef class Vocabulary:
             else:
                 small.new_id(<uint64_t>new[info >> 32] << 32 | new[<uint32_t>info])
         small.n_features = <uint32_t>n_features
-        small.indexed = False
         return small
 
     def added_to(self, Vocabulary whole):
@@ -300,7 +345,7 @@ cdef class Vocabulary:
                 info = self.info[i]
                 if ids[i] < 0 and ids[info >> 32] >= 0:
                     key = <uint64_t>ids[info >> 32] << 32 | <uint64_t>ids[<uint32_t>info]
-                    id = find_exact(&whole.grams, key)
+                    id = whole.find_gram(key)
                     ids[i] = whole.add_gram(key) if id == NONE else id
         return found[:self.n_features]
 
@@ -316,15 +361,10 @@ cdef class Vocabulary:
 
     def _index(self):
         cdef uint32_t i
-        cdef uint64_t info, n_strings = 0, n_grams = 0
-        cdef uint64_t key
+        cdef uint64_t info, key, n_strings = 0
         for i in range(self.n):
-            if self.info[i] & STRING:
-                n_strings += 1
-            else:
-                n_grams += 1
+            n_strings += self.info[i] >> 63
         reserve(&self.strings, n_strings)
-        reserve(&self.grams, n_grams)
         if self.pool_length + 8 > self.pool_size:
             self.pool = <unsigned char *>realloc(self.pool, self.pool_length + 8)
             self.pool_size = self.pool_length + 8
@@ -335,10 +375,7 @@ cdef class Vocabulary:
                     key = string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
                                      <uint32_t>(info >> 60 & 7))
                     put(&self.strings, key, i)
-                else:
-                    put(&self.grams, info, i)
-                if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
-                    prefetch(&self.grams, self.info[i + LINNET_AHEAD])
+            self.make_grams(self.n)
 
     def arrays(self):
         """Arrays for the model file: the info of each node, and the pool of strings."""
@@ -399,7 +436,7 @@ cdef bint is_unspaced_character(const uint8_t[::1] string):
 
 
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil:
-    cdef uint64_t at = mixed(key) & table.mask
+    cdef uint64_t at = line_of(key, table.mask)
     while table.slots[at].id_plus_1:
         at = (at + 1) & table.mask
     table.slots[at].key = key

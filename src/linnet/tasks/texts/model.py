@@ -14,6 +14,7 @@ import pyarrow as pa
 from linnet import io
 from linnet.core import arrow
 from linnet.core.blocks import Block
+from linnet.core.extract.text_rows import TextRows
 from linnet.core.form import Structure
 from linnet.core.predictor import Predictor
 from linnet.core.schema import DictOf, Either, ListOf, Real, Record, Schema, Text
@@ -57,8 +58,8 @@ _KINDS: dict[str, Schema] = {
 _SCORES: dict[str, Schema] = {"costs": Either(ListOf(ListOf(Real(0))), Text()), "score": Text(("own", "shared"))}
 DETAILS = Record({}, {**_KINDS, **_SCORES, "paths": DictOf(ListOf(Text(), 1))}, open=True)
 """What the details of models of texts may be."""
-_PIECE = 256
-"""The number of texts whose features are made and scored at a time."""
+_PIECE = 2048
+"""The number of texts that are scored by one call of the compiled loop, which nothing interrupts."""
 _BATCH_BYTES = 4 << 20
 """The bytes of a batch of a file: threads answer several batches at once, which wait for each other."""
 _CELLS = 1 << 22
@@ -107,7 +108,7 @@ class TextModel(Model[TextFeatures, S]):
         return TextFeatures.from_arrays(header, arrays)
 
     @staticmethod
-    def blocks(gen: Structure, rows: SparseRows | RowsFile) -> tuple[Block, ...]:
+    def blocks(gen: Structure, rows: SparseRows | RowsFile | TextRows) -> tuple[Block, ...]:
         """The blocks of texts: the first has their rows of features, and all others have the bias alone."""
         return rows.block(), *(Block(*no_features(len(rows))) for _ in gen.outcomes[1:])
 
@@ -165,9 +166,9 @@ class TextModel(Model[TextFeatures, S]):
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
-        """Yield the features of some texts at a time, few enough to stay in the cache until they are scored."""
+        """Yield the features of some texts at a time. The row of a text is made when it is scored."""
         for piece in pieces(self.table(texts), _PIECE):
-            yield self.blocks(self._gen, self.features.transform(piece))
+            yield self.blocks(self._gen, self.features.on_demand(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
         """The predicted output of each text as numbers, and where each output starts."""
@@ -202,7 +203,11 @@ class TextModel(Model[TextFeatures, S]):
         into some by what held-out examples told of them. Raise UsageError if the model has none."""
         self._check_probabilities()
         with self._predictor() as predictor:
-            return np.concatenate([self._probabilities(predictor, piece) for piece in self._pieces(texts)])
+            found = [
+                predictor.each(piece, outputs=False, scores=True, marginals=self.probabilistic)
+                for piece in self._pieces(texts)
+            ]
+        return np.concatenate([self._probabilities(theta, mu) for _, _, theta, mu in found])
 
     def _check_probabilities(self) -> None:
         if not self.has_probabilities:
@@ -211,17 +216,16 @@ class TextModel(Model[TextFeatures, S]):
                 "they are. Train with 'logistic' or 'naive-bayes'."
             )
 
-    def _probabilities(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
-        if self.probabilistic:
-            p = self.probabilities(self._gen, predictor.marginals(piece))
-            least = learner(self.learner).impossible(self.options)
-            return p if least == -np.inf else np.where(self._best(predictor, piece) < least, np.float32(0), p)
-        return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, predictor.scores(piece)))
-
-    def _best(self, predictor: Predictor[S], piece: tuple[Block, ...]) -> Floats:
-        """The highest score that a label of each text has, as a column."""
-        best: Floats = self.scores_of_labels(self._gen, predictor.scores(piece)).max(axis=1, keepdims=True)
-        return best
+    def _probabilities(self, theta: Sequence[Floats], mu: Sequence[Floats]) -> Floats:
+        """The probabilities of labels, given the scores of outcomes and, if the model decides by probabilities, the marginals."""
+        if not self.probabilistic:
+            return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, theta))
+        p = self.probabilities(self._gen, mu)
+        least = learner(self.learner).impossible(self.options)
+        if least == -np.inf:
+            return p
+        best = self.scores_of_labels(self._gen, theta).max(axis=1, keepdims=True)
+        return np.where(best < least, np.float32(0), p)
 
     @classmethod
     def sure(cls, sureness: Sureness, scores: Floats) -> Floats:
@@ -301,11 +305,14 @@ class OneLabelModel(TextModel[C]):
     def _with_probabilities(self, texts: TextLike) -> tuple[Ints, Floats]:
         """The predicted label of each text as a number, and its probability, with the features of a text made once for both."""
         self._check_probabilities()
+        C = self._gen.costs if self.probabilistic else None
         found: list[tuple[Ints, Floats]] = []
         with self._predictor() as predictor:
             for piece in self._pieces(texts):
-                y, _ = self.decided(predictor, piece, self.probabilistic)
-                found.append((y, self._probabilities(predictor, piece)[np.arange(len(y)), y]))
+                y, _, theta, mu = predictor.each(piece, scores=True, marginals=self.probabilistic)
+                if C is not None:
+                    y = cheapest(self.probabilities(self._gen, mu), C)
+                found.append((y, self._probabilities(theta, mu)[np.arange(len(y)), y]))
         return np.concatenate([y for y, _ in found]), np.concatenate([p for _, p in found])
 
     def probability_of(self, texts: TextLike, labels: Sequence[Label], **decide: Setting) -> Floats:

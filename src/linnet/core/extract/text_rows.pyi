@@ -1,0 +1,21 @@
+from linnet.core.blocks import Lazy
+from linnet.core.extract.text import Analyser
+from linnet.core.extract.text_views import TextViews
+from linnet.core.extract.weighting import Weighting
+from linnet.core.types import F32, I64, U32
+
+class TextRows(Lazy):
+    """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values are counts.
+    `others`: indptr, indices and values of rows that stand behind those of the texts."""
+
+    def __init__(
+        self,
+        analyser: Analyser,
+        weighting: Weighting | None,
+        texts: TextViews,
+        n_features: int,
+        others: tuple[I64, U32, F32] | None = None,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def block(self) -> TextRows:
+        """The block itself: it is asked for as other rows are."""
