@@ -66,7 +66,8 @@ def run(
 
 
 def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> int:
-    """Write the answers of a model to the examples of files, and give the number of rows."""
+    """Write the answers of a model to the examples of files, and give the number of rows. The file of a large model is checked
+    to its end meanwhile; no file of answers is left by a damaged one."""
     asked, n = work.asked, 0
     write = named(loaded.task).commands.write
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
@@ -76,6 +77,7 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
             answers = loaded.answers(batch, proba=sure, top=asked.top, **asked.decide())
             writer.write(batch, answers if asked.proba else _rounded(answers))
             n += answers.num_rows
+        loaded.verify()
     return n
 
 

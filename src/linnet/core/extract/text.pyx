@@ -22,7 +22,8 @@ from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch,
+    prefetch_filed, string_key,
 )
 
 import numpy as np
@@ -197,12 +198,12 @@ cdef class Analyser:
 
     def rows(self, column, bint grow=False):
         """indptr, indices and counts of a column of text: an Arrow array of large strings, or several."""
+        chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
         if self.vocabulary is not None:
-            self.vocabulary.ensure_index()
+            self.vocabulary.ensure_index(grow, sum([n_bytes(chunk) for chunk in chunks]))
         cdef Scratch scratch = self.scratches.pop() if self.scratches else Scratch()
         cdef SparseRows rows = SparseRows()
         try:
-            chunks = column.chunks if isinstance(column, pa.ChunkedArray) else (column,)
             # Memory for about all rows is reserved at once: what is not used is never touched, and moving the rows later
             # would cost more.
             rows.reserve(len(column) + sum([n_bytes(chunk) for chunk in chunks]) // 5 * self.per_token)
@@ -375,7 +376,7 @@ cdef class Analyser:
             for i in range(n - order + 1):
                 ahead = i + LINNET_AHEAD
                 if ahead + order <= n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
+                    self.prefetch_gram(grams[ahead], words[ahead + order - 1])
                 grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
             if order >= least:
                 self.emit_grams(s, grams, order)
@@ -412,7 +413,7 @@ cdef class Analyser:
                 k = i + between + 1
                 ahead = k + LINNET_AHEAD
                 if ahead < n:
-                    prefetch(&self.vocabulary.grams, <uint64_t>first[i + LINNET_AHEAD] << 32 | s.words[ahead])
+                    self.prefetch_gram(first[i + LINNET_AHEAD], s.words[ahead])
                 id = self.gram_id(first[i], s.words[k], grow)
                 if id < self.vocabulary.n_features:
                     s.emit(id, s.tokens[i].start, s.tokens[i].end)
@@ -426,11 +427,20 @@ cdef class Analyser:
         t.key = string_key(s.buffer + t.at, t.length, kind)
         return self.string_id(&t, s.buffer, grow)
 
+    cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
+        cdef uint64_t key = <uint64_t>shorter << 32 | word
+        if self.vocabulary.in_place:
+            prefetch_filed(&self.vocabulary.filed, key)
+        else:
+            prefetch(&self.vocabulary.grams, key)
+
     cdef inline uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint64_t key = <uint64_t>shorter << 32 | word
         cdef uint32_t id
         if shorter == NONE or word == NONE:
             return NONE
+        if self.vocabulary.in_place:
+            return self.vocabulary.find_filed(key, NULL, 0)
         id = find_exact(&self.vocabulary.grams, key)
         if grow and id == NONE:
             id = self.vocabulary.add_gram(key)
@@ -438,7 +448,7 @@ cdef class Analyser:
 
     cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
-        if is_exact(t.key):
+        if is_exact(t.key) and not self.vocabulary.in_place:
             id = find_exact(&self.vocabulary.strings, t.key)
         else:
             id = self.vocabulary.find_string(t.key, buffer + t.at, t.length)

@@ -1,4 +1,6 @@
-from libc.stdint cimport uint32_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
+
+from linnet.core.extract.filed_index cimport FiledIndex, first_slot, index_hash
 
 cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
@@ -82,9 +84,23 @@ cdef class Vocabulary:
     cdef readonly uint32_t n
     cdef readonly uint32_t n_features
     cdef bint indexed               # whether both tables have been filled from `info`
+    cdef readonly bint in_place              # whether nodes are found by the index of a model file, which has `info` and `pool` too
+    cdef FiledIndex filed
+    cdef tuple filed_arrays         # the arrays of the model file that `info`, `pool` and `filed` point into
+    cdef uint64_t n_read            # the bytes of text that were read while `in_place`
+    cdef bint trusted               # whether what `info` says of each node has been checked
 
+    cdef uint32_t find_filed(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef bint is_string(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t add_string(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0xFFFFFFFE nogil
     cdef uint32_t add_gram(self, uint64_t key) except? 0xFFFFFFFE nogil
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
+    @staticmethod
+    cdef Vocabulary _copied(const uint64_t[::1] info, const uint8_t[::1] pool)
+    @staticmethod
+    cdef Vocabulary _in_place(const uint64_t[::1] info, const uint8_t[::1] pool, const uint32_t[::1] index)
+
+cdef inline void prefetch_filed(const FiledIndex *filed, uint64_t key) noexcept nogil:
+    linnet_prefetch(&filed.slots[first_slot(filed, index_hash(key))])
