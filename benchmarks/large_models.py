@@ -11,6 +11,7 @@ import os
 import subprocess
 import time
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import datasets
@@ -96,7 +97,7 @@ def asked(model: str, text: str) -> Run:
     loaded.verify()
     all_cpu = time.process_time() - all_cpu
     index = loaded.features.arrays().get("index")
-    took = [1000 * (b - a) for a, b in zip(times, times[1:], strict=False)]
+    took = [1000 * (b - a) for a, b in pairwise(times)]
     return {
         "file_mb": os.path.getsize(model) / 1e6,
         "index_mb": 0 if index is None else index.nbytes / 1e6,

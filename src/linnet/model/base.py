@@ -175,6 +175,17 @@ class Model(Shown, ABC, Generic[F, S]):
         raise UsageError(f"models of task {cls.task!r} are not merged. Train on all data at once.")
 
     @classmethod
+    def outcomes_of(cls, numbers: Integers, gen: S) -> tuple[Integers, ...]:
+        """For each block the new number of each outcome, given the new number of each label. Raise UsageError if outcomes are
+        not those of single labels."""
+        if gen.outcomes != (len(numbers),):
+            raise UsageError(
+                "the models have their labels in different orders, and weights for more than single labels. Train one of them "
+                "by `linnet train --from` the other."
+            )
+        return (numbers,)
+
+    @classmethod
     @abstractmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> F:
         """Make features again from their `header()` and `arrays()`, with the models among `parts` that they need."""
