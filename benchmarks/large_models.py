@@ -1,6 +1,6 @@
 """Large models: how long it takes from the start of a program to its first answer, and until the whole file has been checked.
 
-The texts are made up: words by Zipf's law, so that most pairs and triples of words are new. Logistic regression over them and 16
+Texts are made up: words by Zipf's law, so that most pairs and triples of words are new. Logistic regression over them and 16
 labels has 16 weights for each n-gram, none of which is zero: some 12 million n-grams make a file of a gigabyte. A model of a
 hundredth of it stands beside it. The files are in the memory of the system when they are read, as they are after a first run.
 """

@@ -1,6 +1,6 @@
 """Small models: size, accuracy on the test part and speed of models that `linnet compact` has made smaller.
 
-Each model is trained on the training part, models of texts with no option, taggers and the parser for few epochs: how right they
+Each model is trained on the training part, those of texts with no option, taggers and the parser for few epochs: how right they
 are in full is in `tags` and `parsing`. Nothing is chosen by the test part: sizes are shares of the size of the whole model, and
 how weights are ranked was chosen on a fifth of the training parts of imdb, 20news and trec. "The same" is the share of the
 answers that are those of the whole model; seconds are CPU time of predicting the test part. Of chunks the F1 is shown, of parts
