@@ -38,6 +38,7 @@ BENCHMARKS = (
     "second_look",
     "suspects",
     "small_models",
+    "large_models",
     "confidence",
     "few_examples",
 )

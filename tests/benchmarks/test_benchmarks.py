@@ -32,6 +32,7 @@ MODULES = (
     "unspaced",
     "suspects",
     "small_models",
+    "large_models",
     "confidence",
 )
 

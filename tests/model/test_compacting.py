@@ -187,6 +187,20 @@ def test_taggers(tagger, tmp_path, eight_bit):
     assert again.predict(words) == small.predict(words) == model.predict(words)
 
 
+@pytest.mark.parametrize("eight_bit", [False, True])
+def test_tags_of_a_small_tagger_are_explained_exactly(tagger, tmp_path, eight_bit):
+    """Contributions are sums over the weights that the file has, and the nearest other tagging is that of the two best."""
+    model, words = tagger
+    again = saved(model.compact(size="50%", eight_bit=eight_bit), tmp_path)
+    for sentence in words[:20]:
+        found = again.explain(sentence)
+        for one in found:
+            assert one.score == pytest.approx(sum(part.contribution for part in one.contributions), abs=1e-5)
+        first, second = again.answers([sentence], top=2).to_pylist()[0]["best"]
+        assert [one.tag for one in found] == first["tags"]
+        assert min(one.score for one in found) == pytest.approx(first["score"] - second["score"], abs=1e-4)
+
+
 TREE = "1\t{0}\t_\tDET\t_\t_\t2\tdet\t_\t_\n2\t{1}\t_\tNOUN\t_\t_\t3\tnsubj\t_\t_\n3\t{2}\t_\tVERB\t_\t_\t0\troot\t_\t_\n\n"
 
 
@@ -205,6 +219,10 @@ def test_parsers_and_the_taggers_inside_them(tmp_path):
     assert small.evaluate(tmp_path / "trees.conllu").las == model.evaluate(tmp_path / "trees.conllu").las == 1.0
     again = saved(small, tmp_path)
     assert again.predict([["d1", "n2", "v3"]]) == small.predict([["d1", "n2", "v3"]])
+    for sentence in (["d1", "n2", "v3"], ["d8", "n1", "v0"], ["v1", "d3", "n4"]):
+        for arc in again.explain(sentence).arcs:
+            assert arc.score == pytest.approx(sum(part.contribution for part in arc.contributions), abs=1e-5)
+            assert arc.score > 0
 
 
 @pytest.mark.parametrize(

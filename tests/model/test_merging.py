@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import linnet
 from linnet.errors import UsageError
+from linnet.features.tokens import TokenFeatures
 
 FIRST = (["good film", "bad film", "a fine day", "a dull day"], ["pos", "neg", "pos", "neg"])
 SECOND = (["poor show", "great show", "bad day", "good plot"], ["neg", "pos", "neg", "pos"])
@@ -88,10 +90,101 @@ def test_models_that_differ_are_refused(data, how, said):
     assert said in str(error.value) or said.replace("'pos'", "'+'") in str(error.value)
 
 
-def test_naive_bayes_and_other_tasks_are_refused():
+def test_naive_bayes_and_other_tasks_are_refused(tmp_path):
     a, b = (trained(data, learner="naive-bayes") for data in (FIRST, SECOND))
     with pytest.raises(UsageError, match="not the counts that could be added up"):
         a.merge(b)
-    tagger = linnet.train(([["a", "b"]], [["X", "Y"]]), task="tag")
-    with pytest.raises(UsageError, match="models of task 'tag' are not merged"):
-        tagger.merge(tagger)
+    (tmp_path / "arcs.conllu").write_text(ARCS)
+    parser = linnet.train(tmp_path / "arcs.conllu", task="parse", epochs=1)
+    with pytest.raises(UsageError, match="models of task 'parse' are not merged"):
+        parser.merge(parser)
+
+
+ARCS = "1\tdogs\t_\tN\t_\t_\t2\tsubj\t_\t_\n2\tbark\t_\tV\t_\t_\t0\troot\t_\t_\n\n" * 4
+TAGGED = (
+    ([["the", "dog", "barks"], ["it", "barks"], ["the", "end"]], [["DT", "NN", "VB"], ["PR", "VB"], ["DT", "NN"]]),
+    (
+        [["a", "dog", "sees", "it"], ["the", "sees"], ["barks", "end"]],
+        [["DT", "NN", "VB", "PR"], ["DT", "NN"], ["NN", "VB"]],
+    ),
+)
+SENTENCES = [["the", "dog", "sees", "barks"], ["it", "is", "a", "new", "end"], ["dog"]]
+
+
+def tagger(data, features="w w[-1]|w suffix:2 y[-1] near near-left", **how):
+    return linnet.train(data, task="tag", learner="averaged-perceptron", epochs=3, features=features, **how)
+
+
+def scores_of(model, sentences):
+    """The scores of tags, and of pairs of tags and what else a chain has, of all tokens."""
+    columns = {"w": pa.array([word for words in sentences for word in words], pa.large_string())}
+    starts = np.cumsum([0, *map(len, sentences)])
+    blocks = model.features.blocks(columns, starts)
+    rows = [tuple(map(np.asarray, block.arrays()[:3])) for block in blocks]
+    dense = []
+    for (indptr, indices, values), W, n in zip(rows, model.W, model.outcomes, strict=True):
+        theta = np.tile(np.asarray(W)[0, :n], (len(indptr) - 1, 1))
+        for i in range(len(theta)):
+            at = slice(indptr[i], indptr[i + 1])
+            theta[i] += values[at] @ np.asarray(W)[1 + indices[at], :n]
+        dense.append(theta)
+    return dense
+
+
+@pytest.mark.parametrize(
+    "features",
+    ["w w[-1]|w suffix:2 y[-1] near near-left", "w|suffix:1|w[1] y[-1] y[-1]|lower y[-2]|y[-1]"],
+    ids=["pairs", "threes"],
+)
+def test_taggers(features, tmp_path):
+    a, b = (tagger(data, features) for data in TAGGED)
+    assert a.labels == b.labels
+    both = a.merge(b)
+    for whole, one, other in zip(*(scores_of(model, SENTENCES) for model in (both, a, b)), strict=True):
+        assert np.allclose(whole, (one + other) / 2, atol=1e-6)
+        assert np.abs(one - other).max() > 0.1
+    assert set(both.features.names()) == set(a.features.names()) | set(b.features.names())
+    both.save(tmp_path / "both.linnet")
+    again = linnet.load(tmp_path / "both.linnet")
+    assert again.predict(SENTENCES) == both.predict(SENTENCES)
+    assert len(both.compact(eight_bit=True).predict(SENTENCES)) == len(SENTENCES)
+
+
+def test_taggers_with_tags_in_another_order():
+    a, b = (tagger(data) for data in TAGGED)
+    order = [2, 0, 3, 1]  # the old numbers of the tags in their new order
+    turned = replace(
+        b,
+        labels=tuple(b.labels[k] for k in order),
+        weights=tuple(
+            np.ascontiguousarray(W[:, places])
+            for W, places in zip(b.weights, (order, [4 * i + j for i in order for j in order]), strict=True)
+        ),
+    )
+    assert turned.predict(SENTENCES) == b.predict(SENTENCES)
+    for one, other in zip(a.merge(turned).weights, a.merge(b).weights, strict=True):
+        assert np.array_equal(one, other)
+
+
+def test_the_tags_of_words_are_those_of_who_has_seen_them_most_often():
+    once, often = [["a", "b"]], [["a", "a", "a", "c"]]
+    models = [
+        tagger((once + [["x", "y"]] * 2, [["X", "Y"]] * 3), "w amb y[-1]"),
+        tagger((often + [["b", "x"]] * 3, [["Y", "Y", "Y", "X"], *[["X", "Y"]] * 3]), "w amb y[-1]"),
+    ]
+    words = pa.array(["a", "b", "c", "x", "y", "new"], pa.large_string())
+    seen = [
+        model.features._ambiguities["amb"].look_up(words).to_pylist() for model in (*models, models[0].merge(models[1]))
+    ]
+    assert seen == [
+        ["X 1", "Y 1", "U", "X 2-4", "Y 2-4", "U"],
+        ["Y 2-4", "X 2-4", "X 1", "Y 2-4", "U", "U"],
+        ["Y 2-4", "X 2-4", "X 1", "X 2-4", "Y 2-4", "U"],
+    ]
+
+
+def test_taggers_that_look_at_other_columns_are_refused():
+    a = tagger(TAGGED[0])
+    other = replace(a, features=TokenFeatures(a.features.spec, ("w",), {"lexicon:x": {}}))
+    with pytest.raises(UsageError, match="look at other columns or other files"):
+        a.merge(other)

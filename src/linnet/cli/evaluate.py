@@ -25,6 +25,7 @@ def run(
     label_col: str | None,
 ) -> None:
     loaded = load(model)
+    loaded.verify()
     commands, asked = named(loaded.task).commands, Asked(at_least=at_least, costs=costs)
     asked.check(loaded.task, commands)
     report, rendered = commands.evaluate(

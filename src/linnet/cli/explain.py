@@ -35,6 +35,7 @@ def run(
 ) -> None:
     data, words = _data_or_text(what or [], text, Data([], format, text_col, None, encoding, delimiter, say))
     loaded = load(model)
+    loaded.verify()
     if sample is not None:
         _show_sample(loaded, sample, seed, as_json)
         return

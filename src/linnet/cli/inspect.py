@@ -45,6 +45,7 @@ def run(
         if suspects is not None:
             raise UsageError("--suspects looks for wrong labels in data, but found a model. Name a data file.")
         model = load(what)
+        model.verify()
         if support:
             _show_support(model, as_json)
             return

@@ -71,7 +71,8 @@ def run(
 
 
 def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> int:
-    """Write the answers of a model to the examples of files, and give the number of rows."""
+    """Write the answers of a model to the examples of files, and give the number of rows. The file of a large model is checked
+    to its end meanwhile; no file of answers is left by a damaged one."""
     asked, n = work.asked, 0
     write = named(loaded.task).commands.write
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
@@ -85,6 +86,7 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
         for batch, answers in ahead(answered, loaded.batches(Data(data).source, **work.how, note=note)):
             writer.write(batch, answers)
             n += answers.num_rows
+        loaded.verify()
     return n
 
 

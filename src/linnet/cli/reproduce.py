@@ -38,6 +38,7 @@ _KEPT = {"keep_state": "state", "keep_support": "support"}
 
 def run(*, model: str) -> None:
     loaded = load(model)
+    loaded.verify()
     asked, steps = loaded.provenance.get("asked"), loaded.provenance.get("compacted", [])
     if "merged" in loaded.provenance:
         raise UsageError(

@@ -1,7 +1,12 @@
 """What a model file may hold: schemas of JSON values and of arrays, declared beside the code that writes them.
 
-A file is made by anyone, and compiled loops check nothing: whatever number they use is proven here, when the file is loaded. A
-schema is a tree of these classes, and `check` raises ValueError with the place of the first value that is not as declared.
+A file is made by anyone, and compiled loops check nothing: whatever number they use as a place is proven here, when the file is
+loaded. A schema is a tree of these classes, and `check` raises ValueError with the place of the first value that is not as
+declared.
+
+Large arrays whose numbers are only added up need not be read as a whole before the first answer. Such a check is passed to
+`later`, which does it at once, unless the caller is `collecting` checks to do them while the model answers already
+(model/checking.py).
 
 >>> schema = Record({"k": Whole(1, 100)}, {"names": ListOf(Text())})
 >>> schema.check({"k": 5, "names": ["a"]})
@@ -13,7 +18,10 @@ ValueError: k is not a whole number from 1 to 100
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -24,6 +32,31 @@ LARGEST = 2**31 - 1
 """The largest number of anything that is counted in a file: labels, features, outcomes of a block."""
 DEEPEST = 40
 """The most lists and dicts that may be inside each other."""
+
+LARGE = 1 << 24
+"""The number of bytes from which on an array is large: what it holds may be checked later."""
+Check = Callable[[], None]
+_COLLECTED: ContextVar[list[Check] | None] = ContextVar("collected", default=None)
+
+
+@contextmanager
+def collecting() -> Iterator[list[Check]]:
+    """Collect the checks that may be done later, instead of doing them at once. They raise ValueError or ModelError."""
+    checks: list[Check] = []
+    before = _COLLECTED.set(checks)
+    try:
+        yield checks
+    finally:
+        _COLLECTED.reset(before)
+
+
+def later(check: Check) -> None:
+    """Do a check at once; or later, if checks are being collected."""
+    checks = _COLLECTED.get()
+    if checks is None:
+        check()
+    else:
+        checks.append(check)
 
 
 class Schema(Protocol):
@@ -199,6 +232,8 @@ class Numbers(NamedTuple):
     most: float = math.inf
     ascending: bool = False
     """Whether no value is smaller than the one before it."""
+    added: bool = False
+    """Whether the values are only added up and multiplied, so that no value, not even nan, can lead a compiled loop astray."""
 
     def check(self, array: Array, name: str) -> None:
         fits = len(array.shape) == len(self.shape) and all(
@@ -207,8 +242,12 @@ class Numbers(NamedTuple):
         if array.dtype != self.kind or not fits or not array.flags.c_contiguous:
             wanted = " x ".join("n" if n is None else str(n) for n in self.shape)
             raise ValueError(f"array {name!r} is not of {wanted} numbers of type {np.dtype(self.kind).name}")
-        if not array.size:
-            return
+        if self.added and array.nbytes >= LARGE:
+            later(partial(self._check_values, array, name))
+        elif array.size:
+            self._check_values(array, name)
+
+    def _check_values(self, array: Array, name: str) -> None:
         if array.dtype.kind == "f" or self.least > 0 or self.most < math.inf:
             # nan is neither the least nor the most of anything, but NumPy returns it as both.
             low, high = array.min(), array.max()

@@ -107,7 +107,7 @@ cdef const float *rows_of(const float[:, ::1] W, int g, Structure gen) except NU
 
 def full(outcomes, n):
     """The layout of W of a block with n features: a row for the bias and for each feature."""
-    return [Numbers(np.float32, (n + 1, stride_of(outcomes)))]
+    return [Numbers(np.float32, (n + 1, stride_of(outcomes)), added=True)]
 
 
 def compressed(block, outcomes, n):
@@ -118,7 +118,7 @@ def compressed(block, outcomes, n):
     return [
         Numbers(np.uint64, (n + 2,), 0, size, ascending=True),
         Numbers(np.uint32, (size,), 0, outcomes - 1),
-        Numbers(np.float32, (size,)),
+        Numbers(np.float32, (size,), added=True),
     ]
 
 

@@ -21,6 +21,8 @@ from linnet.core.types import Array
 _LEAST_SHARE = 0.05
 _FOLDS = 10
 _UNSEEN = "U"
+_OFTEN = ("1", "2-4", "5+")
+"""How often a word was seen, as the end of its value says."""
 
 Counts = npt.NDArray[np.int64]
 
@@ -60,7 +62,7 @@ class Ambiguity:
         if row[0] == 0:
             return _UNSEEN
         names = "/".join(tag for tag, is_one in zip(self.tags, row[1:], strict=True) if is_one)
-        return f"{names} {('1', '2-4', '5+')[row[0] - 1]}"
+        return f"{names} {_OFTEN[row[0] - 1]}"
 
     def jackknifed(self, words: pa.LargeStringArray, y: npt.NDArray[np.int32]) -> pa.LargeStringArray:
         """The value of each token of the training data, computed from the other folds."""
@@ -85,5 +87,26 @@ class Ambiguity:
         values = texts(self.values)
         return pa.DictionaryArray.from_arrays(numbers(found), values).cast(pa.large_string())
 
+    @classmethod
+    def united(cls, several: Sequence[Ambiguity]) -> Ambiguity:
+        """What several have learned as one: a word has the value that it has where it was seen most often, in the first among
+        equals."""
+        whole = cls()
+        number = {value: k for k, value in enumerate(dict.fromkeys(value for one in several for value in one.values))}
+        whole.values = list(number)
+        words = [one.words.added_to(whole.words) for one in several]
+        whole.value_of, seen = np.zeros(len(whole.words), np.int32), np.full(len(whole.words), -1)
+        for one, codes in zip(several, words, strict=True):
+            often = np.array([_seen(value) for value in one.values])[one.value_of]
+            better = often > seen[codes]
+            whole.value_of[codes[better]] = np.array([number[value] for value in one.values])[one.value_of[better]]
+            seen[codes[better]] = often[better]
+        return whole
+
     def arrays(self) -> dict[str, Array]:
         return dict(self.words.arrays()) | {"of": self.value_of.astype(np.uint32)}
+
+
+def _seen(value: str) -> int:
+    """How often a word with this value was seen: a place in _OFTEN, counted from 1."""
+    return 0 if value == _UNSEEN else 1 + _OFTEN.index(value.rpartition(" ")[2])

@@ -440,6 +440,9 @@ class TextFeatures:
             arrays["df"] = self._df
         if not self.spec.hash_bits:
             arrays |= self._vocabulary.arrays()
+            index = self._vocabulary.index()
+            if index is not None:
+                arrays["index"] = index
         return arrays
 
     def header(self) -> dict[str, Json]:
@@ -473,7 +476,7 @@ class TextFeatures:
         self = cls.__new__(cls)
         self.spec = FeatureSpec.parse(header["spec"])
         n_features = 1 << self.spec.hash_bits if self.spec.hash_bits else header["n_features"]
-        check_arrays(arrays, cls._layout(self.spec, n_features))
+        check_arrays(arrays, cls._layout(self.spec, n_features, "index" in arrays))
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
         self._handmade_weight = float(header["handmade_weight"])
         self._columns = Columns(self.spec.columns)
@@ -483,17 +486,22 @@ class TextFeatures:
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))
         vocabulary = None
         if not self.spec.hash_bits:
-            vocabulary = Vocabulary.from_arrays(arrays["info"], arrays["pool"], int(header["n_features"]))
+            vocabulary = Vocabulary.from_arrays(
+                arrays["info"], arrays["pool"], int(header["n_features"]), arrays.get("index")
+            )
         self._use(self._analyser(vocabulary))
         if self._n_of_text != header["n_features"]:
             raise ValueError(f"{header['n_features']} features, but {self._n_of_text} of them have names")
         return self
 
     @staticmethod
-    def _layout(spec: FeatureSpec, n_features: int) -> dict[str, Numbers]:
-        """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored."""
+    def _layout(spec: FeatureSpec, n_features: int, indexed: bool) -> dict[str, Numbers]:
+        """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored, and later."""
         of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
-        return of_documents | ({} if spec.hash_bits else {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)})
+        if spec.hash_bits:
+            return of_documents
+        index = {"index": Numbers(np.uint32)} if indexed else {}
+        return of_documents | {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)} | index
 
 
 def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:

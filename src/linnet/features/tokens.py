@@ -280,6 +280,33 @@ class TokenFeatures:
             small._pairs = self._pairs.kept(pairs.view(np.uint8))
         return small
 
+    @classmethod
+    def united(
+        cls, several: Sequence[TokenFeatures]
+    ) -> tuple[TokenFeatures, list[tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]]]:
+        """Features of the same specification as one; and for each of them the new numbers of the features of tokens and of
+        pairs of tags. Words that several know with different tags (`amb`) have those of who has seen them most often."""
+        first = several[0]
+        for one in several[1:]:
+            if (one.columns, one.files) != (first.columns, first.files):
+                raise UsageError("the models look at other columns or other files of words. Train them alike.")
+        whole = cls(first.spec, first.columns, first.files)
+        for name in first._ambiguities:
+            whole._ambiguities[name] = Ambiguity.united([one._ambiguities[name] for one in several])
+        codes = [
+            [one._vocabularies[name].added_to(words) + _FIRST for name, words in whole._vocabularies.items()]
+            for one in several
+        ]
+        outside = np.arange(_FIRST)
+        codes = [[np.concatenate([outside, some]) for some in of_one] for of_one in codes]
+        return whole, [
+            (
+                one._core.added_to(whole._core, of_one),
+                one._pairs.added_to(whole._pairs, of_one[: len(whole.attributes)]),
+            )
+            for one, of_one in zip(several, codes, strict=True)
+        ]
+
     def arrays(self) -> dict[str, Array]:
         """Arrays for the model file: what it keeps of the features, beside `header()`."""
         arrays: dict[str, Array] = dict(self._core.arrays())

@@ -19,7 +19,7 @@ from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.named_arrays import arrays_of, flattened
 from linnet.core.predictor import Predictor
-from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole
+from linnet.core.schema import DictOf, Either, Flag, ListOf, Real, Record, Schema, Text, Whole, collecting
 from linnet.core.scorer import Scorer
 from linnet.core.types import F32, I64, Array, Arrays, Bools, Data, Integers, Json, Output, Setting, State
 from linnet.errors import ModelError, UsageError
@@ -29,6 +29,7 @@ from linnet.fitting.registry import TASKS
 from linnet.io.formats import FileOptions
 from linnet.learners import learner
 from linnet.learners.preset import Options
+from linnet.model.checking import Checking
 from linnet.model.file import check_replaced, read_model, write_model
 from linnet.report.shown import Shown
 
@@ -134,6 +135,7 @@ class Model(Shown, ABC, Generic[F, S]):
     def __post_init__(self) -> None:
         self._gen = self.structure(self.features, self.labels, self.details)
         self._predictors = [self._predictor_over(self._gen)]
+        self._checking: Checking | None = None
 
     @classmethod
     @abstractmethod
@@ -168,6 +170,17 @@ class Model(Shown, ABC, Generic[F, S]):
         """The features of several models of the same specification as one; and for each model, for each block, the new number
         of each feature, and what its weights are to be multiplied by. Raise UsageError if they cannot be united."""
         raise UsageError(f"models of task {cls.task!r} are not merged. Train on all data at once.")
+
+    @classmethod
+    def outcomes_of(cls, numbers: Integers, gen: S) -> tuple[Integers, ...]:
+        """For each block the new number of each outcome, given the new number of each label. Raise UsageError if outcomes are
+        not those of single labels."""
+        if gen.outcomes != (len(numbers),):
+            raise UsageError(
+                "the models have their labels in different orders, and weights for more than single labels. Train one of them "
+                "by `linnet train --from` the other."
+            )
+        return (numbers,)
 
     @classmethod
     @abstractmethod
@@ -308,6 +321,8 @@ class Model(Shown, ABC, Generic[F, S]):
     @contextmanager
     def _predictor(self) -> Iterator[Predictor[S]]:
         """Lend a predictor to one call at a time: its tables must not be shared between threads."""
+        if self._checking is not None:
+            self._checking.look()
         predictor = self._predictors.pop() if self._predictors else self._predictor_over(self._gen)
         yield predictor
         predictor.release()
@@ -364,6 +379,12 @@ class Model(Shown, ABC, Generic[F, S]):
         header["version"] = self.provenance.get("linnet")
         write_model(path, header, arrays)
 
+    def verify(self) -> None:
+        """Wait until the file that the model was loaded from has been checked to its last byte, and raise ModelError if it is
+        damaged. A large model answers before that; a small one was checked when it was loaded."""
+        if self._checking is not None:
+            self._checking.wait()
+
     def compact(
         self, *, size: int | str | None = None, keep: float | None = None, dev: Data = None, eight_bit: bool = False
     ) -> Self:
@@ -378,6 +399,7 @@ class Model(Shown, ABC, Generic[F, S]):
         """
         from linnet.model.compacting import compacted  # when it is needed: who only predicts does not wait for it
 
+        self.verify()
         return cast(Self, compacted(self, size, keep, dev, eight_bit))
 
     def merge(self, *others: Model) -> Self:
@@ -385,6 +407,9 @@ class Model(Shown, ABC, Generic[F, S]):
         united by name, and weights are averaged. Raise UsageError for models that cannot be merged."""
         from linnet.model.merging import merged  # when it is needed: who only predicts does not wait for it
 
+        self.verify()
+        for model in others:
+            model.verify()
         return cast(Self, merged([self, *others]))
 
     def own_task(self) -> Task:
@@ -408,6 +433,7 @@ class Model(Shown, ABC, Generic[F, S]):
         """
         from linnet.fitting.session import Session  # when it is needed: who only predicts does not wait for it
 
+        self.verify()
         return Session.from_model(self, learner=learner, options=options)
 
     def update(self, x: Data, y: Output) -> Self:
@@ -419,6 +445,7 @@ class Model(Shown, ABC, Generic[F, S]):
 
 def parts_of_model(model: Model) -> tuple[dict[str, Json], dict[str, Array]]:
     """The header and the arrays of a model, as its file keeps them."""
+    model.verify()
     weights = {str(g): block for g, block in enumerate(model.weights)}
     arrays = flattened({"weights": weights, "features": model.features.arrays()})
     header: dict[str, Json] = {
@@ -513,6 +540,14 @@ def _inner(headers: Mapping[str, Json], arrays: Arrays) -> dict[str, Model]:
 
 def read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> Model:
     """Read a model file. Raise ModelError if it is damaged, not a model, or of a task that is not known."""
+    with collecting() as checks:
+        model = _read(path, model_of)
+    if checks:
+        model._checking = Checking(os.fspath(path), checks)
+    return model
+
+
+def _read(path: str | os.PathLike[str], model_of: Callable[[str], type[Model] | None]) -> Model:
     header, arrays = read_model(path)
     kind = model_of(str(header.get("task")))
     if kind is None:

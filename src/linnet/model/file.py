@@ -5,7 +5,7 @@
     arrays    little-endian, read in place by mmap; weights that are mostly zero, or of few values, are packed (packing.py)
 
 The header lists the CRC-32 and the shape of every array, and `__metadata__.crc32` is that of the header, so that a
-changed byte anywhere is found when the file is loaded.
+changed byte anywhere is found when the file is loaded; in arrays of 16 MB and more, a moment after that (checking.py).
 
 Checksums find damage, not malice: whoever forges a file computes them anew. So nothing in it is believed. Here the arrays are
 shown to lie in the file, one behind the other; what each of them and each value of the header may be is declared beside the
@@ -20,13 +20,14 @@ import math
 import os
 import zlib
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from linnet.core.schema import DictOf, ListOf, Record, Row, Text, Whole
+from linnet.core.schema import LARGE, DictOf, ListOf, Record, Row, Text, Whole, later
 from linnet.core.types import Array, Json
 from linnet.errors import ModelError, UsageError
 from linnet.io.bytes.atomic import atomic
@@ -142,7 +143,7 @@ def _finite(value: Json) -> Json:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-class _DamagedError(Exception):
+class _DamagedError(ModelError):
     """Raised with the reason why a file is not a good model file."""
 
 
@@ -217,8 +218,10 @@ def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np
             raise _DamagedError("the model file is cut short. Copy or train it again.")
         places.append((start, end))
         piece = body[start:end]
-        if zlib.crc32(_bytes(piece)) != crc:
-            raise _DamagedError(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
+        if len(piece) >= LARGE:
+            later(partial(_check_sum, name, piece, crc))
+        else:
+            _check_sum(name, piece, crc)
         arrays[name] = piece.view(_TYPES[kind]).reshape(shape)
     ends = [0, *(end for _, end in sorted(places))]
     if [start for start, _ in sorted(places)] != ends[:-1] or ends[-1] != len(body):
@@ -226,6 +229,11 @@ def _arrays(header: dict[str, Json], head: dict[str, Json], body: npt.NDArray[np
             "the model file is damaged (there is more in it than there should be). Copy or train it again."
         )
     return arrays
+
+
+def _check_sum(name: str, piece: npt.NDArray[np.uint8], crc: int) -> None:
+    if zlib.crc32(_bytes(piece)) != crc:
+        raise _DamagedError(f"the model file is damaged (array {name!r} has changed). Copy or train it again.")
 
 
 def _place(entry: Json, kind: str, shape: list[int]) -> tuple[int, int]:

@@ -86,30 +86,29 @@ def _difference(a: Json, b: Json) -> str:
     return f"{a!r} and {b!r}"
 
 
-def _columns(first: Model, model: Model) -> Integers | None:
-    """The new number of each outcome of a model, if its labels are in another order than those of the first."""
+def _columns(first: Model, model: Model) -> Sequence[Integers | None]:
+    """For each block the new number of each outcome of a model, if its labels are in another order than those of the first."""
     if model.labels == first.labels:
-        return None
-    if model.outcomes != (len(model.labels),):
-        raise UsageError(
-            "the models have their labels in different orders, and weights for more than single labels. Train one of them "
-            "by `linnet train --from` the other."
-        )
-    return np.array([first.labels.index(label) for label in model.labels])
+        return (None,) * len(model.outcomes)
+    return model.outcomes_of(np.array([first.labels.index(label) for label in model.labels]), model._gen)
 
 
 def _placed(
-    model: Model, n_features: Sequence[int], rows: Sequence[tuple[Integers, F32]], columns: Integers | None
+    model: Model,
+    n_features: Sequence[int],
+    rows: Sequence[tuple[Integers, F32]],
+    columns: Sequence[Integers | None],
 ) -> list[Array]:
     """The weights of a model among the features of all models.
 
-    rows: for each block the new number of each feature, and what its weights are multiplied by."""
+    rows: for each block the new number of each feature, and what its weights are multiplied by.
+    columns: for each block the new number of each outcome, or None if they stay."""
     found: list[Array] = []
-    for block, n, (numbers, factor) in zip(by_block(model.weights), n_features, rows, strict=True):
+    for block, n, (numbers, factor), places in zip(by_block(model.weights), n_features, rows, columns, strict=True):
         if len(block) == 1:
-            found.append(_table(block[0], n, numbers, factor, columns))
+            found.append(_table(block[0], n, numbers, factor, places))
         else:
-            found.extend(_strips(block, n, numbers, factor, columns))
+            found.extend(_strips(block, n, numbers, factor, places))
     return found
 
 

@@ -80,7 +80,8 @@ def load(path: str | os.PathLike[str], structure: None = None) -> Model: ...
 @overload
 def load(path: str | os.PathLike[str], structure: Structure | type[Structure]) -> OwnModel: ...
 def load(path: str | os.PathLike[str], structure: Structure | type[Structure] | None = None) -> Model:
-    """Read a model file. Raise ModelError if it is damaged or not a model.
+    """Read a model file. Raise ModelError if it is damaged or not a model. A large model answers before its file is checked
+    to its end; `model.verify()` waits for that.
 
     structure: the user's own structure, if the model was learned by `linnet.learn`.
     """

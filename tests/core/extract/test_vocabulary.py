@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import linnet.core.extract.vocabulary
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.vocabulary import Vocabulary
+from linnet.core.schema import collecting
+from linnet.errors import ModelError
 
 STRING = 1 << 63
 
@@ -201,3 +204,107 @@ def test_any_arrays_are_a_vocabulary_or_refused(info, pool):
     except ValueError:
         return
     assert len(names(vocabulary)) == len(info)
+
+
+@pytest.fixture
+def indexed(monkeypatch):
+    """Make every vocabulary large enough for an index, and no text long enough for tables."""
+    monkeypatch.setattr(linnet.core.extract.vocabulary, "INDEXED", 1)
+    monkeypatch.setattr(linnet.core.extract.vocabulary, "WORTH", 1 << 40)
+
+
+def in_place(vocabulary, index=None):
+    arrays = vocabulary.arrays()
+    index = vocabulary.index() if index is None else index
+    return Vocabulary.from_arrays(arrays["info"], arrays["pool"], vocabulary.n_features, index)
+
+
+def rows(analyser, *texts, **how):
+    return [part.tolist() for part in analyser.rows(pa.array(texts, pa.large_string()), **how)]
+
+
+def test_small_vocabularies_have_no_index():
+    vocabulary = Vocabulary()
+    vocabulary.add(b"a")
+    assert vocabulary.index() is None
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_index_by_hand():
+    # Two nodes: 2 + 0 + 1 slots, each 1 + the id in its two lowest bits, and the rest of the hash above them.
+    vocabulary = Vocabulary()
+    for string in (b"a", b"longer than a key"):
+        vocabulary.add(string)
+    index = vocabulary.index()
+    assert index.dtype == np.uint32
+    assert sorted(index & 3) == [0, 1, 2]
+
+
+@pytest.mark.usefixtures("indexed")
+def test_the_index_finds_what_tables_find():
+    texts = [" ".join(f"{'w' * (i % 13)}{i * k % 97}" for i in range(200)) for k in range(20)]
+    analyser = Analyser(words=(1, 3), chars=(2, 4), skip=(1, 2))
+    rows(analyser, *texts, grow=True)
+    found = in_place(analyser.vocabulary)
+    again = Analyser(words=(1, 3), chars=(2, 4), skip=(1, 2), vocabulary=found)
+    new = [*texts, "w1 w2 and what nobody has seen", ""]
+    assert rows(again, *new) == rows(analyser, *new)
+    assert found.in_place
+    assert [found.name(i) for i in range(len(found))] == [analyser.vocabulary.name(i) for i in range(len(found))]
+    assert np.array_equal(found.index(), analyser.vocabulary.index())
+
+
+@pytest.mark.usefixtures("indexed")
+def test_what_is_added_to_an_index_is_found():
+    found = in_place(grown("a b a", words=(1, 2)))
+    assert found.in_place
+    n = len(found)
+    assert [found.add(b"b"), found.add(b"new"), found.find(b"new"), found.in_place] == [1, n, n, False]
+
+
+def test_tables_are_made_when_they_pay(indexed, monkeypatch):
+    analyser = Analyser(words=(1, 2), vocabulary=grown("a b a", words=(1, 2)))
+    again = Analyser(words=(1, 2), vocabulary=in_place(analyser.vocabulary))
+    monkeypatch.setattr(linnet.core.extract.vocabulary, "WORTH", 2)
+    before = rows(again, "a b")  # 3 bytes, 4 nodes
+    assert again.vocabulary.in_place
+    assert [rows(again, "a b a"), rows(again, "a b")] == [rows(analyser, "a b a"), before]  # 5 bytes more make 8
+    assert not again.vocabulary.in_place
+
+
+@pytest.mark.usefixtures("indexed")
+@given(st.lists(st.integers(0, 2**32 - 1), min_size=5, max_size=40))
+def test_whatever_an_index_holds_no_other_string_is_found(slots):
+    vocabulary = grown("a b a longer-words", words=(1, 2))
+    found = in_place(vocabulary, np.array(slots + [0] * len(vocabulary), np.uint32))
+    for i in range(len(vocabulary)):
+        name = vocabulary.name(i).encode()
+        assert found.find(name) in (None, vocabulary.find(name))
+    full = in_place(vocabulary, np.full(2 * len(vocabulary), slots[0] | 1, np.uint32))
+    assert full.find(b"nowhere") is None
+
+
+@pytest.mark.usefixtures("indexed")
+@pytest.mark.parametrize("size", [0, 1])
+def test_an_index_without_an_empty_slot_is_refused(size):
+    with pytest.raises(ValueError, match="^the index of the vocabulary is not as long as it should be$"):
+        in_place(grown("a"), np.zeros(size, np.uint32))
+
+
+@pytest.mark.usefixtures("indexed")
+def test_nodes_in_place_are_checked_when_they_are_used():
+    info = np.array([string(0, 1), string(2, 20), gram(0, 9), gram(0, 1)], np.uint64)
+    with collecting() as checks:
+        vocabulary = Vocabulary.from_arrays(info, np.frombuffer(b"abc", np.uint8), 4, np.zeros(8, np.uint32))
+    assert vocabulary.name(0) == "a"
+    for node in (1, 2, 3):
+        with pytest.raises(ModelError, match="^the model file is damaged"):
+            vocabulary.name(node)
+    for use in (
+        vocabulary.kinds,
+        *checks,
+        lambda: vocabulary.add(b"x"),
+        lambda: vocabulary.kept(np.zeros(1, np.uint32)),
+    ):
+        with pytest.raises(ModelError, match=r"^the model file is damaged \(entry 1 points outside the strings\)"):
+            use()

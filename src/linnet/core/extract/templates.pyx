@@ -320,7 +320,8 @@ cdef class Templates:
         return self
 
     def bounds(self, n_codes):
-        """The number of codes of each column, and then of each list."""
+        """What is given for each column of codes, and then for each list, such as the number of codes; of those that the
+        templates look at."""
         each = np.full(self.n_columns + self.n_lists, n_codes, np.uint64) if np.ndim(n_codes) == 0 else np.array(n_codes, np.uint64)
         columns = len(each) - self.n_lists
         if columns < self.n_columns:
@@ -329,7 +330,7 @@ cdef class Templates:
 
     cdef inline uint64_t bound(self, uint64_t parent, const uint8_t[::1] to_come, const uint32_t[::1] root,
                                const uint64_t[::1] most) noexcept:
-        """The number of codes of the part that comes after a parent: of the column that it looks at, or of the list."""
+        """What `most` has for the part that comes after a parent: for the column that it looks at, or for the list."""
         cdef uint64_t of = parent if parent < self.n_roots else root[parent - self.n_roots]
         cdef int at
         if of >= <uint64_t>self.n_templates:
@@ -375,6 +376,45 @@ cdef class Templates:
             if wanted[i]:
                 small.add(self.renumbered(self.feature_keys.key[i], number), True)
         return small
+
+    def added_to(self, Templates whole, codes):
+        """Add all features to others of the same templates, unless they are there, and return their numbers there.
+
+        codes: for each column, and then for each list, the code there of each code here."""
+        cdef uint64_t i, key, n_nodes = self.node_keys.n
+        cdef uint32_t[::1] number = np.empty(n_nodes, np.uint32)        # the number of each node there
+        cdef uint8_t[::1] to_come = np.empty(n_nodes + 1, np.uint8)     # the parts of the template that come after each node
+        cdef uint32_t[::1] root = np.empty(n_nodes, np.uint32)          # the template of each node
+        cdef const uint32_t[::1] code = np.concatenate(codes).astype(np.uint32)
+        starts = np.concatenate([[0], np.cumsum([len(some) for some in codes])[:-1]])
+        cdef const uint64_t[::1] first = self.bounds(starts)            # where the codes of each column and list begin
+        found = np.empty(self.feature_keys.n, np.int64)
+        cdef int64_t[::1] numbers = found
+        if whole.templates != self.templates or whole.n_lists != self.n_lists:
+            raise ValueError("features of other templates")
+        for i in range(n_nodes):
+            key = self.node_keys.key[i]
+            to_come[i] = self.parts_after(parent_of(key), &to_come[0]) - 1
+            root[i] = <uint32_t>parent_of(key) if parent_of(key) < self.n_roots else root[parent_of(key) - self.n_roots]
+            number[i] = whole.found_or_added(self.recoded(key, number, to_come, root, first, code), False)
+        for i in range(self.feature_keys.n):
+            key = self.recoded(self.feature_keys.key[i], number, to_come, root, first, code)
+            numbers[i] = whole.found_or_added(key, True)
+        return found
+
+    cdef uint64_t recoded(self, uint64_t key, const uint32_t[::1] number, const uint8_t[::1] to_come, const uint32_t[::1] root,
+                          const uint64_t[::1] first, const uint32_t[::1] code) noexcept:
+        """The key with other numbers of nodes and other codes: those of column k are code[first[k]:]."""
+        cdef uint64_t at = self.bound(parent_of(key), to_come, root, first) + code_of(key)
+        return key_of(parent_of(self.renumbered(key, number)), code[at])
+
+    cdef uint32_t found_or_added(self, uint64_t key, bint is_feature) except? 0xFFFFFFFE:
+        """The number of a node or a feature; a new one is added."""
+        cdef uint32_t number
+        if parent_of(key) < self.n_roots:
+            return self.after_first(<int>parent_of(key), code_of(key), is_feature, True)
+        number = find_exact(&self.features if is_feature else &self.nodes, key)
+        return self.add(key, is_feature) if number == NONE else number
 
     cdef uint64_t renumbered(self, uint64_t key, const uint32_t[::1] number) noexcept:
         """The key with the new number of its parent, where that is a node. Templates and lists keep theirs."""

@@ -153,15 +153,15 @@ cdef class Analyser:
     def n_features(self):
         return 2**self.hash_bits if self.hash_bits else self.vocabulary.n_features
 
-    def ensure_index(self):
-        """Fill the tables of the vocabulary, if that has not been done."""
+    def ensure_index(self, bint grow=False, uint64_t n_bytes=0):
+        """Make look-ups possible in texts of so many bytes; with `grow`, additions as well."""
         if self.vocabulary is not None:
-            self.vocabulary.ensure_index()
+            self.vocabulary.ensure_index(grow, n_bytes)
 
     def rows(self, column, bint grow=False):
         """indptr, indices and counts of a column of text, as TextViews takes it."""
-        self.ensure_index()
         cdef TextViews texts = TextViews(column)
+        self.ensure_index(grow, texts.n_bytes)
         cdef Scratch scratch
         cdef SparseRows rows = SparseRows()
         cdef int64_t i
@@ -323,6 +323,10 @@ cdef class Analyser:
                     prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
                 words[i] = self.string_id(&s.tokens[i], s.buffer, True)
             return 0
+        if self.vocabulary.in_place:
+            for i in range(n):
+                words[i] = self.string_id(&s.tokens[i], s.buffer, False)
+            return 0
         s.openings = <uint32_t *>larger(s.openings, &s.openings_size, n + 1, sizeof(uint32_t))
         for i in range(n):
             if i + LINNET_AHEAD < n:
@@ -363,13 +367,13 @@ cdef class Analyser:
         """Put the grams of grams[i] and words[i] in the place of grams[i], for all i < n; with `grow`, those that are new join the
         vocabulary."""
         cdef int64_t i
-        if not grow:
+        if not grow and not self.vocabulary.in_place:
             linnet_find_grams(&self.vocabulary.grams, self.vocabulary.info, grams, words, n)
             return 0
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 self.vocabulary.prefetch_gram(grams[i + LINNET_AHEAD], words[i + LINNET_AHEAD])
-            grams[i] = self.gram_id(grams[i], words[i], True)
+            grams[i] = self.gram_id(grams[i], words[i], grow)
         return 0
 
     cdef void count_unknown(self, Scratch s) noexcept nogil:
@@ -431,7 +435,7 @@ cdef class Analyser:
 
     cdef uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
-        if is_exact(t.key):
+        if is_exact(t.key) and not self.vocabulary.in_place:
             id = find_exact(&self.vocabulary.strings, t.key)
         else:
             id = self.vocabulary.find_string(t.key, buffer + t.at, t.length)

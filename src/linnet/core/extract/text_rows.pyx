@@ -19,7 +19,7 @@ cdef class TextRows(Lazy):
     cdef tuple others
 
     def __init__(self, Analyser analyser, Weighting weighting, TextViews texts, int64_t n_features, tuple others=None):
-        analyser.ensure_index()
+        analyser.ensure_index(False, texts.n_bytes)
         self.analyser, self.weighting, self.texts, self.others = analyser, weighting, texts, others
         self.owners = (None,)
         self.n = texts.n

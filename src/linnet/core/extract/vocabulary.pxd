@@ -1,4 +1,6 @@
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from linnet.core.extract.filed_index cimport FiledIndex, first_slot, index_hash
 
 cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
@@ -79,6 +81,9 @@ cdef int grow_table(Table *table) except -1 nogil
 cdef void put(Table *table, uint64_t key, uint32_t id) noexcept nogil
 cdef int reserve(Table *table, uint64_t count) except -1
 
+cdef inline void prefetch_filed(const FiledIndex *filed, uint64_t key) noexcept nogil:
+    linnet_prefetch(&filed.slots[first_slot(filed, index_hash(key))])
+
 cdef class Vocabulary:
     cdef Table strings
     cdef Grams grams
@@ -90,7 +95,14 @@ cdef class Vocabulary:
     cdef readonly uint32_t n
     cdef readonly uint32_t n_features
     cdef bint indexed               # whether both tables have been filled from `info`
+    cdef readonly bint in_place              # whether nodes are found by the index of a model file, which has `info` and `pool` too
+    cdef FiledIndex filed
+    cdef tuple filed_arrays         # the arrays of the model file that `info`, `pool` and `filed` point into
+    cdef uint64_t n_read            # the bytes of text that were read while `in_place`
+    cdef bint trusted               # whether what `info` says of each node has been checked
 
+    cdef uint32_t find_filed(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
+    cdef bint is_filed_string(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil
     cdef int make_grams(self, uint64_t room) except -1 nogil
@@ -100,7 +112,10 @@ cdef class Vocabulary:
     cdef uint32_t new_id(self, uint64_t info) except? 0xFFFFFFFE nogil
     cdef uint64_t pooled(self, uint64_t key, const unsigned char *p, uint32_t length) except? 0 nogil
     cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
-        linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, shorter, word) & self.grams.mask])
+        if self.in_place:
+            prefetch_filed(&self.filed, <uint64_t>shorter << 32 | word)
+        else:
+            linnet_prefetch(&self.grams.lines[linnet_gram_hash(&self.grams, shorter, word) & self.grams.mask])
 
     cdef inline const unsigned char *letters_of(self, uint32_t id) noexcept nogil:
         """Where the bytes of a string are."""
@@ -117,3 +132,8 @@ cdef class Vocabulary:
             differs |= linnet_load64(letters + i) ^ linnet_load64(p + i)
             i += 8
         return (differs | (linnet_load64(letters + length - 8) ^ linnet_load64(p + length - 8))) == 0
+
+    @staticmethod
+    cdef Vocabulary _copied(const uint64_t[::1] info, const uint8_t[::1] pool)
+    @staticmethod
+    cdef Vocabulary _in_place(const uint64_t[::1] info, const uint8_t[::1] pool, const uint32_t[::1] index)

@@ -10,12 +10,18 @@ is to know of a node:
 
 Two open-addressing tables (lookup.h) find the ids again. The key of a string of up to 7 bytes is the string itself; that of a
 longer one is a 56-bit hash, checked against the pool. The key of a gram is its info, which its table looks up there.
+
+A vocabulary of INDEXED nodes or more has an index in the model file (filed_index.pxd), so that nothing is built, copied or read
+as a whole when it is loaded: `info`, the pool and the index stay in the file, and each use of them looks that it is in bounds.
+Tables are faster, but to fill them takes as long as to read WORTH bytes of text for each node: so the vocabulary is brought
+into memory, with tables, as soon as that much text has been read, or when something is added.
 """
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t, uintptr_t
 from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy
 
+from linnet.core.extract.filed_index cimport PROBES, FiledIndex, bits_for, first_slot, index_hash
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport decode
 
@@ -25,6 +31,14 @@ import numpy as np
 
 INDEXING = Lock()
 """Held while tables are filled, which threads that share a vocabulary must not do at once."""
+from linnet.core.schema import later
+from linnet.errors import ModelError
+
+INDEXED = 1 << 20
+"""The number of nodes from which on the model file has an index."""
+WORTH = 2
+"""The bytes of text for each node after which tables in memory have paid for the time to fill them."""
+
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
 cdef int MAX_ORDER = 64
@@ -60,20 +74,47 @@ cdef class Vocabulary:
         with nogil:
             grow_table(&self.strings)
             self.make_grams(0)
-        self.indexed = True
+        self.indexed = self.trusted = True
 
     def __dealloc__(self):
         linnet_free(self.strings.slots)
         linnet_free(self.grams.lines)
-        free(self.info)
-        free(self.pool)
+        if not self.in_place:
+            free(self.info)
+            free(self.pool)
 
     def __len__(self):
         return self.n
 
+    cdef uint32_t find_filed(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+        """The id of a node by the index of the model file: of the gram with this key where p is NULL, else of a string."""
+        cdef uint64_t hash = index_hash(key), at = first_slot(&self.filed, hash), info
+        cdef uint32_t low = (<uint32_t>1 << self.filed.id_bits) - 1, tag = <uint32_t>hash & ~low, slot, id
+        cdef uint64_t i, steps = min(<uint64_t>PROBES, self.filed.size)
+        for i in range(steps):
+            slot = self.filed.slots[at]
+            if slot == 0:
+                return NONE
+            id = (slot & low) - 1
+            if slot & ~low == tag and id < self.n:
+                info = self.info[id]
+                if info == key if p == NULL else self.is_filed_string(info, key, p, length):
+                    return id
+            at = at + 1 if at + 1 < self.filed.size else 0
+        return NONE
+
+    cdef bint is_filed_string(self, uint64_t info, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
+        """Whether a node with this info is the string of a key. Nothing of the info has been checked."""
+        cdef uint64_t head = STRING | (key >> 60 & 7) << 60 | <uint64_t>length << 40
+        if info & ~OFFSET != head or (info & OFFSET) + length > self.pool_length:
+            return False
+        return memcmp(self.pool + (info & OFFSET), p, length) == 0
+
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
         cdef uint64_t at
         cdef Slot *slot
+        if self.in_place:
+            return self.find_filed(key, p, length)
         if is_exact(key):
             return find_exact(&self.strings, key)
         at = line_of(key, self.strings.mask)
@@ -87,6 +128,8 @@ cdef class Vocabulary:
             at = (at + 1) & self.strings.mask
 
     cdef uint32_t find_gram(self, uint64_t key) noexcept nogil:
+        if self.in_place:
+            return self.find_filed(key, NULL, 0)
         return linnet_find_gram(&self.grams, self.info, <uint32_t>(key >> 32), <uint32_t>key)
 
     cdef int make_grams(self, uint64_t room) except -1 nogil:
@@ -185,7 +228,7 @@ cdef class Vocabulary:
 
     def add(self, bytes string, uint32_t kind=WORD):
         """The id of a string; a new string is added."""
-        self.ensure_index()
+        self.ensure_index(True)
         string = string[:MAX_LENGTH]
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
@@ -196,7 +239,7 @@ cdef class Vocabulary:
         """The id of the gram of a shorter node and a word, given their ids; a new gram is added."""
         if max(shorter, word) >= self.n or not self.info[word] & STRING:
             raise IndexError((shorter, word))
-        self.ensure_index()
+        self.ensure_index(True)
         cdef uint64_t key = <uint64_t>shorter << 32 | word
         cdef uint32_t id = self.find_gram(key)
         return self.add_gram(key) if id == NONE else id
@@ -219,7 +262,7 @@ cdef class Vocabulary:
         cdef const unsigned char *p
         cdef unsigned char short_string[16]
         cdef uint64_t key
-        self.ensure_index()
+        self.ensure_index(grow)
         out = np.empty(n, np.int32)
         cdef int32_t[::1] code = out
         if n == 0:
@@ -252,6 +295,7 @@ cdef class Vocabulary:
         cdef uint8_t[::1] kind = out
         cdef uint32_t i
         cdef uint64_t info
+        self.check()
         for i in range(self.n):
             info = self.info[i]
             while not info & STRING:
@@ -264,6 +308,8 @@ cdef class Vocabulary:
         are, unless others stand between them."""
         if id >= self.n:
             raise IndexError(id)
+        if not self.trusted:
+            check_node(self, id)
         cdef uint64_t info = self.info[id]
         words = []
         while not info & STRING:
@@ -292,6 +338,7 @@ cdef class Vocabulary:
         cdef int64_t i, n_features = features.shape[0]
         cdef uint64_t info
         cdef bint again = True
+        self.check()
         for i in range(n_features):
             wanted[features[i]] = 1
             new[features[i]] = <uint32_t>i
@@ -329,7 +376,8 @@ cdef class Vocabulary:
         cdef uint32_t id, length
         found = np.empty(self.n, np.int64)
         cdef int64_t[::1] ids = found
-        whole.ensure_index()
+        self.check()
+        whole.ensure_index(True)
         # Internal nodes stand behind the features, so a gram may come before its parts: strings first, then grams by length.
         for i in range(self.n):
             info = self.info[i]
@@ -349,15 +397,50 @@ cdef class Vocabulary:
                     ids[i] = whole.add_gram(key) if id == NONE else id
         return found[:self.n_features]
 
-    def ensure_index(self):
-        """Fill both tables from `info` and the pool, if that has not been done. A model that is only saved never needs
-        them."""
-        if self.indexed:
+    def ensure_index(self, bint grow=False, uint64_t n_bytes=0):
+        """Make look-ups possible in a text of so many bytes; with `grow`, additions as well. Tables are filled where there is no
+        index in the model file, or where they pay. A model that is only saved never needs them."""
+        if self.in_place:
+            self.n_read += n_bytes
+            if grow or self.n_read >= <uint64_t>WORTH * self.n:
+                self._bring_into_memory()
+        if self.in_place or self.indexed:
             return
         with INDEXING:
             if not self.indexed:
                 self._index()
                 self.indexed = True
+
+    def _bring_into_memory(self):
+        """Go over from the index in the model file to tables. Other threads may go on with the index meanwhile, and its arrays
+        stay."""
+        cdef Vocabulary copied = Vocabulary._copied(self.filed_arrays[0], self.filed_arrays[1])
+        copied.trusted = False
+        copied.check()
+        copied._index()
+        if not self.in_place:  # Another thread was faster.
+            return
+        cdef Table strings = self.strings
+        cdef Grams grams = self.grams
+        self.strings, self.grams, copied.strings, copied.grams = copied.strings, copied.grams, strings, grams
+        self.info, self.pool, self.info_size, self.pool_size = copied.info, copied.pool, copied.info_size, copied.pool_size
+        copied.info, copied.pool = NULL, NULL
+        self.indexed = self.trusted = True
+        self.in_place = False
+
+    def check(self):
+        """Raise ModelError unless what `info` says of each node can be: what it is made of is there."""
+        cdef uint64_t wrong
+        if self.trusted:
+            return
+        with nogil:
+            wrong = first_wrong(self.info, self.n, self.pool_length)
+        if wrong < self.n:
+            raise ModelError(f"the model file is damaged ({self._fault(wrong)}). Copy or train it again.")
+        self.trusted = True
+
+    def _fault(self, uint32_t id):
+        return f"entry {id} {FAULTS[fault_of(self.info, self.n, self.pool_length, id)]}"
 
     def _index(self):
         cdef uint32_t i
@@ -366,8 +449,7 @@ cdef class Vocabulary:
             n_strings += self.info[i] >> 63
         reserve(&self.strings, n_strings)
         if self.pool_length + 8 > self.pool_size:
-            self.pool = <unsigned char *>realloc(self.pool, self.pool_length + 8)
-            self.pool_size = self.pool_length + 8
+            self._pad_pool()
         with nogil:
             for i in range(self.n):
                 info = self.info[i]
@@ -379,6 +461,8 @@ cdef class Vocabulary:
 
     def arrays(self):
         """Arrays for the model file: the info of each node, and the pool of strings."""
+        if self.in_place:
+            return {"info": self.filed_arrays[0], "pool": self.filed_arrays[1]}
         info = np.empty(self.n, np.uint64)
         pool = np.empty(self.pool_length, np.uint8)
         cdef uint64_t[::1] info_view = info
@@ -389,30 +473,76 @@ cdef class Vocabulary:
             memcpy(&pool_view[0], self.pool, self.pool_length)
         return {"info": info, "pool": pool}
 
+    def index(self):
+        """The index for the model file, as filed_index.pxd describes it; None where there are too few nodes. It is four fifths
+        full, or less where a search would be too long."""
+        if self.in_place:
+            return self.filed_arrays[2]
+        if self.n < INDEXED:
+            return None
+        cdef FiledIndex index
+        cdef uint32_t[::1] slots
+        cdef uint64_t i, hash, at, steps, info
+        cdef bint short
+        if self.pool_length + 8 > self.pool_size:
+            self._pad_pool()
+        index.id_bits = bits_for(self.n)
+        index.size = self.n
+        while True:
+            index.size += self.n // 4 + 1
+            found = np.zeros(index.size, np.uint32)
+            slots = found
+            short = True
+            with nogil:
+                for i in range(self.n):
+                    info = self.info[i]
+                    if info & STRING:
+                        hash = index_hash(string_key(self.pool + (info & OFFSET), <uint32_t>(info >> 40 & MAX_LENGTH),
+                                                     <uint32_t>(info >> 60 & 7)))
+                    else:
+                        hash = index_hash(info)
+                        if i + LINNET_AHEAD < self.n and not self.info[i + LINNET_AHEAD] & STRING:
+                            linnet_prefetch(&slots[first_slot(&index, index_hash(self.info[i + LINNET_AHEAD]))])
+                    at = first_slot(&index, hash)
+                    steps = 1
+                    while slots[at] != 0:
+                        steps += 1
+                        at = at + 1 if at + 1 < index.size else 0
+                    slots[at] = <uint32_t>hash >> index.id_bits << index.id_bits | <uint32_t>(i + 1)
+                    short = short and steps < PROBES
+            if short:
+                return found
+
+    def _pad_pool(self):
+        """Make room for the bytes behind the last string, which keys are made of."""
+        cdef unsigned char *larger = <unsigned char *>realloc(self.pool, self.pool_length + 8)
+        if larger == NULL:
+            raise MemoryError("no memory for the vocabulary")
+        self.pool = larger
+        self.pool_size = self.pool_length + 8
+
     @staticmethod
-    def from_arrays(const uint64_t[::1] info, const uint8_t[::1] pool, uint32_t n_features):
-        """Restore a vocabulary from `arrays()`. ValueError where they cannot be one."""
-        cdef Vocabulary self = Vocabulary()
-        cdef uint64_t n = info.shape[0], i, length = pool.shape[0], node
-        cdef int order
+    def from_arrays(const uint64_t[::1] info, const uint8_t[::1] pool, uint32_t n_features, index=None):
+        """Restore a vocabulary from `arrays()`. ValueError where they cannot be one. With an index, nothing is copied, and
+        nodes are checked as they are used; all of them are checked later, if somebody wants that (core/schema.py)."""
+        cdef Vocabulary self
+        cdef uint64_t n = info.shape[0], wrong
         if n >= <uint64_t>1 << 31 or n_features > n:
             raise ValueError("more features than entries")
-        for i in range(n):
-            node = info[i]
-            if node & STRING:
-                if node >> 60 & 7 > HANDMADE:
-                    raise ValueError(f"entry {i} is of no known kind")
-                if (node & OFFSET) + (node >> 40 & MAX_LENGTH) > length:
-                    raise ValueError(f"entry {i} points outside the strings")
-                continue
-            for order in range(MAX_ORDER):
-                if node >> 32 >= n or <uint32_t>node >= n or not info[<uint32_t>node] & STRING:
-                    raise ValueError(f"entry {i} is made of entries that do not exist")
-                node = info[node >> 32]
-                if node & STRING:
-                    break
-            else:
-                raise ValueError(f"entry {i} is made of itself")
+        if index is not None:
+            self = Vocabulary._in_place(info, pool, index)
+        else:
+            self = Vocabulary._copied(info, pool)
+            wrong = first_wrong(self.info, n, self.pool_length)
+            if wrong < n:
+                raise ValueError(self._fault(wrong))
+        self.n_features = n_features
+        return self
+
+    @staticmethod
+    cdef Vocabulary _copied(const uint64_t[::1] info, const uint8_t[::1] pool):
+        cdef Vocabulary self = Vocabulary()
+        cdef uint64_t n = info.shape[0], length = pool.shape[0]
         self.info = <uint64_t *>realloc(self.info, (n + 1) * sizeof(uint64_t))
         self.pool = <unsigned char *>realloc(self.pool, length + 8)
         if self.info == NULL or self.pool == NULL:
@@ -425,9 +555,75 @@ cdef class Vocabulary:
         self.pool_length = length
         self.pool_size = length + 8
         self.n = <uint32_t>n
-        self.n_features = n_features
         self.indexed = False
         return self
+
+    @staticmethod
+    cdef Vocabulary _in_place(const uint64_t[::1] info, const uint8_t[::1] pool, const uint32_t[::1] index):
+        cdef Vocabulary self = Vocabulary()
+        if info.shape[0] == 0 or not info.shape[0] < index.shape[0] < <int64_t>1 << 32:
+            raise ValueError("the index of the vocabulary is not as long as it should be")
+        self.info = <uint64_t *>&info[0]
+        self.pool = <unsigned char *>&pool[0] if pool.shape[0] else NULL
+        self.pool_length = self.pool_size = pool.shape[0]
+        self.n = <uint32_t>info.shape[0]
+        self.info_size = self.n
+        self.filed.slots = &index[0]
+        self.filed.size = index.shape[0]
+        self.filed.id_bits = bits_for(self.n)
+        self.filed_arrays = (np.asarray(info), np.asarray(pool), np.asarray(index))
+        self.trusted = False
+        self.in_place = True
+        later(self.check)
+        return self
+
+
+FAULTS = {
+    1: "is of no known kind",
+    2: "points outside the strings",
+    3: "is made of entries that do not exist",
+    4: "is made of itself",
+}
+
+
+cdef int fault_of(const uint64_t *info, uint64_t n, uint64_t pool_length, uint64_t i) noexcept nogil:
+    """What is wrong with a node, one of FAULTS; 0 where it is a string in the pool, or a gram of such strings."""
+    cdef uint64_t node = info[i]
+    cdef int order
+    for order in range(MAX_ORDER):
+        if node & STRING:
+            if node >> 60 & 7 > HANDMADE:
+                return 1
+            return 2 if (node & OFFSET) + (node >> 40 & MAX_LENGTH) > pool_length else 0
+        if node >> 32 >= n or <uint32_t>node >= n or not info[<uint32_t>node] & STRING:
+            return 3
+        node = info[node >> 32]
+    return 4
+
+
+cdef uint64_t first_wrong(const uint64_t *info, uint64_t n, uint64_t pool_length) noexcept nogil:
+    """The first node with a fault; n where all are good."""
+    cdef uint64_t i
+    for i in range(n):
+        if fault_of(info, n, pool_length, i):
+            return i
+    return n
+
+
+cdef int check_node(Vocabulary words, uint32_t id) except -1:
+    """Raise ModelError unless a node and all that it is made of are good."""
+    cdef uint64_t node
+    cdef uint32_t part = id
+    while True:
+        if fault_of(words.info, words.n, words.pool_length, part):
+            raise ModelError(f"the model file is damaged ({words._fault(part)}). Copy or train it again.")
+        node = words.info[id]
+        if node & STRING:
+            return 0
+        if part == id:
+            part = <uint32_t>node
+        else:
+            id = part = <uint32_t>(node >> 32)
 
 
 cdef bint is_unspaced_character(const uint8_t[::1] string):

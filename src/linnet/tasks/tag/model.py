@@ -13,7 +13,7 @@ import pyarrow as pa
 from linnet.core import arrow
 from linnet.core.blocks import Block
 from linnet.core.schema import Either, Flag, Record, Schema, Text, Whole
-from linnet.core.types import F32, Arrays, Bools, Data, Json, Setting, Token
+from linnet.core.types import F32, Arrays, Bools, Data, Integers, Json, Setting, Token
 from linnet.errors import DataError, UsageError
 from linnet.features.sizes import Sizes
 from linnet.features.tokens import TokenFeatures
@@ -74,17 +74,24 @@ class TagModel(Reranked[TokenFeatures, Chain]):
         return features.without(wanted[0], wanted[1]), tuple(flags.astype(np.float32) for flags in wanted)
 
     @classmethod
+    def united(cls, features: Sequence[TokenFeatures]) -> tuple[TokenFeatures, list[tuple[tuple[Integers, F32], ...]]]:
+        whole, numbers = TokenFeatures.united(features)
+        none = np.zeros(0, np.int64)
+        several = [(tokens, pairs, none)[: 1 + whole.order] for tokens, pairs in numbers]
+        return whole, [tuple((some, np.ones(len(some), np.float32)) for some in blocks) for blocks in several]
+
+    @classmethod
+    def outcomes_of(cls, numbers: Integers, gen: Chain) -> tuple[Integers, ...]:
+        return _outcomes(np.asarray(numbers, np.int64), len(numbers))[: len(gen.outcomes)]
+
+    @classmethod
     def read_features(cls, header: Mapping[str, Json], arrays: Arrays, parts: Mapping[str, Model]) -> TokenFeatures:
         return TokenFeatures.from_arrays(header, arrays)
 
     @classmethod
     def moved(cls, before: Known, after: Known, gens: tuple[Chain, Chain]) -> tuple[npt.NDArray[np.int64], ...]:
         """The new numbers of outcomes: tags keep theirs, but those of pairs and of threes depend on the number of tags."""
-        old, new = len(before.labels), len(after.labels)
-        tag = np.arange(old)
-        pairs = (tag[:, None] * new + tag).ravel()
-        threes = (pairs[:, None] * new + tag).ravel()
-        return (tag, pairs, threes)[: len(gens[0].outcomes)]
+        return _outcomes(np.arange(len(before.labels)), len(after.labels))[: len(gens[0].outcomes)]
 
     def tag(self, sentences: Sentences, forced: npt.NDArray[np.int32] | None = None) -> list[str]:
         """Tag sentences; return the tags of all tokens in a row. `forced` has for each token the number of a label that it must
@@ -328,3 +335,9 @@ def _example(block: Block, i: int) -> Block:
     begin, end = int(indptr[a]), int(indptr[b])
     cut = None if places is None else np.array([0, b - a], np.int64)
     return Block(indptr[a : b + 1] - begin, indices[begin:end], values[begin:end], cut)
+
+
+def _outcomes(tag: npt.NDArray[np.int64], n: int) -> tuple[npt.NDArray[np.int64], ...]:
+    """The numbers of tags, of pairs and of threes of them among n tags, given the new number of each tag."""
+    pairs = (tag[:, None] * n + tag).ravel()
+    return tag, pairs, (pairs[:, None] * n + tag).ravel()
