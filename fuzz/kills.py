@@ -15,28 +15,34 @@ import argparse
 import hashlib
 import os
 import resource
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 from random import Random
+from types import FrameType
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
 from scenes import SCENES, Scene  # noqa: E402
+from watched import watched  # noqa: E402
 
-LONGEST = 120.0
+LONGEST = 120
 """The most seconds that one command may take."""
 LAST = 15.0
 """The seconds after which no process of a command may be left that was killed."""
+FRESH = 0.1
+"""The share of commands that are begun in a process of their own, which takes ten times as long."""
 NOBODY = 65534
 """The user whom a folder is read-only for, where the harness runs as root, to whom nothing is."""
 
@@ -95,7 +101,8 @@ class Ended:
     def expect(self, *codes: int) -> None:
         """Raise WrongError unless the command ended with one of these exit codes, and without a traceback."""
         expect(self.code in codes, f"ended with {self.code}, expected {' or '.join(map(str, codes))}: {self.said}")
-        expect("Traceback" not in self.said, f"a traceback: {self.said}")
+        if self.code != -signal.SIGKILL:  # What the processes say that a killed one has begun is not its fault.
+            expect("Traceback" not in self.said, f"a traceback: {self.said}")
 
 
 class Folder:
@@ -105,34 +112,25 @@ class Folder:
         self.path, self.scene, self.good = path, scene, good
         self.inputs: dict[str, bytes] = {}
 
-    def run(
-        self, command: tuple[str, ...], moment: Moment = NEVER, *, limit: int | None = None, user: int | None = None
-    ) -> Ended:
-        """Run a command, with a signal at a moment. limit: the largest size of a file; user: who runs it."""
-
-        def limited() -> None:
-            if limit is not None:
-                resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-            if user is not None:
-                os.setuid(user)
-
-        reading, writing = os.pipe()
-        stdin = (self.path / self.scene.stdin).open("rb") if self.scene.stdin else open(os.devnull, "rb")
-        with stdin, tempfile.TemporaryFile() as said:
-            process = subprocess.Popen(
-                [sys.executable, HERE / "watched.py", str(writing), moment.sent, *command],
-                cwd=self.path, stdin=stdin, stdout=said, stderr=subprocess.STDOUT, pass_fds=[writing],
-                start_new_session=True, preexec_fn=limited if limit is not None or user is not None else None,
-            )  # fmt: skip
+    def run(self, command: tuple[str, ...], moment: Moment = NEVER, **how: object) -> Ended:
+        """Run a command, with a signal at a moment; `how` goes to `begun`."""
+        stdin = self.path / (self.scene.stdin or os.devnull)
+        with stdin.open("rb") as given, tempfile.TemporaryFile() as said:
+            reading, writing = os.pipe()
+            process = begun(self, command, moment, (given.fileno(), said.fileno(), writing), **how)  # type: ignore[arg-type]
             os.close(writing)
-            began = time.monotonic()
+            signal.alarm(LONGEST)
             try:
-                events = list(followed(process.pid, reading, moment, began))
-                code = process.wait(LONGEST)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise WrongError(f"takes longer than {LONGEST:g} seconds: {shown(command)}") from None
-            self._no_process_is_left(process.pid)
+                events = list(followed(process, reading, moment, time.monotonic()))
+                code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+            except TimeoutError:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+                raise WrongError(f"takes longer than {LONGEST} seconds: linnet {' '.join(command)}") from None
+            finally:
+                signal.alarm(0)
+            if self.scene.alone:
+                self._no_process_is_left(process)
             said.seek(0)
             return Ended(code, events, said.read().decode(errors="replace").strip())
 
@@ -162,8 +160,8 @@ class Folder:
             path.write_bytes(content)
 
     def check(self, *, interrupted: bool = False) -> None:
-        """Whatever is there after a command was stopped is as it was, or new and whole. `interrupted`: whether the command could
-        write what it had done until then."""
+        """Whatever is there after a command was stopped is as it was, or new and whole. `interrupted`: whether the command
+        could write what it had done until then."""
         assert self.good is not None
         files = self.files()
         for name, content in self.inputs.items():
@@ -239,27 +237,73 @@ def reference(scene: Scene, folder: Path) -> Reference:
     ended.expect(0)
     outputs = {name: content for name, content in own.files().items() if name not in inputs}
     expect(outputs, "the command writes nothing")
-    older = {name: older_than(name, content) for name, content in outputs.items()}
+    older = {name: older_than(own, name, content) for name, content in outputs.items()}
     older = {} if None in older.values() else {name: content for name, content in older.items() if content is not None}
     return Reference(inputs, outputs, older, ended.events)
 
 
-def older_than(name: str, content: bytes) -> bytes | None:
+def older_than(folder: Folder, name: str, content: bytes) -> bytes | None:
     """What an earlier command may have left under that name: another file of the same kind. None where one is passed over."""
     if "/" in name:
         return None
     if name.endswith(".linnet"):
-        return older_model()
+        (folder.path / "older.csv").write_text("text,label\ngood,+\nbad,-\n")
+        folder.run(("train", "older.csv", "-o", "older.linnet", "--learner", "perceptron", "--quiet")).expect(0)
+        return (folder.path / "older.linnet").read_bytes()
     return content + b"\n" if name.endswith((".csv", ".jsonl", ".html", ".conll")) else None
 
 
-def older_model() -> bytes:
-    import linnet
+def begun(
+    folder: Folder,
+    command: tuple[str, ...],
+    moment: Moment,
+    files: tuple[int, int, int],
+    *,
+    fresh: bool = False,
+    limit: int | None = None,
+    user: int | None = None,
+) -> int:
+    """The number of a process in a session of its own that runs a command.
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "older.linnet"
-        linnet.train(["good", "bad"], ["+", "-"], learner="perceptron", features="words:1").save(path)
-        return path.read_bytes()
+    files: standard input, where messages go, and where events are told. fresh: whether the process begins from nothing; else it
+    is a copy of this one, which knows linnet already. limit: the largest size of a file. user: who runs the command.
+    """
+    process = os.fork()
+    if process:
+        return process
+    try:
+        signal.alarm(0)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        given, said, events = files
+        os.setsid()
+        os.chdir(folder.path)
+        for k, file in enumerate((given, said, said)):
+            os.dup2(file, k)
+        if limit is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        if user is not None:
+            os.setuid(user)
+        if fresh or folder.scene.alone:
+            os.set_inheritable(events, True)
+            os.execv(sys.executable, [sys.executable, str(HERE / "watched.py"), str(events), moment.sent, *command])
+        os._exit(in_this_process(events, moment.sent, command))
+    finally:
+        os._exit(99)
+
+
+def in_this_process(events: int, sent: str, command: tuple[str, ...]) -> int:
+    """Run a command in this process, as Python would; returns its exit code."""
+    code: object = 0
+    try:
+        watched(events, sent, list(command))
+    except SystemExit as end:
+        code = end.code or 0
+    except BaseException as error:
+        traceback.print_exc()
+        code = 128 + signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    return int(code) if isinstance(code, int) else 1
 
 
 def followed(process: int, reading: int, moment: Moment, began: float) -> Iterator[Event]:
@@ -300,10 +344,6 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()[:12]
 
 
-def shown(command: tuple[str, ...]) -> str:
-    return f"linnet {' '.join(command)}"
-
-
 Seen = list[tuple[str, str]]
 """The interruptions of a trial: the kind of the command, and the phase."""
 Fault = Callable[[Folder, Random, Seen], None]
@@ -330,7 +370,7 @@ def go_on(folder: Folder, random: Random, seen: Seen, number: int = signal.SIGKI
 
 
 def stopped_by(ended: Ended, number: int) -> None:
-    """A command that gets a signal ends with it, or, where it has handled it, with 128 and its number; or it was done already."""
+    """A command that gets a signal ends with it or, where it handles it, with 128 and its number; or it was done already."""
     ended.expect(0, -number, 128 + number)
 
 
@@ -338,7 +378,7 @@ def kill(folder: Folder, random: Random, seen: Seen) -> None:
     """SIGKILL: the process ends at once."""
     assert folder.good is not None
     folder.begin(older=random.random() < 0.5)
-    ended = folder.run(folder.scene.command, folder.good.moment(random))
+    ended = folder.run(folder.scene.command, folder.good.moment(random), fresh=random.random() < FRESH)
     stopped_by(ended, signal.SIGKILL)
     seen.append((folder.scene.kind, ended.phase))
     folder.check()
@@ -354,7 +394,7 @@ def interrupt(number: int, twice: bool) -> Fault:
         moment = folder.good.moment(random, number)
         if twice:
             moment = Moment(max(moment.event, 2), number, again=moment.event + random.randint(1, 12))
-        ended = folder.run(folder.scene.command, moment)
+        ended = folder.run(folder.scene.command, moment, fresh=random.random() < FRESH)
         stopped_by(ended, number)
         seen.append((folder.scene.kind, ended.phase))
         folder.check(interrupted=True)
@@ -371,7 +411,7 @@ def full(folder: Folder, random: Random, seen: Seen) -> None:
     ended = folder.run(folder.scene.command, limit=random.randrange(largest))
     seen.append((folder.scene.kind, ended.phase))
     ended.expect(1)
-    expect("File too large" in ended.said, f"does not say that the disk is full: {ended.said}")
+    expect("File too large" in ended.said and "Make room" in ended.said, f"does not say what is full: {ended.said}")
     expect(not any(map(is_temporary, folder.files())), f"left {sorted(folder.files())}")
     folder.check()
     go_on(folder, random, seen)
@@ -440,30 +480,33 @@ def damaged(folder: Folder, random: Random, seen: Seen) -> None:
     path = folder.path / f"{folder.scene.output}.part"
     content = path.read_bytes()
     at = random.randrange(1, len(content))
-    path.write_bytes(content[:at] if random.random() < 0.5 else content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+    path.write_bytes(
+        content[:at] if random.random() < 0.5 else content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+    )
     _refused(folder, (1, 2), ("damaged", "not a linnet model", "is not a model"))
     path.write_bytes(content)
     go_on(folder, random, seen)
 
 
 def pipe(folder: Folder, random: Random, seen: Seen) -> None:
-    """The reader of standard output leaves after some bytes."""
+    """The reader of standard output, and perhaps of messages too, leaves after some bytes."""
     folder.begin(older=False)
+    both = random.random() < 0.5
     command = folder.scene.command
     if command[0] == "predict" and not folder.scene.output.startswith("answers"):
         command = command[: command.index("-o")]
     process = subprocess.Popen(
-        [sys.executable, "-m", "linnet", *command], cwd=folder.path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "linnet", *command], cwd=folder.path, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT if both else subprocess.PIPE,
         stdin=(folder.path / folder.scene.stdin).open("rb") if folder.scene.stdin else subprocess.DEVNULL,
     )  # fmt: skip
-    assert process.stdout is not None and process.stderr is not None
+    assert process.stdout is not None
     process.stdout.read(random.randrange(100))
     process.stdout.close()
-    said = process.stderr.read().decode()
-    process.stderr.close()
+    said = "" if process.stderr is None else process.stderr.read().decode()
     seen.append((folder.scene.kind, "standard output"))
     Ended(process.wait(LONGEST), [], said).expect(0)
-    folder.check()
+    folder.check() if command != folder.scene.command else folder.check_end()
 
 
 FAULTS: dict[str, Fault] = {
@@ -534,16 +577,33 @@ def drawn(scenes: list[str], faults: list[str], random: Random) -> Iterator[tupl
             yield name, "kill" if is_kill else random.choice(faults)
 
 
+def import_all() -> None:
+    """Import linnet here, so that processes which are copies of this one need not."""
+    import linnet
+
+    for module in walk_packages(linnet.__path__, "linnet."):
+        if not module.name.startswith(("linnet.sklearn", "linnet.plot", "linnet.cluster", "linnet.__main__")):
+            import_module(module.name)
+
+
+def too_long(number: int, frame: FrameType | None) -> None:
+    raise TimeoutError
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--kills", type=float, default=float("inf"), help="the number of interruptions")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--scene", action="append", choices=SCENES, help="only this command; may be given several times")
+    parser.add_argument(
+        "--scene", action="append", choices=SCENES, help="only this command; may be given several times"
+    )
     parser.add_argument("--fault", action="append", choices=FAULTS, help="only this fault; may be given several times")
     parser.add_argument("--again", nargs=3, metavar=("SCENE", "FAULT", "NUMBER"))
     how = parser.parse_args()
     warnings.simplefilter("ignore")
+    signal.signal(signal.SIGALRM, too_long)
+    import_all()
     harness = Harness(how.seed)
     if how.again:
         harness.trial(how.again[0], how.again[1], int(how.again[2]))
@@ -555,7 +615,9 @@ def main() -> int:
         harness.trial(name, fault, number)
         number += 1
     print("\n".join(harness.table()))
-    print(f"{harness.n:,} interruptions in {number:,} trials, {len(harness.wrong)} with something wrong (seed {how.seed})")
+    print(
+        f"{harness.n:,} interruptions in {number:,} trials, {len(harness.wrong)} with something wrong (seed {how.seed})"
+    )
     return int(bool(harness.wrong))
 
 

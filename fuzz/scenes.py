@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from random import Random
 
 from seeds import ARCS, CHUNKS, LISTS, PAIRS, TREES
@@ -33,6 +32,8 @@ class Scene:
     """The file that standard input comes from."""
     before: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The commands that make the models that the command needs, by the names of these."""
+    alone: bool = False
+    """Whether the command needs a process that is begun for it, as it begins others itself."""
     often: float = 1.0
     """How often the command is interrupted, compared with others."""
 
@@ -68,7 +69,11 @@ SETS = {"data.jsonl": lines([{"text": text, "labels": [["a"], ["a", "b"], []][k]
 PATHS = {"data.csv": csv(["A:x", "A:y", "B:z"])}
 GRADES = {"data.csv": csv(["1", "2", "3"])}
 TAGGED = {"data.conll": conll(CHUNKS * 20)}
-SHORT = {"data.jsonl": lines([{"tokens": ["a", "very", "fine", f"film{i % 7}"], "keep": [1, i % 2, 1, 1]} for i in range(60)])}
+SHORT = {
+    "data.jsonl": lines(
+        [{"tokens": ["a", "very", "fine", f"film{i % 7}"], "keep": [1, i % 2, 1, 1]} for i in range(60)]
+    )
+}
 ARC_FILE = {"data.conllu": ARCS}
 TREE_FILE = {"data.mrg": "\n".join(TREES * 4)}
 PAIR_FILE = {"data.jsonl": lines(PAIRS * 4)}
@@ -114,6 +119,7 @@ SCENES: dict[str, Scene] = {
     "labels runs": training(
         TEXTS, "--learner", "averaged-mira", "--set", "runs=3", "--set", "dropout=0.2", "--epochs", "3"
     ),
+    "labels traced": training(TEXTS, "--learner", "mira", "--epochs", "3", "--trace", "200", "--json"),
     "labels from": using(
         ("train", "more.csv", "-o", "more.linnet", "--from", MODEL, "--epochs", "3"), "more.linnet", "train",
         TEXTS | {"more.csv": csv(["pos", "new", "neg"])}, (*LABELS, "--learner", "averaged-perceptron"), resumes=True,
@@ -149,20 +155,33 @@ SCENES: dict[str, Scene] = {
     "shards": training(TEXTS, "--learner", "averaged-mira", "--shards", "3", "--epochs", "3", kind="train --shards"),
     "cluster": training(
         TEXTS, "--learner", "averaged-mira", "--cluster", "local:2", "--shards", "3", "--epochs", "3",
-        kind="train --cluster", often=0.4,
+        kind="train --cluster", often=0.4, alone=True,
     ),
-    **{f"predict {end}": using(("predict", MODEL, "new.csv", "-o", f"out.{end}"), f"out.{end}", "predict file", TEXTS | {"new.csv": csv(["?"] * 3)}, LABELS)
-       for end in ("csv", "jsonl", "parquet")},
-    "predict tags": using(("predict", MODEL, "new.conll", "-o", "out.conll", "--force"), "out.conll", "predict file", TAGGED | {"new.conll": conll(CHUNKS * 50)}, TAGS),
-    "predict folder": using(("predict", MODEL, *MANY, "-o", f"{ANSWERS}/"), ANSWERS, "predict folder", TEXTS | MANY, LABELS, often=3),
+    **{
+        f"predict {end}": using(
+            ("predict", MODEL, "new.csv", "-o", f"out.{end}"), f"out.{end}", "predict file",
+            TEXTS | {"new.csv": csv(["?"] * 3)}, LABELS,
+        )
+        for end in ("csv", "jsonl", "parquet")
+    },
+    "predict tags": using(
+        ("predict", MODEL, "new.conll", "-o", "out.conll", "--force"), "out.conll", "predict file",
+        TAGGED | {"new.conll": conll(CHUNKS * 50)}, TAGS,
+    ),
+    "predict folder": using(
+        ("predict", MODEL, *MANY, "-o", f"{ANSWERS}/"), ANSWERS, "predict folder", TEXTS | MANY, LABELS, often=3
+    ),
     "predict folder, 2 workers": using(
-        ("predict", MODEL, *MANY, "-o", f"{ANSWERS}/", "--workers", "2"), ANSWERS, "predict folder", TEXTS | MANY, LABELS
+        ("predict", MODEL, *MANY, "-o", f"{ANSWERS}/", "--workers", "2"), ANSWERS, "predict --workers", TEXTS | MANY, LABELS,
+        alone=True,
     ),
     "compare": Scene(
-        ("compare", "data.csv", "--folds", "3", "--learners", "naive-bayes,averaged-mira", "--features", "words:1", "--html", "page.html"),
+        ("compare", "data.csv", "--folds", "3", "--learners", "naive-bayes,mira", "--html", "page.html"),
         TEXTS, "page.html", "compare", False, often=2,
     ),
-    "compact": using(("compact", MODEL, "-o", "small.linnet", "--size", "50%", "--8bit"), "small.linnet", "compact", TEXTS, LABELS, often=2),
+    "compact": using(
+        ("compact", MODEL, "-o", "small.linnet", "--size", "50%", "--8bit"), "small.linnet", "compact", TEXTS, LABELS, often=2
+    ),
     "evaluate": using(("evaluate", MODEL, "data.csv", "--html", "page.html"), "page.html", "evaluate", TEXTS, LABELS),
 }  # fmt: skip
 """The commands by name."""

@@ -2,9 +2,9 @@
 
     python fuzz/watched.py EVENTS SENT COMMAND ...      EVENTS: a file descriptor; SENT: "120:9 130:2", or "" for nothing
 
-The profiler of Python sees every call. An event is the begin or the end of a function that is a phase of a command, or of a call
-that changes files; each is written to EVENTS as a line `NUMBER PHASE WHAT`. At the events that SENT names, the process sends
-itself a signal. State is kept after every piece of learning, so that there is much to interrupt; nothing else is changed.
+The profiler of Python sees every call. An event is the begin or the end of a function that is a phase of a command, or of a
+call that changes files; each is written to EVENTS as a line `NUMBER PHASE WHAT`. At the events that SENT names, the process
+sends itself a signal. State is kept after every piece of learning, so that there is much to interrupt; nothing else is changed.
 """
 
 from __future__ import annotations
@@ -104,21 +104,22 @@ def _is_of_files(function: BuiltinFunctionType) -> bool:
     return isinstance(of, BufferedIOBase) and "r" not in getattr(of, "mode", "r").replace("rb+", "")
 
 
-def main() -> None:
-    events, sent, *command = sys.argv[1:]
-    os.set_inheritable(int(events), False)
-    watch = Watch(int(events), sent)
+def watched(events: int, sent: str, command: list[str]) -> None:
+    """Run a command in this process, to the exit of it."""
+    os.set_inheritable(events, False)
+    watch = Watch(events, sent)
     watch.tell("begin")
+    import linnet.training.checkpoint as checkpoint
     from linnet.cli.main import main as linnet
 
-    if command[0] == "train":
-        import linnet.training.checkpoint as checkpoint
-
-        checkpoint._CHECKPOINT_SECONDS = checkpoint._WORTH_KEEPING = 0.0
-        checkpoint._SHARE_OF_WRITING = float("inf")
+    checkpoint._CHECKPOINT_SECONDS = checkpoint._WORTH_KEEPING = 0.0
+    checkpoint._SHARE_OF_WRITING = float("inf")
     sys.setprofile(watch)
-    linnet(command)
+    try:
+        linnet(command)
+    finally:
+        sys.setprofile(None)
 
 
 if __name__ == "__main__":
-    main()
+    watched(int(sys.argv[1]), sys.argv[2], sys.argv[3:])
