@@ -54,11 +54,6 @@ CASES = {
         2,
         "expected the share to hold out to be between 0 and 1, found 1.5.",
     ),
-    "nothing to resume": (
-        (*TRAIN, "--resume"),
-        2,
-        "there is no checkpoint 'out.linnet.part' to go on from. Train without --resume.",
-    ),
     "a folder as output": (
         ("train", "train.csv", "-o", "subfolder"),
         2,

@@ -241,7 +241,7 @@ def test_where_nothing_can_be_written(here, refusal):
 
 
 def test_a_name_that_is_too_long_is_refused_before_training(run, folder):
-    name = "m" * 228 + ".linnet"  # It could be written, but not with .part behind it.
+    name = "m" * 238 + ".linnet"  # It could be written, but not with .part behind it.
     done = run("train", "train.csv", "-o", name)
     assert (done.code, done.err) == (
         2,

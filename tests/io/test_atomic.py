@@ -140,3 +140,60 @@ def test_what_can_be_written_is_known_before(tmp_path):
     with pytest.raises(UsageError) as caught:
         check_writable(tmp_path / ("a" * 250))
     assert str(caught.value).endswith("a': File name too long. Choose another name or folder.")
+
+
+KILLED = """
+import os, signal, sys
+from linnet.io.bytes.atomic import atomic
+with atomic(sys.argv[1]) as file:
+    file.write(b"half of")
+    file.flush()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture
+def left(tmp_path):
+    """A file whose writer was killed: what there was before, and what is left of the new one."""
+    (tmp_path / "a").write_bytes(b"old")
+    done = subprocess.run([sys.executable, "-c", KILLED, tmp_path / "a"], timeout=60)
+    assert done.returncode == -9
+    return tmp_path
+
+
+def test_a_writer_that_is_killed_leaves_the_old_file(left):
+    assert (left / "a").read_bytes() == b"old"
+    assert sorted(os.listdir(left)) == [".a.0.tmp", "a"]
+
+
+def test_the_next_writer_removes_what_a_killed_one_has_left(left):
+    with atomic(left / "a") as file:
+        file.write(b"new")
+    assert (left / "a").read_bytes() == b"new"
+    assert os.listdir(left) == ["a"]
+
+
+def test_looking_whether_a_file_can_be_written_removes_what_is_left_of_it(left):
+    check_writable(left / "a")
+    assert os.listdir(left) == ["a"]
+
+
+def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path):
+    path = tmp_path / "a"
+    with atomic(path) as first:
+        first.write(b"first")
+        with atomic(path) as second:
+            second.write(b"second")
+            check_writable(path)
+            assert sorted(os.listdir(tmp_path)) == [".a.0.tmp", ".a.1.tmp"]
+        assert path.read_bytes() == b"second"
+    assert path.read_bytes() == b"first"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_new_file_does_not_inherit_from_what_is_left(left, umask):
+    (left / ".a.0.tmp").chmod(0o600)
+    (left / "a").unlink()
+    with atomic(left / "a"):
+        pass
+    assert mode(left / "a") == 0o640

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from linnet.errors import UsageError
 
@@ -35,10 +36,19 @@ def show(*what: object) -> None:
 
 
 def say(message: str) -> None:
-    """Print a message on stderr. On a terminal, long messages are broken between words; in a file, a message is a line."""
+    """Print a message on stderr. On a terminal, long messages are broken between words; in a file, a message is a line. Where
+    nobody reads them any more, the work goes on without."""
     if sys.stderr.isatty():
         message = wrapped(message, shutil.get_terminal_size().columns)
-    sys.stderr.write(f"{message}\n")
+    try:
+        sys.stderr.write(f"{message}\n")
+    except BrokenPipeError:
+        write_nowhere(sys.stderr)
+
+
+def write_nowhere(stream: TextIO) -> None:
+    """Let what is written from now on vanish: the reader has closed the pipe, as `head` does in `linnet predict ... | head`."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def wrapped(message: str, width: int) -> str:

@@ -83,13 +83,28 @@ def predict_all(work: Work, outputs: dict[str, str], workers: int, predict: Pred
     from multiprocessing import get_context
 
     # Processes that begin from nothing, as a copy of one that has threads may hang.
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
         jobs = {pool.submit(predict, work, path, output): output for path, output in missing.items()}
         try:
             for job in as_completed(jobs):
                 yield jobs[job], job.result()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _end_with_parent() -> None:
+    """Let this process end as soon as the one that began it has ended, even if that was killed and could tell nobody."""
+    import threading
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def claim(folder: str, work: Work, outputs: dict[str, str], force: bool) -> None:

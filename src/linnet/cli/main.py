@@ -625,8 +625,9 @@ def _run(command: str, arguments: dict[str, Setting]) -> None:
         import_module(f"linnet.cli.{command}").run(**arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader of the output has closed it, as `head` does in `linnet predict ... | head`.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from linnet.cli.console import write_nowhere
+
+        write_nowhere(sys.stdout)
     except OSError as error:
         name = f" {error.filename!r}" if error.filename else ""
         raise LinnetError(f"cannot read or write{name}: {error.strerror or error}.") from error

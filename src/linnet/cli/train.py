@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from linnet.cli.console import learning_progress, parse_settings, print_json, say, show
+from linnet.cli.console import learning_progress, parse_settings, print_json, say, show, write_nowhere
 from linnet.cli.outputs import checkpoint_of
 from linnet.errors import UsageError
 from linnet.fitting.contract import Columns
 from linnet.learners.theory import in_words
 from linnet.model import Model
 from linnet.tasks import guess, named
-from linnet.training.data_to_model import parse_class_weight, room_for, train
+from linnet.training.checkpoint import was_interrupted
+from linnet.training.data_to_model import parse_class_weight, room_for, training
 
 if TYPE_CHECKING:
     from linnet.core.types import Json
@@ -107,36 +110,41 @@ def run(
             "every=MINUTES is for a stream, whose model is written on the way. Add --once, or leave it out."
         )
     room = room_for(run_settings.pop("memory", None), checkpoint_of(output))
-    with learning_progress(quiet=quiet) as progress:
-        model = train(
-            data if len(data) > 1 else data[0],
-            task=task,
-            learner=learner,
-            features=features,
-            epochs=epochs,
-            dev=_share_or_path(dev),
-            seed=seed,
-            options=options,
-            rerank=rerank,
-            text=text_col,
-            label=label_col,
-            format=format,
-            encoding=encoding,
-            delimiter=delimiter,
-            progress=progress,
-            checkpoint=checkpoint_of(output),
-            resume=resume,
-            start=start,
-            memory="all" if room is None else room,
-            watch=watch,
-            cluster=cluster,
-            shards=shards,
-            threads=threads,
-            **run_settings,
-        )
-    if watch is not None:
-        watch.done(output)
-    _written(model, output, began, verbose, quiet)
+    if resume and not quiet and not os.path.exists(f"{output}.part"):
+        say(f"there is no {output}.part to go on from, so training begins from the start")
+    with ExitStack() as until_written:
+        with learning_progress(quiet=quiet) as progress:
+            model = until_written.enter_context(
+                training(
+                    data if len(data) > 1 else data[0],
+                    task=task,
+                    learner=learner,
+                    features=features,
+                    epochs=epochs,
+                    dev=_share_or_path(dev),
+                    seed=seed,
+                    options=options,
+                    rerank=rerank,
+                    text=text_col,
+                    label=label_col,
+                    format=format,
+                    encoding=encoding,
+                    delimiter=delimiter,
+                    progress=progress,
+                    checkpoint=checkpoint_of(output),
+                    resume=resume,
+                    start=start,
+                    memory="all" if room is None else room,
+                    watch=watch,
+                    cluster=cluster,
+                    shards=shards,
+                    threads=threads,
+                    **run_settings,
+                )
+            )
+        if watch is not None:
+            watch.done(output)
+        _written(model, output, began, verbose, quiet)
     if room is not None and room.on_disk and not quiet:
         say(
             "texts and features were kept in files beside the model, which are gone; --set memory=all keeps them in memory"
@@ -160,16 +168,23 @@ class _Watch:
         self.kept: list[Step] = []
 
     def __call__(self, step: Step) -> bool:
-        """Show a step; returns whether more are wanted."""
+        """Show a step; returns whether more are wanted. Where nobody reads them any more, the training goes on without."""
         self.seen += 1
-        if self.as_json:
-            print_json(step.as_dict())
+        try:
+            self._show(step)
+        except BrokenPipeError:
+            write_nowhere(sys.stdout)
+            return self.html is not None and self.seen < self.n
+        return self.seen < self.n
+
+    def _show(self, step: Step) -> None:
         if self.html is not None:
             self.kept.append(step)
-        elif not self.as_json:
+        if self.as_json:
+            print_json(step.as_dict())
+        elif self.html is None:
             show(step.drawn())
             show()
-        return self.seen < self.n
 
     def done(self, output: str) -> None:
         """Write the page, if there is to be one."""
@@ -254,7 +269,7 @@ def _say_tried(tried: list[dict[str, Json]]) -> None:
             for key, value in item["options"].items()
         )
         score = f"{item['score']:.4f}" if item["less_is_better"] else f"{100 * item['score']:.2f}%"
-        right = f"{item['measure']} {score}, {item['n']:,} examples, {item['seconds']:.1f} s"
+        right = f"{item['measure']} {score}, {item['n']:,} examples"
         say(f"  {right}: {item['learner']}{options}, {_short(item['features'])}")
 
 
@@ -285,10 +300,10 @@ def _say(model: Model, output: str, seconds: float, verbose: bool) -> None:
         say(f"look: {model.report['warning']}")
     if verbose:
         _say_how_it_went(model)
-    elif model.report["stopped"].startswith("interrupted"):
+    elif was_interrupted(model):
         say(model.report["stopped"])
     say(f"wrote {output} ({os.path.getsize(output) / 1e6:.1f} MB) in {seconds:.1f} s")
-    if os.path.exists(f"{output}.part"):
+    if was_interrupted(model) and os.path.exists(f"{output}.part"):
         say(f"{output}.part keeps the state of the training: run the same command with --resume to go on from there")
     say(f"next: linnet predict {shlex.quote(output)} NEW_DATA")
     say(f"      linnet explain {shlex.quote(output)} TEXT")

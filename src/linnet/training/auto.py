@@ -69,7 +69,6 @@ class Tried:
             "score": self.counts().score,
             "less_is_better": self.held[0].less_is_better,
             "n": len(self.counts().right),
-            "seconds": round(self.seconds, 2),
         }
 
 

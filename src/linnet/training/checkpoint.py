@@ -1,13 +1,16 @@
-"""Checkpoints: files that keep the state of a long training, so that `--resume` can go on after an interruption."""
+"""Checkpoints: files that keep the state of a long training, so that `--resume` can go on after an interruption.
+
+A checkpoint is there from the first minute of learning until the model is written, so that whatever happens, no more than about
+a minute of learning is lost. What comes before and after learning is done again; it gives the same bits as before.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cache
 from itertools import chain
 from pathlib import Path
 
@@ -15,8 +18,9 @@ import numpy as np
 
 from linnet.core.schema import ListOf, Record, Text, Whole
 from linnet.core.types import Array, Arrays, Json
-from linnet.errors import ModelError, UsageError
+from linnet.errors import LinnetError, ModelError, UsageError
 from linnet.features.contract import Features
+from linnet.io.bytes.atomic import check_writable
 from linnet.learners import Epoch, Examples, Fit, Learning
 from linnet.model.base import EPOCH, Model
 from linnet.model.file import check_replaced
@@ -41,20 +45,31 @@ _WORTH_KEEPING = 1.0
 """The seconds of learning from which a checkpoint is written on an interruption. To repeat less is quicker than to resume."""
 
 
-def fingerprint(features: Features, examples: Examples, dev: Examples | None, settings: tuple[object, ...]) -> int:
-    """A checksum of all that determines a run. A run with other examples, other weights of them or another order has another
-    one."""
+def fingerprint(
+    features: Features,
+    examples: Examples,
+    dev: Examples | None,
+    settings: tuple[object, ...],
+    begins_with: Sequence[Array] = (),
+) -> int:
+    """A checksum of all that determines a run. A run with other examples, other weights of them, another order, or other
+    weights to begin with has another one."""
     rows = (np.asarray(part) for block in examples.blocks for part in block.identity())
     last = [part for part in (examples.weight, dev.y if dev is not None else None) if part is not None]
-    parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last)
+    parts: Iterator[Array] = chain(features.arrays().values(), (examples.y, examples.y_at), rows, last, begins_with)
     crc = zlib.crc32(repr(settings).encode())
     for part in parts:
         crc = zlib.crc32(np.ascontiguousarray(part).view(np.uint8).data if part.size else b"", crc)
     return crc
 
 
+def was_interrupted(model: Model) -> bool:
+    """Whether the training of a model was interrupted, so that its checkpoint is still of use."""
+    return "interrupted" in model.report["stopped"]
+
+
 class Checkpoints:
-    """Writes a checkpoint once a minute and when learning is interrupted, and deletes it when learning is done.
+    """Writes a checkpoint once a minute and when learning is interrupted.
 
     The state is written in the middle of an epoch, between two pieces of it, without a copy in memory.
     """
@@ -64,17 +79,17 @@ class Checkpoints:
         path: str | os.PathLike[str] | None,
         learning: Learning,
         model_of: Callable[[Fit], Model],
-        fingerprint: Callable[[], int],
+        fingerprint: int,
     ) -> None:
         if path is not None:
             check_replaced(path)  # What is there will be deleted in the end.
+            check_writable(path)
         self.path = None if path is None else Path(path)
         self.learning = learning
         self.model_of = model_of
-        self.fingerprint = cache(fingerprint)
+        self.fingerprint = fingerprint
         self.began = time.monotonic()
         self.next = self.began + _CHECKPOINT_SECONDS
-        self.kept = False
 
     def between(self, fit: Fit) -> None:
         """Write a checkpoint if it is time for one. The learner calls this between two pieces of an epoch."""
@@ -90,28 +105,27 @@ class Checkpoints:
         if self.path is not None and time.monotonic() >= self.began + _WORTH_KEEPING:
             self._write(fit)
 
-    def done(self, fit: Fit) -> None:
-        """Delete the checkpoint, unless learning was interrupted."""
-        if self.path is not None and not (fit.interrupted and self.kept):
-            self.path.unlink(missing_ok=True)
-
     def _write(self, fit: Fit) -> None:
         """Write the state, with what is needed to choose between epochs later."""
         assert self.path is not None
         arrays, numbers = self.learning.state()
         history = [asdict(epoch) for epoch in fit.history]
-        state = {"online": numbers, "history": history, "data": self.fingerprint()}
+        state = {"online": numbers, "history": history, "data": self.fingerprint}
         state |= {"best": fit.best, "runs": fit.runs, "stopped": fit.stopped}
         total = {f"total{g}": block for g, block in enumerate(fit.total)}
-        replace(self.model_of(fit), state=(arrays | total, state)).save(self.path)
-        self.kept = True
+        try:
+            replace(self.model_of(fit), state=(arrays | total, state)).save(self.path)
+        except LinnetError as error:
+            before = " --resume goes on from that." if self.path.exists() else ""
+            raise LinnetError(f"{error}{before}") from error
 
-    def resumed(self) -> Fit:
-        """Read the checkpoint, and give the learner the state in it. Raise UsageError if it is from another run."""
-        if self.path is None or not self.path.exists():
-            raise UsageError(
-                f"there is no checkpoint {os.fspath(self.path or '')!r} to go on from. Train without --resume."
-            )
+    def resumed(self) -> Fit | None:
+        """Read the checkpoint, and give the learner the state in it; None where there is none, as the training was interrupted
+        before it had learned much. Raise UsageError if it is from another run."""
+        if self.path is None:
+            raise UsageError("resume goes on from a checkpoint, and none is named. Name it, or leave out resume.")
+        if not self.path.exists():
+            return None
         model = load(self.path)
         state = model.state
         learning = self.learning
@@ -123,7 +137,7 @@ class Checkpoints:
             )
         arrays, numbers = state
         self._check(arrays, numbers)
-        if numbers["data"] != self.fingerprint():
+        if numbers["data"] != self.fingerprint:
             raise UsageError(
                 f"{self.path} is from other data, features or seed. Train with those of the interrupted run, or "
                 "without --resume."
@@ -142,7 +156,6 @@ class Checkpoints:
         if any(epoch.dev is not None for epoch in fit.this_run()):
             fit.weights = [np.array(block) for block in model.weights]
         self._check_total(fit)
-        self.kept = True
         return fit
 
     def _check(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:

@@ -28,6 +28,7 @@ from linnet.model import Model
 from linnet.tasks import load, task_for
 from linnet.tasks.problems import problems_of
 from linnet.tasks.texts.task import TextTask
+from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
 from linnet.training.job import AUTO, Asked, Job, Trial, run
@@ -52,6 +53,10 @@ if TYPE_CHECKING:
 
 _MOST_LOOKED_AT = 100_000
 """The largest number of examples that are looked through for problems, such as repeated texts."""
+
+
+_SAID_BY_TRIAL = ("trial", "tried", "counts", "notes", "problems", "expected", "sureness")
+"""What the report of a model says because of a trial with a share of the data held out."""
 
 
 class How(TypedDict, total=False):
@@ -182,8 +187,10 @@ def train(
     >>> model.predict(["a good film"])
     ['+']
     """
-    asked = asked_for(
-        task,
+    with training(
+        data,
+        labels,
+        task=task,
         learner=learner,
         features=features,
         epochs=epochs,
@@ -213,10 +220,27 @@ def train(
         cluster=cluster,
         shards=shards,
         threads=threads,
-    )
+        start=start,
+    ) as model:
+        return model
+
+
+@contextmanager
+def training(data: Data, labels: Data = None, *, task: str | None = None, **how: Unpack[How]) -> Iterator[Model]:
+    """Train as `train` does, and yield the model, which may be saved in the block. The checkpoint is removed when the block has
+    ended; it stays if the training was interrupted, or if the block raises, so that nothing is lost."""
+    model = _model_of(data, labels, task, how)
+    yield model
+    checkpoint = how.get("checkpoint")
+    if checkpoint is not None and not was_interrupted(model):
+        Path(checkpoint).unlink(missing_ok=True)
+
+
+def _model_of(data: Data, labels: Data, task: str | None, how: How) -> Model:
+    asked, start = asked_for(task, **how), how.get("start")
     asked = replace(asked, given={"data": in_files(data) if labels is None else "Python", **asked.given})
     data = brought(data, labels)
-    with limited(threads), noted(asked.notes), _spread(asked, cluster, start) as asked:
+    with limited(how.get("threads")), noted(asked.notes), _spread(asked, how.get("cluster"), start) as asked:
         if start is None:
             return _trained(data, asked)
         job = _gone_on(data, asked, start)
@@ -334,7 +358,7 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
         wanted = replace(wanted, spread=asked.spread)
     if not asked.refits:
         return _begun(wanted, whole, asked), asked
-    trial = _resumed_trial(asked)
+    trial = _resumed_trial(wanted, whole, asked)
     if trial is None:
         first = replace(asked, watch=None)
         job = _begun(wanted, whole, first)
@@ -411,7 +435,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
         report["problems"] = problems_of(kind, whole, going_on.known.labels)
     plan = replace(plan, learner=learning.preset.name)
     notation = None if asked.watch is None else notation_of(fitting, training)
-    job = Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts)
+    begins_with = going_on.model.weights
+    job = Job(fitting, plan, learning, [], held, provenance, report, asked.keep_state, notation, parts, begins_with)
     return job.identified(asked)
 
 
@@ -423,14 +448,20 @@ def _chosen(
     spec = plan.features or None
     if plan.learner.casefold() == AUTO:
         found, tried = _resumed_plan(asked) or _searched(wanted, spec, training, held_out, asked.progress)
-        return replace(wanted, plan=replace(found, calibrate=plan.calibrate or found.calibrate)), tried
+        return replace(wanted, plan=replace(found, calibrate=_calibrated(wanted, training))), tried
     usual = wanted.task.plan(spec, training)
     if plan.learner:
         chosen = Plan(usual.features, preset(plan.learner).name, plan.options, plan.calibrate)
     else:
-        calibrate = plan.calibrate or usual.calibrate
-        chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=calibrate)
+        chosen = replace(usual, options={**usual.options, **plan.options}, calibrate=_calibrated(wanted, training))
     return replace(wanted, plan=chosen), None
+
+
+def _calibrated(wanted: Recipe, gold: Gold) -> str | None:
+    """How scores are to be calibrated: as the user says or, where the learner is not of the user's choice, as is usual."""
+    plan = wanted.plan
+    own_choice = plan.learner and plan.learner.casefold() != AUTO
+    return plan.calibrate if plan.calibrate or own_choice else wanted.task.plan(plan.features or None, gold).calibrate
 
 
 def _searched(
@@ -468,17 +499,13 @@ def _resumed_plan(asked: Asked) -> tuple[Plan, list[dict[str, Json]]] | None:
     return Plan(str(model.features.spec), model.learner, model.options), list(model.report.get("tried", []))
 
 
-def _resumed_trial(asked: Asked) -> Trial | None:
+def _resumed_trial(wanted: Recipe, whole: Gold, asked: Asked) -> Trial | None:
     """What was found with a share held out, if the checkpoint is from the training on all data that followed; else None."""
     model = _resumed_model(asked)
     if model is None or "trial" not in model.report:
         return None
-    plan = Plan(str(model.features.spec), model.learner, model.options, asked.recipe.calibrate)
-    report = {
-        name: model.report[name]
-        for name in ("trial", "tried", "problems", "expected", "sureness")
-        if name in model.report
-    }
+    plan = Plan(str(model.features.spec), model.learner, model.options, _calibrated(wanted, whole))
+    report = {name: said for name, said in model.report.items() if name in _SAID_BY_TRIAL}
     return Trial(plan, model.report["trial"]["best"], report, model.provenance["held_out"])
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from linnet import __version__
 from linnet.core.memory import give_back
 from linnet.core.room import Room
-from linnet.core.types import Data, Json
+from linnet.core.types import Array, Data, Json
 from linnet.fitting.contract import ClassWeight, Columns, Gold, Plan
 from linnet.fitting.fitting import Finisher, Fitting, Learned, Spread, finished
 from linnet.fitting.progress import Steps
@@ -124,6 +124,8 @@ class Job:
     """The words for the numbers of each example, which keep the gold data; None where nobody watches."""
     parts: Mapping[str, Model] = field(default_factory=dict)
     """Models that the model has before its finishers: the reranker of a model that is gone on from."""
+    begins_with: tuple[Array, ...] = ()
+    """The weights of the model that is gone on from; () where learning begins from nothing."""
 
     def _learned(self, fit: Fit) -> Learned:
         weights = tuple(fit.weights or self.learning.weights())
@@ -167,10 +169,10 @@ class Job:
         return replace(self, provenance={**self.provenance, "fingerprint": f"{self.fingerprint(asked):08x}"})
 
     def fingerprint(self, asked: Asked) -> int:
-        """A checksum of the run: a run over other data or in another order has another one."""
+        """A checksum of the run: a run over other data, in another order or from another model has another one."""
         shards = () if asked.shards is None else (asked.shards,)
         settings = asked.passes["seed"], asked.passes["shuffle"], asked.class_weight, *shards
-        return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings)
+        return fingerprint(self.fitting.features, self.fitting.examples, self.held, settings, self.begins_with)
 
 
 def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
@@ -178,7 +180,7 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
     if job.keep_state:
         check_state(job.learning)
     give_back()
-    kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, lambda: job.fingerprint(asked))
+    kept = Checkpoints(asked.checkpoint, job.learning, job.model_so_far, int(job.provenance["fingerprint"], 16))
     course = job.learning.course(
         job.fitting.examples,
         **asked.passes,
@@ -192,6 +194,4 @@ def run(job: Job, asked: Asked, *, further: bool = False) -> Fit:
         between=kept.between,
         after_epoch=None if asked.shards is None else kept.after_epoch,
     )
-    fit = end_of(course) if asked.watch is None else job.tracer().tell(course, asked.watch)
-    kept.done(fit)
-    return fit
+    return end_of(course) if asked.watch is None else job.tracer().tell(course, asked.watch)
