@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
+
+import numpy as np
 
 from linnet.cluster.cutting import shards_of
 from linnet.cluster.place import Held, Place, Task
@@ -21,6 +23,7 @@ class Pass:
         self.shards: list[tuple[I64, ...]] = []
         """For each shard, the rows of all weights of each block that it has."""
         self._sizes: list[int] = []
+        self._owners: list[I64] = []
         self.begin()
 
     def begin(self) -> None:
@@ -39,10 +42,17 @@ class Pass:
             self.shards = [shard.rows for shard in shards]
             self._held = self._place.hold([shard.examples for shard in shards])
         if self._results is None:
-            self._results = self._held.each(task, [begins(k) for k in range(len(self.shards))])
+            self._results = self._held.each(task, begins)
         self._asked += n
         while self._ended < self._asked:
             result = next(self._results)
             self._ended += self._sizes[self._k]
             self._k += 1
             yield self.shards[self._k - 1], result
+
+    def owners(self, n_rows: Sequence[int]) -> list[I64]:
+        """For each block, which has so many rows of weights, the number of shards that have each row."""
+        if not self._owners:
+            rows = zip(*self.shards, strict=True)
+            self._owners = [np.bincount(np.concatenate(of), minlength=n) for of, n in zip(rows, n_rows, strict=True)]
+        return self._owners

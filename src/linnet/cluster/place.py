@@ -14,8 +14,8 @@ Task: TypeAlias = Callable[[Any, Examples], Any]
 class Held(Protocol):
     """Shards that are where their tasks are done."""
 
-    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
-        """Do a task for each shard, with what it begins with, and yield the results in the order of the shards."""
+    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+        """Do a task for each shard k with begins(k), what it begins with, and yield the results in the order of the shards."""
 
 
 class Place(Protocol):
@@ -36,6 +36,6 @@ class _HeldHere:
     def __init__(self, shards: Sequence[Examples]) -> None:
         self.shards = shards
 
-    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
-        for begin, shard in zip(begins, self.shards, strict=True):
-            yield task(begin, shard)
+    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+        for k, shard in enumerate(self.shards):
+            yield task(begins(k), shard)
