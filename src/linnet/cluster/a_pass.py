@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-
-from linnet.cluster.cutting import shards_of
+from linnet.cluster.cutting import Shard, shards_of
 from linnet.cluster.place import Held, Place, Task
 from linnet.core.types import I64
 from linnet.learners.examples import Examples
@@ -16,14 +14,15 @@ from linnet.learners.examples import Examples
 class Pass:
     """A pass over the shards of the examples of one learner."""
 
-    def __init__(self, place: Place, n_shards: int) -> None:
+    def __init__(self, place: Place, n_shards: int, cut: Callable[[Examples, int], list[Shard]] = shards_of) -> None:
+        """`cut` makes so many shards of the examples, once."""
         self._place = place
         self._most = n_shards
+        self._cut = cut
         self._held: Held | None = None
         self.shards: list[tuple[I64, ...]] = []
         """For each shard, the rows of all weights of each block that it has."""
         self._sizes: list[int] = []
-        self._owners: list[I64] = []
         self.begin()
 
     def begin(self) -> None:
@@ -37,7 +36,7 @@ class Pass:
         """Wait until n more examples of the pass are done, and yield the rows and the results of the shards that have ended, in
         order. `begins` gives what a shard begins this pass with."""
         if self._held is None:
-            shards = shards_of(examples, self._most)
+            shards = self._cut(examples, self._most)
             self._sizes = [len(shard.examples) for shard in shards]
             self.shards = [shard.rows for shard in shards]
             self._held = self._place.hold([shard.examples for shard in shards])
@@ -49,10 +48,3 @@ class Pass:
             self._ended += self._sizes[self._k]
             self._k += 1
             yield self.shards[self._k - 1], result
-
-    def owners(self, n_rows: Sequence[int]) -> list[I64]:
-        """For each block, which has so many rows of weights, the number of shards that have each row."""
-        if not self._owners:
-            rows = zip(*self.shards, strict=True)
-            self._owners = [np.bincount(np.concatenate(of), minlength=n) for of, n in zip(rows, n_rows, strict=True)]
-        return self._owners

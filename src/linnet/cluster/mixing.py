@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linnet.cluster.a_pass import Pass
+from linnet.cluster.cutting import owners_of
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
@@ -192,6 +193,7 @@ class Mixing(Passes):
         self._shuffle = shuffle
         self._counts = whole.loss.only_counts
         self._pass = Pass(place, n_shards)
+        self._share_of_rows: list[F64] = []
         self._done = _Done({name: np.array(array) for name, array in whole.state()[0].items()})
         self.begin()
 
@@ -236,8 +238,10 @@ class Mixing(Passes):
 
     def _shares(self) -> list[F64]:
         """What each shard counts in each row of each block: 1 / n_j of the mean, or all of a count."""
-        owners = self._pass.owners([len(v) for v in self._all("v")])
-        return [np.ones(len(n)) if self._counts else 1 / np.maximum(n, 1) for n in owners]
+        if not self._share_of_rows:
+            owners = owners_of(self._pass.shards, [len(v) for v in self._all("v")])
+            self._share_of_rows = [np.ones(len(n)) if self._counts else 1 / np.maximum(n, 1) for n in owners]
+        return self._share_of_rows
 
     def last(self) -> list[Weights]:
         """The mixed weights, one array per block."""
