@@ -42,20 +42,22 @@ def learned(name, X, y, shards, options=None, **how):
 
 
 def test_perceptrons_are_mixed_by_hand():
-    # From w = 0 no label is ahead, which is a mistake: +x for the right label, -x for the other one. Shard 0 has x = (1, 0) of
-    # label 1, and learns -1 and 1 for the bias and for feature 0. Shard 1 has x = (0, 2) of label 0, and learns 1 and -1 for
-    # the bias, 2 and -2 for feature 1. The mean of the biases is 0, of the rest half.
-    weights, (epoch,) = learned("perceptron", [[1, 0], [0, 2]], [1, 0], shards=2)
-    assert weights.tolist() == [[0, 0], [-0.5, 0.5], [1, -1]]
+    # From w = 0 no label is ahead, which is a mistake: +x for the right label, -x for the other one. Shard 0 has x = (1, 0, 1) of
+    # label 1, and learns -1 and 1 for the bias and for the features 0 and 2. Shard 1 has x = (0, 2, 3) of label 0, and learns 1
+    # and -1 for the bias, 2 and -2 for feature 1, 3 and -3 for feature 2. Both have the bias, whose mean is 0, and feature 2,
+    # whose mean is 1 and -1; the features 0 and 1 are as the one shard has learned them that has them.
+    weights, (epoch,) = learned("perceptron", [[1, 0, 1], [0, 2, 3]], [1, 0], shards=2)
+    assert weights.tolist() == [[0, 0], [-1, 1], [2, -2], [1, -1]]
     assert (epoch.updates, epoch.mistakes) == (2, 2)
 
 
-def test_averages_are_over_all_steps_of_all_shards():
+def test_averages_are_over_all_steps_of_the_shards_that_have_the_feature():
     # Shard 0 has the examples 0 and 2, shard 1 the examples 1 and 3. Label 1 is right everywhere, so that each shard errs at
-    # its first example alone. Both steps of shard 0 end with the weights x = (1, 0), those of shard 1 with x = (0, 1): in the
-    # mean over four steps, half of each.
-    weights, _ = learned("averaged-perceptron", [[1, 0], [0, 1], [1, 0], [0, 1]], [1, 1, 1, 1], shards=2)
-    assert weights.tolist() == [[-1, 1], [-0.5, 0.5], [-0.5, 0.5]]
+    # its first example alone. Both steps of shard 0 end with the weights 1 of features 0 and 2, those of shard 1 with 1 of
+    # feature 1 and 3 of feature 2: in the mean over four steps 2 for feature 2, and 1 where only one shard has the feature.
+    rows = [[1, 0, 1], [0, 1, 3], [1, 0, 1], [0, 1, 3]]
+    weights, _ = learned("averaged-perceptron", rows, [1, 1, 1, 1], shards=2)
+    assert weights.tolist() == [[-1, 1], [-1, 1], [-1, 1], [-2, 2]]
 
 
 @pytest.mark.parametrize("name", ["perceptron", "mira", "arow", "scw"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from linnet.cluster.cutting import shards_of
+from linnet.cluster.cutting import Shard, shards_of
 from linnet.cluster.place import Held, Place, Task
 from linnet.core.types import I64
 from linnet.learners.examples import Examples
@@ -14,9 +14,11 @@ from linnet.learners.examples import Examples
 class Pass:
     """A pass over the shards of the examples of one learner."""
 
-    def __init__(self, place: Place, n_shards: int) -> None:
+    def __init__(self, place: Place, n_shards: int, cut: Callable[[Examples, int], list[Shard]] = shards_of) -> None:
+        """`cut` makes so many shards of the examples, once."""
         self._place = place
         self._most = n_shards
+        self._cut = cut
         self._held: Held | None = None
         self.shards: list[tuple[I64, ...]] = []
         """For each shard, the rows of all weights of each block that it has."""
@@ -34,12 +36,12 @@ class Pass:
         """Wait until n more examples of the pass are done, and yield the rows and the results of the shards that have ended, in
         order. `begins` gives what a shard begins this pass with."""
         if self._held is None:
-            shards = shards_of(examples, self._most)
+            shards = self._cut(examples, self._most)
             self._sizes = [len(shard.examples) for shard in shards]
             self.shards = [shard.rows for shard in shards]
             self._held = self._place.hold([shard.examples for shard in shards])
         if self._results is None:
-            self._results = self._held.each(task, [begins(k) for k in range(len(self.shards))])
+            self._results = self._held.each(task, begins)
         self._asked += n
         while self._ended < self._asked:
             result = next(self._results)

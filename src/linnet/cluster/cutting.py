@@ -3,6 +3,7 @@ give shards that are alike. A shard numbers only the features that it has, so th
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,7 +47,7 @@ def _shard(examples: Examples) -> Shard:
 
 def _part(examples: Examples, rows: I64) -> Examples:
     """The examples with these numbers, in this order."""
-    outputs, y_at = _within(examples.y_at, rows)
+    outputs, y_at = within(examples.y_at, rows)
     weight = None if examples.weight is None else examples.weight[rows]
     return Examples(tuple(_cut(block, rows) for block in examples.blocks), examples.y[outputs], y_at, weight)
 
@@ -56,12 +57,20 @@ def _cut(block: Block, rows: I64) -> Block:
     assert indptr is not None
     assert indices is not None
     assert values is not None
-    places, places_at = (rows, None) if starts is None else _within(starts, rows)
-    entries, entries_at = _within(indptr, places)
+    places, places_at = (rows, None) if starts is None else within(starts, rows)
+    entries, entries_at = within(indptr, places)
     return Block(entries_at, indices[entries], values[entries], places_at)
 
 
-def _within(at: I64, rows: I64) -> tuple[I64, I64]:
+def owners_of(shards: Sequence[tuple[I64, ...]], n_rows: Sequence[int]) -> list[I64]:
+    """For each block, which has so many rows of weights, the number of shards that have each row."""
+    return [
+        np.bincount(np.concatenate(rows), minlength=n)
+        for rows, n in zip(zip(*shards, strict=True), n_rows, strict=True)
+    ]
+
+
+def within(at: I64, rows: I64) -> tuple[I64, I64]:
     """The numbers from at[i] to at[i + 1] - 1 for each i in rows, one after the other; and where those of each i begin."""
     begin, lengths = at[rows], at[rows + 1] - at[rows]
     new = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])

@@ -1,18 +1,23 @@
 """Online learners over shards, by iterative parameter mixing (McDonald, Hall and Mann 2010, "Distributed training strategies
 for the structured perceptron").
 
-In each epoch every shard k begins with the same weights w and learns one pass, to w_k; the next epoch begins with
+In each epoch every shard k begins with the same weights w and learns one pass, to w_k. The next epoch begins with the mean, for
+each feature j over the n_j shards that have it:
 
-    w' = 1/K sum_k w_k.
+    w'_j = 1/n_j sum_k w_kj.
 
-The average over all steps is the sum over all steps of all shards, divided by their number. What AdaGrad and AROW know of each
-weight is averaged like the weights. A learner that only counts begins with nothing, and its counts are summed: whole numbers
-up to 2^24 are exact in float32, so that the counts are those of one machine, bit for bit.
+Over all K shards, as in the paper, a feature that one shard in 16 has would move by a sixteenth of what is learned of it. Most
+features of texts are such features, and 40 epochs would not make up for it (docs/cluster.md).
 
-A shard gets and sends only the rows of the features that it has. With w = a v (core/weights.pyx) and v_k = v elsewhere,
+The average over all steps is likewise that of the shards that have the feature. What AdaGrad and AROW know of each weight is
+averaged like the weights. A learner that only counts begins with nothing, and its counts are summed: whole numbers up to 2^24
+are exact in float32, so that the counts are those of one machine, bit for bit.
 
-    sum_k w_k            = (sum_k a_k) v + sum_k a_k (v_k - v)
-    sum_k (S_k v_k - U_k) = (sum_k S_k) v + sum_k S_k (v_k - v) - U_k.
+A shard gets only the rows of the features that it has, and sends only the weights in them that it has changed. With w = a v
+(core/weights.pyx), and sums over the shards that have the feature,
+
+    w'_j      = 1/K sum_k a_k v_j + 1/n_j sum_k a_k (v_kj - v_j)
+    average  += sum_k S_k v_j + K/n_j sum_k [S_k (v_kj - v_j) - U_kj].
 
 The sums are float64, in the order of the shards.
 """
@@ -21,19 +26,21 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linnet.cluster.a_pass import Pass
+from linnet.cluster.cutting import owners_of
 from linnet.cluster.place import Place
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.loops.batch import dot
 from linnet.core.loops.online import Online
-from linnet.core.loops.row_sums import add_rows
-from linnet.core.types import F32, F64, I32, I64, Array, Arrays, Json, State
+from linnet.core.loops.row_sums import add_entries, mixed
+from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
+from linnet.errors import UsageError
 from linnet.learners.examples import Examples
 from linnet.learners.passes import Passes
 from linnet.learners.preset import Make, Options, Preset, Weights
@@ -75,6 +82,16 @@ class _Begin:
 
 
 @dataclass(frozen=True)
+class _Changes:
+    """The weights of one block that a shard has changed in one pass."""
+
+    at: U32
+    """Where they are in the table of the rows that the shard has, row by row."""
+    values: dict[str, F32]
+    """v, U and G there, as far as there are any."""
+
+
+@dataclass(frozen=True)
 class _Result:
     """What one shard has learned in one pass."""
 
@@ -83,8 +100,8 @@ class _Result:
     total: float
     updates: int
     mistakes: int | None
-    arrays: list[dict[str, Array]]
-    """For each block v, U and G, as far as there are any, in the rows that the shard has."""
+    changes: list[_Changes]
+    """The changes of each block."""
 
 
 def learn_shard(begin: _Begin, shard: Examples) -> _Result:
@@ -98,8 +115,19 @@ def learn_shard(begin: _Begin, shard: Examples) -> _Result:
     core.run(shard.blocks, shard.y, shard.y_at, order, shard.weight)
     core.end()
     worker.gen.check()
-    arrays = [dict(weights.arrays) for weights in core.weights]
-    return _Result(core.a, core.S, core.total, core.updates, core.mistakes, arrays)
+    changes = [_changes(g, weights.arrays, begin.arrays) for g, weights in enumerate(core.weights)]
+    return _Result(core.a, core.S, core.total, core.updates, core.mistakes, changes)
+
+
+def _changes(g: int, after: Arrays, before: Arrays) -> _Changes:
+    """Where block g has changed, and what is there now. U began with zeros."""
+    if after["v"].size >= 1 << 32:
+        raise UsageError(f"a shard has {after['v'].size:,} weights, and 4,294,967,295 are the most. Use more shards.")
+    changed = np.zeros(after["v"].size, bool)
+    for name, array in after.items():
+        changed |= array.ravel() != (0 if name == "U" else before[f"{name}{g}"].ravel())
+    at = np.flatnonzero(changed)
+    return _Changes(at.astype(np.uint32), {name: array.ravel()[at] for name, array in after.items()})
 
 
 @dataclass(frozen=True)
@@ -127,14 +155,14 @@ class _Sums:
 
     def add(self, result: _Result, shard: tuple[I64, ...], before: Arrays) -> None:
         """Add what one shard has learned in its rows."""
-        for g, (rows, arrays) in enumerate(zip(shard, result.arrays, strict=True)):
-            v, old = arrays["v"], before[f"v{g}"]
-            add_rows(self.arrays[f"v{g}"], rows, v, result.a, old)
-            if "U" in arrays:
-                add_rows(self.arrays[f"U{g}"], rows, v, result.S, old)
-                add_rows(self.arrays[f"U{g}"], rows, arrays["U"], -1)
-            if "G" in arrays:
-                add_rows(self.arrays[f"G{g}"], rows, arrays["G"], 1, before[f"G{g}"])
+        for g, (rows, changes) in enumerate(zip(shard, result.changes, strict=True)):
+            at, values, old = changes.at, changes.values, before[f"v{g}"]
+            add_entries(self.arrays[f"v{g}"], rows, at, values["v"], result.a, old)
+            if "U" in values:
+                add_entries(self.arrays[f"U{g}"], rows, at, values["v"], result.S, old)
+                add_entries(self.arrays[f"U{g}"], rows, at, values["U"], -1)
+            if "G" in values:
+                add_entries(self.arrays[f"G{g}"], rows, at, values["G"], 1, before[f"G{g}"])
         self.a += result.a
         self.S += result.S
         self.total += result.total
@@ -142,21 +170,15 @@ class _Sums:
         if self.mistakes is not None:
             self.mistakes = None if result.mistakes is None else self.mistakes + result.mistakes
 
-    def mixed(self, before: Arrays, share: float) -> dict[str, Array]:
-        """The arrays after a pass over shards of which each counts `share`. The sums are used up."""
+    def mixed(self, before: Arrays, shares: Sequence[F64], n_shards: int) -> dict[str, Array]:
+        """The arrays after the pass. `shares` has for each row of each block what each of its shards counts."""
         after: dict[str, Array] = {}
         for name, sums in self.arrays.items():
-            rows = np.arange(len(sums))
+            share = shares[int(name[1:])]
             if name[0] == "U":
-                add_rows(sums, rows, before[f"v{name[1:]}"], self.S)
-                add_rows(sums, rows, before[name], 1)
-            elif name[0] == "v":
-                add_rows(sums, rows, before[name], self.a)
-                sums *= share
+                after[name] = mixed(before[name], 1, sums, n_shards * share, before[f"v{name[1:]}"], self.S)
             else:
-                sums *= share
-                add_rows(sums, rows, before[name], 1)
-            after[name] = sums.astype(np.float32)
+                after[name] = mixed(before[name], self.a / n_shards if name[0] == "v" else 1, sums, share)
         return after
 
 
@@ -171,6 +193,7 @@ class Mixing(Passes):
         self._shuffle = shuffle
         self._counts = whole.loss.only_counts
         self._pass = Pass(place, n_shards)
+        self._share_of_rows: list[F64] = []
         self._done = _Done({name: np.array(array) for name, array in whole.state()[0].items()})
         self.begin()
 
@@ -201,8 +224,8 @@ class Mixing(Passes):
 
     def end(self) -> None:
         """End a pass: mix what the shards have learned."""
-        sums, before, n = self._sums, self._done.arrays, len(self._pass.shards)
-        after = sums.mixed(before, 1 if self._counts else 1 / n)
+        sums, before = self._sums, self._done.arrays
+        after = sums.mixed(before, self._shares(), len(self._pass.shards))
         change2 = size2 = 0.0
         for name, new in after.items():
             if name[0] == "v":
@@ -212,6 +235,13 @@ class Mixing(Passes):
         t = self._done.t + self._n
         change, size = math.sqrt(change2), math.sqrt(size2)
         self._done = _Done(after, t, sums.total, sums.updates, change, size, sums.mistakes)
+
+    def _shares(self) -> list[F64]:
+        """What each shard counts in each row of each block: 1 / n_j of the mean, or all of a count."""
+        if not self._share_of_rows:
+            owners = owners_of(self._pass.shards, [len(v) for v in self._all("v")])
+            self._share_of_rows = [np.ones(len(n)) if self._counts else 1 / np.maximum(n, 1) for n in owners]
+        return self._share_of_rows
 
     def last(self) -> list[Weights]:
         """The mixed weights, one array per block."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any
@@ -114,9 +114,9 @@ class _HeldOnDask:
         self._shards = shards
         self._held = client.scatter(list(shards), hash=False)
 
-    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
+    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
         """Begin the tasks of all shards, and yield their results in order."""
-        sent = self._client.scatter(list(begins), hash=False)
+        sent = self._client.scatter([begins(k) for k in range(len(self._shards))], hash=False)
         futures = {k: self._begun(task, begin, k) for k, begin in enumerate(sent)}
         for k in range(len(self._shards)):
             for _ in range(_ATTEMPTS):
@@ -124,7 +124,7 @@ class _HeldOnDask:
                     result = futures.pop(k).result()
                     break
                 except CancelledError:
-                    self._held[k], begin = self._client.scatter([self._shards[k], begins[k]], hash=False)
+                    self._held[k], begin = self._client.scatter([self._shards[k], begins(k)], hash=False)
                     futures[k] = self._begun(task, begin, k)
                 except distributed.KilledWorker as error:
                     raise LinnetError(

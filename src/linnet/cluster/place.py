@@ -15,8 +15,8 @@ Task: TypeAlias = Callable[[Any, Examples], Any]
 class Held(Protocol):
     """Shards that are where their tasks are done."""
 
-    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
-        """Do a task for each shard, with what it begins with, and yield the results in the order of the shards."""
+    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+        """Do a task for each shard k with begins(k), what it begins with, and yield the results in the order of the shards."""
 
 
 class Place(Protocol):
@@ -37,5 +37,5 @@ class _HeldHere:
     def __init__(self, shards: Sequence[Examples]) -> None:
         self.shards = shards
 
-    def each(self, task: Task, begins: Sequence[Any]) -> Iterator[Any]:
-        return few_at_once(lambda one: task(*one), list(zip(begins, self.shards, strict=True)))
+    def each(self, task: Task, begins: Callable[[int], Any]) -> Iterator[Any]:
+        return few_at_once(lambda one: task(begins(one[0]), one[1]), list(enumerate(self.shards)))

@@ -8,14 +8,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+from linnet.cluster.dual_blocks import DualBlocks
 from linnet.cluster.mixing import Mixing, Worker
 from linnet.cluster.place import Here, Place
 from linnet.cluster.summing import Summing
 from linnet.core.form import Structure
+from linnet.core.loops.dual import Dual
 from linnet.core.loops.online import Online
 from linnet.core.ragged import Ragged
 from linnet.errors import UsageError
 from linnet.learners.batch import Gradients
+from linnet.learners.nb_svm import Scaled
 from linnet.learners.preset import Core, Make, Options, Preset
 
 if TYPE_CHECKING:
@@ -72,6 +75,11 @@ class Spreading:
         if isinstance(whole, Gradients):
             _check_travels(worker)
             return Summing(preset, options, worker.gen, n_features, self.place, self.n_shards)
+        machine = whole.core if isinstance(whole, Scaled) else whole
+        if type(machine) is Dual:
+            _check_travels(worker)
+            blocks = DualBlocks(machine, worker, self.place, self.n_shards, shuffle=self.shuffle)
+            return whole.around(blocks) if isinstance(whole, Scaled) else blocks
         in_parts = preset.linear and not preset.needs_all and preset.solver(options) is None
         if not (in_parts and isinstance(whole, Online)):
             raise UsageError(

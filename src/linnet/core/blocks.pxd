@@ -7,7 +7,7 @@ cdef struct Sparse:
     const float *values
     const int64_t *places       # number of the first place of each example; NULL where each example has one place
     const uint8_t *out          # flags of places that are out of GEN(x), whose scores are -inf; NULL where there are none
-    float one                   # value of the constant feature of every place: 1, or 0 for a model without a bias
+    float one                   # value of the constant feature of every place: 1 as a rule, or 0 for a model without a bias
     void *maker                 # the Maker of rows that are made one example at a time; NULL where all rows are in memory
 
 cdef inline int64_t first(const Sparse *x, int64_t example) noexcept nogil:

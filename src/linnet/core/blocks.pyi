@@ -5,9 +5,11 @@ from linnet.core.types import F32, F64, I64, U32, Array
 class Block:
     """The features of all places of all examples, in one sparse matrix. Place p has the features
     indices[indptr[p]:indptr[p + 1]], with the values at the same positions. Example i has the places from places[i] to
-    places[i + 1] - 1; without `places` it has place i alone."""
+    places[i + 1] - 1; without `places` it has place i alone. `constant` is the value of the feature f_0 of every place."""
 
-    def __init__(self, indptr: I64, indices: U32, values: F32, places: I64 | None = None) -> None: ...
+    def __init__(
+        self, indptr: I64, indices: U32, values: F32, places: I64 | None = None, constant: float = 1
+    ) -> None: ...
     @property
     def n(self) -> int:
         """The number of examples."""

@@ -10,11 +10,17 @@ cdef enum:
 
 
 cdef class Block:
-    """The features of all places of all examples. `places` cuts the places into examples; None: one place each."""
+    """The features of all places of all examples. `places` cuts the places into examples; None: one place each. `constant` is
+    the value of the feature f_0 of every place."""
 
-    def __init__(self, const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, places=None):
+    def __cinit__(self, *parts, **more):
+        self.x.one = 1
+
+    def __init__(self, const int64_t[::1] indptr, const uint32_t[::1] indices, const float[::1] values, places=None,
+                 float constant=1):
         cdef const int64_t[::1] cut
         self.owners = (indptr, indices, values, places)
+        self.x.one = constant
         self.n = indptr.shape[0] - 1
         if self.n < 0 or indptr[self.n] > indices.shape[0] or indices.shape[0] != values.shape[0]:
             raise ValueError("indptr, indices and values do not fit each other")
@@ -51,7 +57,7 @@ cdef class Block:
 
     def __reduce__(self):
         """A block pickles as its arrays; one that makes its rows, as the block of all of them."""
-        return Block, tuple([None if part is None else np.asarray(part) for part in self.arrays()])
+        return Block, (*[None if part is None else np.asarray(part) for part in self.arrays()], self.x.one)
 
     def rows_of(self, int64_t i):
         """The features of example i: for each of its places the numbers and the values of its features."""

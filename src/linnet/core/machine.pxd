@@ -11,7 +11,7 @@ cdef class Machine:
     cdef int32_t *y_hat
     cdef int64_t room[MAX_BLOCKS]
     cdef Sparse x[MAX_BLOCKS]
-    cdef float one                          # value of the constant feature in block 0; in all others it is 1
+    cdef float one                          # 0 where block 0 has no constant feature, else 1
     cdef tuple taken
     cdef list makers
     cdef const Strip *strips[MAX_BLOCKS]    # the rows of W after the bias of each block whose rows are not full, else NULL

@@ -101,7 +101,8 @@ cdef class Machine:
     cdef void hold(self, int g, Block block):
         """Hold the rows of a block, with the constant feature of their places."""
         self.x[g] = block.x
-        self.x[g].one = self.one if g == 0 else 1
+        if g == 0:
+            self.x[g].one *= self.one
 
     cdef int fetch(self, int64_t i) except -1 nogil:
         """Make the rows of example i available. This must be called before anything else is done with the example."""
@@ -125,6 +126,9 @@ cdef class Machine:
                 theta += stride
                 continue
             memcpy(theta, v, stride * sizeof(float))
+            if x.one != 1:
+                for k in range(stride):
+                    theta[k] *= x.one
             start = x.indptr[p]
             if self.strips[g] == NULL:
                 linnet_add_rows(theta, v + stride, stride, x.indices + start, x.values + start, x.indptr[p + 1] - start,

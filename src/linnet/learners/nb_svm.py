@@ -12,7 +12,7 @@ structure has factors of its own: what is counted are places that use an outcome
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +25,6 @@ from linnet.core.types import F32, I32, I64, Arrays, Json, State
 from linnet.learners import svm
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
 
-if TYPE_CHECKING:
-    from linnet.core.loops.dual import Dual
-
 # The name of the factors f in a checkpoint.
 _F = "f"
 
@@ -35,8 +32,9 @@ _F = "f"
 class Scaled:
     """A Core that learns v from X diag(f) with another Core, and gives w = f v. All else is passed on to the other."""
 
-    def __init__(self, core: Dual, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
-        self._core = core
+    def __init__(self, core: Any, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
+        """`core` is a `Dual`, or one that learns from shards."""
+        self.core = core
         self._power = power
         self._gen = gen
         self._n = n_features
@@ -46,87 +44,91 @@ class Scaled:
         self._scaled: tuple[Block, ...] = ()
         """The blocks that were scaled last, and what they became: every pass is over the same blocks."""
 
+    def around(self, core: Any) -> Scaled:
+        """A Core with the same factors that learns with another Core."""
+        return Scaled(core, self._power, self._gen, self._n)
+
     @property
     def seed(self) -> int:
-        return self._core.seed
+        return self.core.seed
 
     @seed.setter
     def seed(self, seed: int) -> None:
-        self._core.seed = seed
+        self.core.seed = seed
 
     @property
     def loss(self) -> Loss:
         """The loss that the other Core makes small."""
-        return self._core.loss
+        return self.core.loss
 
     @property
     def bias(self) -> bool:
-        return bool(self._core.bias)
+        return bool(self.core.bias)
 
     @bias.setter
     def bias(self, bias: bool) -> None:
-        self._core.bias = bias
+        self.core.bias = bias
 
     @property
     def shuffled(self) -> bool:
-        return bool(self._core.shuffled)
+        return bool(self.core.shuffled)
 
     @property
     def support(self) -> int | None:
-        support: int | None = self._core.support
+        support: int | None = self.core.support
         return support
 
     @property
     def t(self) -> int:
-        return int(self._core.t)
+        return int(self.core.t)
 
     @property
     def total(self) -> float:
-        return float(self._core.total)
+        return float(self.core.total)
 
     @property
     def updates(self) -> int:
-        return int(self._core.updates)
+        return int(self.core.updates)
 
     @property
     def mistakes(self) -> int | None:
-        mistakes: int | None = self._core.mistakes
+        mistakes: int | None = self.core.mistakes
         return mistakes
 
     @property
     def last_loss(self) -> float:
-        return float(self._core.last_loss)
+        return float(self.core.last_loss)
 
     @property
     def last_tau(self) -> float:
-        return float(self._core.last_tau)
+        return float(self.core.last_tau)
 
     def slopes(self) -> list[Weights]:
-        slopes: list[Weights] = self._core.slopes()
+        slopes: list[Weights] = self.core.slopes()
         return slopes
 
     def begin(self) -> None:
-        self._core.begin()
+        self.core.begin()
 
     def end(self) -> None:
-        self._core.end()
+        self.core.end()
 
     def sample(self) -> list[Weights]:
-        sample: list[Weights] = self._core.sample()
+        sample: list[Weights] = self.core.sample()
         return sample
 
     def moved(self, since: list[Weights]) -> tuple[float, float]:
-        moved: tuple[float, float] = self._core.moved(since)
+        moved: tuple[float, float] = self.core.moved(since)
         return moved
 
     def grow(self, n_features: tuple[int, ...]) -> None:
-        self._core.grow(n_features)
+        self.core.grow(n_features)
 
     def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
-        self._core.run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
+        self.core.run(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, order, weight)
 
     def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
-        return self._core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
+        return self.core.left(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, tol)
 
     def held_out(
         self,
@@ -141,44 +143,44 @@ class Scaled:
         """The scores of the training examples as if their fold had not been learned from by the machine. If they are to be
         `exact`, the factors f have not seen it either: they are counted again for each fold without its examples."""
         if not exact:
-            return self._core.held_out(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
+            return self.core.held_out(self._scaled_blocks(blocks, y, y_at, weight), y, y_at, weight, fold, tol)
         weight = np.ones(len(y_at) - 1, np.float32) if weight is None else weight
-        arrays, numbers = self._core.state()
+        arrays, numbers = self.core.state()
         kept = {name: array.copy() for name, array in arrays.items()}
         scores = np.zeros((len(weight), self._gen.outcomes[0]), np.float32)
         try:
             for k in np.flatnonzero(np.bincount(fold[fold >= 0])):
                 others = np.where(fold == k, 0, weight).astype(np.float32)
                 scaled = tuple(map(scaled_block, blocks, self._factors(blocks, y, y_at, others)))
-                self._core.add_up(scaled)
-                scores += self._core.held_out(scaled, y, y_at, weight, np.where(fold == k, k, -1), tol)
-                self._core.restore(kept, numbers)
+                self.core.add_up(scaled)
+                scores += self.core.held_out(scaled, y, y_at, weight, np.where(fold == k, k, -1), tol)
+                self.core.restore(kept, numbers)
         finally:
-            self._core.restore(kept, numbers)
+            self.core.restore(kept, numbers)
         return scores
 
     def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
         """The support vectors of the machine, w = sum_i alpha_i f^2 x_i, as all factors are in w twice."""
-        found: tuple[I64, Weights] = self._core.support_vectors(self._scaled or blocks)
+        found: tuple[I64, Weights] = self.core.support_vectors(self._scaled or blocks)
         return found
 
     def last(self) -> list[Weights]:
-        return self._folded(self._core.last())
+        return self._folded(self.core.last())
 
     def average(self) -> list[Weights]:
-        return self._folded(self._core.average())
+        return self._folded(self.core.average())
 
     def settle(self, averaged: bool) -> list[Weights]:
-        return self._folded(self._core.settle(averaged))
+        return self._folded(self.core.settle(averaged))
 
     def state(self) -> State:
-        arrays, numbers = self._core.state()
+        arrays, numbers = self.core.state()
         return arrays | {f"{_F}{g}": f[None] for g, f in enumerate(self._factors_by_block)}, numbers
 
     def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
         names = [name for g in range(len(self._n)) if (name := f"{_F}{g}") in arrays]
         self._factors_by_block = [np.array(arrays[name])[0] for name in names]
-        self._core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
+        self.core.restore({name: array for name, array in arrays.items() if name not in names}, numbers)
 
     def _scaled_blocks(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> tuple[Block, ...]:
         if blocks is not self._unscaled:
@@ -208,11 +210,12 @@ class Scaled:
         return weights
 
 
-def _solver(options: Options) -> Make:
-    def make(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:
-        return Scaled(svm.in_dual(preset, options, gen, n_features), options["power"], gen, n_features)
+def _scaled(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:
+    return Scaled(svm.in_dual(preset, options, gen, n_features), options["power"], gen, n_features)
 
-    return make
+
+def _solver(options: Options) -> Make:
+    return _scaled
 
 
 PRESET = Preset(

@@ -54,6 +54,10 @@ cdef class Coordinate(Climb):
                 Machine.fetch(at, i)
                 self.q[i] = at.own_length2(i)
 
+    def wake(self):
+        if self.idles is not None:
+            self.idles[:] = 0
+
     cdef bint rests(self, Dual at, int64_t i) noexcept nogil:
         return not at.still and self.idle[i] & (self.idle[i] - 1) != 0
 

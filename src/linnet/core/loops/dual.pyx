@@ -43,6 +43,15 @@ cdef class Dual(Online):
         self.C = C
         self.lam = lam
 
+    def C_over(self, int64_t n):
+        """How much a loss counts against the length of w where there are n examples."""
+        return 1 / (self.lam * max(n, 1)) if self.lam else self.C
+
+    def weigh_losses(self, double C):
+        """Learn with this C, however many examples there are."""
+        self.C = C
+        self.lam = 0
+
     def begin(self):
         super().begin()
         self.gap = self.length2 = self.steps2 = 0
@@ -60,8 +69,7 @@ cdef class Dual(Online):
             self.m = [np.zeros(shape, np.float32) for shape in shapes]
         if [part.shape for part in self.m] != shapes:
             raise ModelError("these are not the examples that were learned from so far. Train again.")
-        if self.lam:
-            self.C = 1 / (self.lam * max((<Block>blocks[0]).n, 1))
+        self.C = self.C_over((<Block>blocks[0]).n)
         for g in range(self.theta.n_blocks):
             rows = self.m[g]
             self.m_rows[g] = &rows[0, 0] if rows.shape[0] else NULL
@@ -93,19 +101,27 @@ cdef class Dual(Online):
         self.support += after - before
         return Online.update(self, i, tau)
 
+    def wake(self):
+        """Look at every example in the next pass, even where it had no step for long: w has changed since."""
+        self.climb.wake()
+
     def left(self, blocks, y, y_at, weight, double tol):
         """The duality gap as a share of the primal. It is summed from parts that are as old as the last step of their
         example; only where that sum is small enough is it measured again for the current w."""
         self.remember(blocks)
-        gap = self._share()
-        if gap > tol:
-            return gap
+        share = self._share()
+        return share if share > tol else share_of(*self.measured(blocks, y, y_at, weight), self.C)
+
+    def measured(self, blocks, y, y_at, weight):
+        """The duality gap, ||w||^2 and the sum of the losses over all examples for the current w, found by a pass without a
+        step."""
+        self.remember(blocks)
         seen = {name: getattr(self, name) for name in ("total", "updates", *NUMBERS)}
         try:
             self.begin()
             self.still = True
             self.run(blocks, y, y_at, np.arange((<Block>blocks[0]).n), weight)
-            return self._share()
+            return self.gap, self.length2, self.total
         finally:
             self.still = False
             for name, value in seen.items():
@@ -210,8 +226,7 @@ cdef class Dual(Online):
         return 0
 
     def _share(self):
-        primal = self.length2 / 2 + self.C * self.total
-        return max(self.gap / primal, 0.0) if primal > 0 else 0.0
+        return share_of(self.gap, self.length2, self.total, self.C)
 
     def sample(self):
         """An empty sample: each pass measures by itself how far the weights moved."""
@@ -236,11 +251,20 @@ cdef class Dual(Online):
             self.climb.restore(arrays)
 
 
+def share_of(double gap, double length2, double total, double C):
+    """The duality gap as a share of the primal, 1/2 ||w||^2 + C times the sum of the losses."""
+    primal = length2 / 2 + C * total
+    return max(gap / primal, 0.0) if primal > 0 else 0.0
+
+
 cdef class Climb:
     """How an example finds its step, given what it has added to w so far. Subclasses find the step and call update()."""
 
     def remember(self, Dual at, int64_t n):
         """Make room for n examples, or go on with what there is."""
+
+    def wake(self):
+        """Look at every example in the next pass."""
 
     cdef bint rests(self, Dual at, int64_t i) noexcept nogil:
         """Whether example i is not looked at in this pass."""

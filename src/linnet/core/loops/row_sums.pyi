@@ -1,4 +1,8 @@
-from linnet.core.types import F32, F64, I64
+from linnet.core.types import F32, F64, I64, U32
 
-def add_rows(sums: F64, rows: I64, x: F32, amount: float, less: F32 | None = None) -> None:
-    """Add to row rows[i] of the sums a multiple of row i of x, less what `less` has in row rows[i]."""
+def add_entries(sums: F64, rows: I64, at: U32, x: F32, amount: float, less: F32 | None = None) -> None:
+    """Add a multiple of x to some entries of the sums, less what `less` has there. x[i] is the entry at[i] of a table, row by
+    row, of which row j is the row rows[j] of the sums."""
+
+def mixed(before: F32, scale: float, sums: F64, share: F64, more: F32 | None = None, amount: float = 0) -> F32:
+    """The table scale before + diag(share) sums + amount more, in single precision."""

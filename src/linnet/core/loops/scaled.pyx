@@ -13,22 +13,24 @@ cdef extern from "rows.h" nogil:
     enum: LINNET_AHEAD
 
 
-def scaled_block(Block block, f):
-    """The block X diag(f). Rows that are made on demand are multiplied when they are made."""
+def scaled_block(Block block, f, float constant=1):
+    """The block X diag(f), with a factor of its own for the constant feature. Rows that are made on demand are multiplied when
+    they are made."""
     if isinstance(block, Lazy):
-        return ScaledLazy(block, f)
+        return ScaledLazy(block, f, constant)
     indptr, indices, values, places = block.arrays()
-    return Block(indptr, indices, scaled(indices, values, f), places)
+    return Block(indptr, indices, scaled(indices, values, f), places, constant * block.x.one)
 
 
 cdef class ScaledLazy(Lazy):
     cdef Lazy of
     cdef object f
 
-    def __init__(self, Lazy of, f):
+    def __init__(self, Lazy of, f, float constant):
         self.owners = of.owners
         self.n, self.largest, self.most_places = of.n, of.largest, of.most_places
         self.x = of.x
+        self.x.one *= constant
         self.of = of
         self.f = f
 
