@@ -44,6 +44,7 @@ def run(
     dev: str | None,
     seed: int,
     settings: list[str] | None,
+    unlabelled: list[str] | None,
     parallel: list[str] | None,
     rerank: int | None,
     start: str | None,
@@ -86,6 +87,7 @@ def run(
                 "--seed": seed or None,
                 "dev": dev,
                 "rerank": rerank,
+                "--unlabelled": unlabelled,
                 "parallel": parallel,
                 "resume": resume,
                 "trace": trace,
@@ -134,6 +136,7 @@ def run(
             watch=watch,
             cluster=cluster,
             shards=shards,
+            unlabelled=unlabelled,
             **run_settings,
         )
     if watch is not None:

@@ -44,7 +44,7 @@ class Calibration:
     def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
         """Multiply the weights by a, and add b to the bias."""
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
-        for held, examples, predictor in self.recipe.by_fold(self.gold, self.fold_of):
+        for held, examples, predictor in self.recipe.by_fold(self.gold, self.fold_of, fitting):
             scores[held] = decision_scores(predictor, examples)
         sigmoid = fit_sigmoid(scores, self.gold.y)
         weights = tuple(scaled(learned.weights, sigmoid.a))
