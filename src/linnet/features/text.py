@@ -205,7 +205,8 @@ class TextFeatures:
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
         """The rows of more texts. Features that are new join the vocabulary, behind those that are there already."""
         if self._columns:
-            raise UsageError(f"{KINDS} need all rows at once. Use fit, or leave them out.")
+            kinds = ", ".join(dict.fromkeys(kind for kind, _, _ in self.spec.columns))
+            raise UsageError(f"features that need all rows at once: {kinds}. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
         self._count(rows)
         self._use(self.analyser)

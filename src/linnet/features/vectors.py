@@ -137,7 +137,11 @@ class Projected:
         return {"text": self.text.header()}
 
     def arrays(self) -> dict[str, Array]:
-        own = {"levels": self._levels[:, : self._n].copy(), "units": self._units, "mean": self._mean[: self._n]}
+        own: dict[str, Array] = {
+            "levels": self._levels[:, : self._n].copy(),
+            "units": self._units,
+            "mean": self._mean[: self._n],
+        }
         return own | {f"text.{name}": array for name, array in self.text.arrays().items()}
 
     _learned_schema: ClassVar[Schema] = Record({"text": TextFeatures.header_schema})

@@ -195,7 +195,7 @@ class OneLabel(TextTask):
         named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
         if not are_files(data):
             return replace(gold, unlabelled=as_table(data, named))
-        how = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
+        how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
         read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
         return replace(gold, unlabelled=as_table(read))
 

@@ -232,19 +232,21 @@ def _by_words(terms: _Terms, text: str) -> _Terms:
     vectors = features.vectors()
     if not vectors:
         return terms
-    j, x, w = [terms.j], [terms.x], [terms.w]
-    first, words = features.n_features, []
+    numbers, values, weights = [], [], []
+    first, words, stays = features.n_features, [], np.ones(len(terms.j), np.bool_)
     table = Table.from_texts([text])
     for at, part in vectors:
-        is_part = (j[0] >= at) & (j[0] < at + len(part.names))
-        found = part.spread(table, w[0][is_part])
-        j[0], x[0], w[0] = (a[0][~is_part] for a in (j, x, w))
+        is_part = (terms.j >= at) & (terms.j < at + len(part.names))
+        stays &= ~is_part
+        found = part.spread(table, terms.w[is_part])
         words.append(_WordsOfVectors(part.kind, first, part.text))
-        j += [first + found.words, np.array([first + part.text.n_features])]
-        x += [found.values, np.ones(1)]
-        w += [found.weights, np.array([found.start])]
+        numbers += [first + found.words, np.array([first + part.text.n_features])]
+        values += [found.values, np.ones(1)]
+        weights += [found.weights, np.array([found.start])]
         first += part.text.n_features + 1
-    return _Terms(features, *(np.concatenate(a) for a in (j, x, w)), tuple(words))
+    j = np.concatenate([terms.j[stays], *numbers])
+    x, w = np.concatenate([terms.x[stays], *values]), np.concatenate([terms.w[stays], *weights])
+    return _Terms(features, j, x, w, tuple(words))
 
 
 def _units(features: TextFeatures, text: str) -> list[tuple[int, int]]:
