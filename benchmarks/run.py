@@ -40,6 +40,7 @@ BENCHMARKS = (
     "small_models",
     "confidence",
     "few_examples",
+    "few_labels",
 )
 RESULTS = Path(__file__).with_name("results")
 

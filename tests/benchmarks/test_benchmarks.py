@@ -33,6 +33,7 @@ MODULES = (
     "suspects",
     "small_models",
     "confidence",
+    "few_labels",
 )
 
 

@@ -102,7 +102,9 @@ def test_texts_without_a_known_word_have_a_vector_of_the_mean(fitted):
     np.testing.assert_allclose(row[first : first + len(part.names)], -0.7 * mean / np.linalg.norm(mean), atol=1e-5)
 
 
-@pytest.mark.parametrize("spec", ["words:1 vectors", "words:1 vectors:0", "words:1 topics:many", "words:1 vectors:99999"])
+@pytest.mark.parametrize(
+    "spec", ["words:1 vectors", "words:1 vectors:0", "words:1 topics:many", "words:1 vectors:99999"]
+)
 def test_a_number_of_directions_is_needed(spec):
     with pytest.raises(UsageError, match=r"vectors|topics"):
         TextFeatures(spec)

@@ -26,7 +26,9 @@ FEW = [("a fine film", "good"), ("the grand story", "good"), ("a dull film", "ba
 
 
 def accuracy(model):
-    return np.mean([label == right for label, (_, right) in zip(model.predict([x for x, _ in TEST]), TEST, strict=True)])
+    return np.mean(
+        [label == right for label, (_, right) in zip(model.predict([x for x, _ in TEST]), TEST, strict=True)]
+    )
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import os
 import shlex
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, print_json, say, show
@@ -136,7 +137,7 @@ def run(
             watch=watch,
             cluster=cluster,
             shards=shards,
-            unlabelled=unlabelled,
+            unlabelled=None if unlabelled is None else list(map(Path, unlabelled)),
             **run_settings,
         )
     if watch is not None:
@@ -326,6 +327,8 @@ def _data(model: Model) -> str:
 
 def _say_expected(model: Model) -> None:
     """Say what can be expected of the model on new data, as far as held-out examples tell."""
+    if "unlabelled" in model.report:
+        say(f"also learned from {model.report['unlabelled']['examples']:,} texts without labels")
     found = model.report.get("expected")
     if found is None:
         epochs = model.report["trial" if "trial" in model.report else "epochs"]

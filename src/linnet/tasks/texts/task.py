@@ -110,13 +110,14 @@ class TextTask(Defaults[Texts, TextFeatures]):
 
 
 def are_files(data: Data) -> bool:
-    """Whether texts without labels are in files: one path, or several that are there. Other strings are texts."""
-    several = [data] if isinstance(data, str | os.PathLike) else data
-    if not (
-        isinstance(several, list | tuple) and several and all(isinstance(one, str | os.PathLike) for one in several)
-    ):
-        return False
-    return isinstance(data, str | os.PathLike) or all(os.path.exists(one) or one == "-" for one in several)
+    """Whether texts without labels are in files: one path, or several. Strings in a list are paths if all of them are files,
+    and else texts."""
+    if isinstance(data, str | os.PathLike):
+        return True
+    several = data if isinstance(data, list | tuple) else []
+    return bool(several) and all(
+        isinstance(one, os.PathLike) or (isinstance(one, str) and os.path.isfile(one)) for one in several
+    )
 
 
 class OneLabel(TextTask):
