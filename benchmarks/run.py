@@ -41,6 +41,7 @@ BENCHMARKS = (
     "large_models",
     "confidence",
     "few_examples",
+    "few_labels",
 )
 RESULTS = Path(__file__).with_name("results")
 

@@ -163,10 +163,9 @@ def scored(name: str, texts: int) -> dict[str, float]:
     import tempfile
     from pathlib import Path
 
+    import linnet
     from measure import spawn
     from peers import linnet_command
-
-    import linnet
 
     model = _model(name)
     path, facts = _texts(name, texts)
@@ -179,7 +178,6 @@ def scored(name: str, texts: int) -> dict[str, float]:
 def _model(name: str) -> str:
     """A model of the training part, trained once."""
     import datasets
-
     import linnet
 
     path = datasets.cache() / f"scale-{linnet.__version__}-{name}.linnet"
@@ -189,9 +187,8 @@ def _model(name: str) -> str:
 
 
 def learned(name: str, texts: int, epochs: int) -> dict[str, float]:
-    from measure import section
-
     import linnet
+    from measure import section
 
     path, facts = _texts(name, texts)
     with section() as took:
@@ -215,10 +212,9 @@ def streamed(name: str, texts: int) -> dict[str, float]:
 
 def grown(name: str, texts: int) -> dict[str, float]:
     """How features grow with tokens, what they take in memory, and how fast two models of them are merged."""
-    from measure import cpu_seconds, exponent, section
-
     import linnet
     from linnet.features.text import TextFeatures
+    from measure import cpu_seconds, exponent, section
 
     path, _ = _texts(name, texts)
     with open(path, encoding="utf-8") as file:

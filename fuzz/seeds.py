@@ -197,6 +197,7 @@ SEEDS: dict[str, Seed] = {
         "kernel-perceptron", "kernel-svm", "parzen", "neighbours", "feedforward", "arow",
     )},
     "labels rich features": _texts("labels", "logistic", LABELS, "words:1-2 chars:2-3 sentiment bm25 not"),
+    "labels vectors": _texts("labels", None, LABELS, "words:1 vectors:6*0.7 topics:4*0.7", unlabelled=TEXTS * 2),
     "labels hashed": _texts("labels", "logistic", LABELS, "words:1 hash=10 tfidf"),
     "labels calibrated": _texts("labels", "svm", LABELS, calibrate="sigmoid"),
     "labels costs": _costs(),

@@ -34,6 +34,7 @@ MODULES = (
     "small_models",
     "large_models",
     "confidence",
+    "few_labels",
 )
 
 

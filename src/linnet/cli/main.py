@@ -161,6 +161,13 @@ def train(
             "every=10.",
         ),
     ] = None,
+    unlabelled: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Texts without labels to learn from, too, where labels are few. Several times for several files.",
+        ),
+    ] = None,
     parallel: Annotated[
         list[str] | None,
         typer.Option(

@@ -23,6 +23,7 @@ _FLAGS = {
     "rerank": "--rerank",
     "shards": "--shards",
     "start": "--from",
+    "unlabelled": "--unlabelled",
     "format": "--format",
     "encoding": "--encoding",
     "delimiter": "--delimiter",

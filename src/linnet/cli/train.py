@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import learning_progress, parse_settings, print_json, say, show, write_nowhere
@@ -47,6 +48,7 @@ def run(
     dev: str | None,
     seed: int,
     settings: list[str] | None,
+    unlabelled: list[str] | None,
     parallel: list[str] | None,
     rerank: int | None,
     start: str | None,
@@ -85,6 +87,7 @@ def run(
                 "--seed": seed or None,
                 "dev": dev,
                 "rerank": rerank,
+                "--unlabelled": unlabelled,
                 "parallel": parallel,
                 "resume": resume,
                 "trace": trace,
@@ -139,6 +142,7 @@ def run(
                     cluster=cluster,
                     shards=shards,
                     threads=threads,
+                    unlabelled=None if unlabelled is None else list(map(Path, unlabelled)),
                     **run_settings,
                 )
             )
@@ -336,6 +340,8 @@ def _data(model: Model) -> str:
 
 def _say_expected(model: Model) -> None:
     """Say what can be expected of the model on new data, as far as held-out examples tell."""
+    if "unlabelled" in model.report:
+        say(f"also learned from {model.report['unlabelled']['examples']:,} texts without labels")
     found = model.report.get("expected")
     if found is None:
         epochs = model.report["trial" if "trial" in model.report else "epochs"]

@@ -3,8 +3,9 @@
     WORD      it stands by itself, as words and n-grams do
     1, 2, ... it is a value of that column: of the values of one column a row has at most one
     NUMBER    it is one of three that follow each other: whether a number is missing, the number x, and x^2
+    VECTOR    it is one of the numbers of a vector, which mean nothing by themselves, and may be negative
 
-Most learners need not know. Naive Bayes must: it has to know among which features one is chosen.
+Most learners need not know. Naive Bayes must: it has to know among which features one is chosen. nb-svm asks it about words.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from linnet.features.rows import SparseRows
 
-WORD, NUMBER = 0, -1
+WORD, NUMBER, VECTOR = 0, -1, -2
 Fields: TypeAlias = npt.NDArray[np.int32]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Ints: TypeAlias = npt.NDArray[np.int64]

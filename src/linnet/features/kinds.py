@@ -13,19 +13,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from copy import copy
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
 
-from linnet.core.schema import ListOf, Real, Row, Text
-from linnet.core.types import Json
+from linnet.core.schema import ListOf, Real, Row, Text, check_arrays
+from linnet.core.types import Array, Arrays, Json
 from linnet.features.columns import as_text
 from linnet.features.fields import NUMBER, WORD, Fields, Floats, Ints, number_features, rows_of
 from linnet.features.rows import SparseRows
 from linnet.features.table import Column, Table
 from linnet.registry import Registry
+
+if TYPE_CHECKING:
+    from linnet.features.vectors import Projected
 
 
 class Part(Protocol):
@@ -48,14 +52,19 @@ class Part(Protocol):
         """A feature with its value, for people, as it stood in the table."""
 
     def learned(self) -> Json:
-        """What was learned, for the model file."""
+        """What was learned, for the header of the model file."""
 
-    def restore(self, learned: Json) -> None: ...
+    def arrays(self) -> dict[str, Array]:
+        """The arrays that were learned, for the model file."""
+
+    def restore(self, learned: Json, arrays: Arrays) -> None:
+        """Take what a model file holds. ValueError where it cannot be."""
 
     def take(self, names: Sequence[str]) -> None:
         """Take the features that a person names, and which of them are of this column, in the place of learning them."""
 
 
+NO_ARRAYS: Arrays = {}
 _VALUES = ListOf(Text(), distinct=True)
 _SCALE = Row((Real(), Real(least=1e-300)))
 """The mean of a number, and its unit."""
@@ -87,7 +96,11 @@ class Values:
     def learned(self) -> list[str]:
         return list(self._number)
 
-    def restore(self, learned: Json) -> None:
+    def arrays(self) -> dict[str, Array]:
+        return {}
+
+    def restore(self, learned: Json, arrays: Arrays = NO_ARRAYS) -> None:
+        check_arrays(arrays, {})
         _VALUES.check(list(learned), f"the values of {self.name}")
         self._number = {value: number for number, value in enumerate(learned)}
 
@@ -123,7 +136,11 @@ class Number:
     def learned(self) -> list[float]:
         return [self._mean, self._unit]
 
-    def restore(self, learned: Json) -> None:
+    def arrays(self) -> dict[str, Array]:
+        return {}
+
+    def restore(self, learned: Json, arrays: Arrays = NO_ARRAYS) -> None:
+        check_arrays(arrays, {})
         _SCALE.check(learned, f"the scale of {self.name}")
         self._mean, self._unit = map(float, learned)
 
@@ -164,7 +181,11 @@ class Kind(NamedTuple):
     summary: str
     part: Callable[[str, float], Part]
     column: str = ""
-    """An example of the column that it needs; empty where it looks at the text if no column is named."""
+    """An example of the column that it needs, or of what else must be said; empty where it looks at the text if no column is
+    named."""
+
+    of_text: bool = False
+    """Whether it looks at the text, and what stands behind the colon is something else than a column."""
 
     @property
     def typed(self) -> str:
@@ -176,6 +197,18 @@ def found(name: str, summary: str, of: Callable[[str], Iterable[str]]) -> Kind:
     return Kind(name, summary, partial(Strings, name, of))
 
 
+def _vectors(name: str, weight: float) -> Part:
+    from linnet.features.vectors import Vectors
+
+    return Vectors(name, weight)
+
+
+def _topics(name: str, weight: float) -> Part:
+    from linnet.features.vectors import Topics
+
+    return Topics(name, weight)
+
+
 KINDS: Registry[Kind] = Registry(
     "feature",
     Kind("column", "another column of the table: a feature for each value, `country=DE`", Values, "country"),
@@ -184,6 +217,20 @@ KINDS: Registry[Kind] = Registry(
         "another column, of numbers: `age` and its square, in units of two standard deviations from the mean",
         Number,
         "age",
+    ),
+    Kind(
+        "vectors",
+        "where the words of the text lie among all words, here in 200 directions, learned from which words stand near which",
+        _vectors,
+        "200",
+        of_text=True,
+    ),
+    Kind(
+        "topics",
+        "what the text is about, here in 100 directions, learned from which words stand in the same texts",
+        _topics,
+        "100",
+        of_text=True,
     ),
 )
 
@@ -230,16 +277,37 @@ class Columns:
     def learned(self) -> list[Json]:
         return [part.learned() for part in self._parts]
 
+    def arrays(self) -> dict[str, Array]:
+        """The arrays of all parts, by the number of the part and their own names."""
+        return {f"{k}.{name}": array for k, part in enumerate(self._parts) for name, array in part.arrays().items()}
+
     def take(self, names: Sequence[str]) -> None:
         """Take the features that a person names in the place of learning them."""
         for part in self._parts:
             part.take(names)
         self._use()
 
-    def restore(self, learned: Sequence[Json]) -> None:
-        for part, of_part in zip(self._parts, learned, strict=True):
-            part.restore(of_part)
+    def restore(self, learned: Sequence[Json], arrays: Arrays = NO_ARRAYS) -> None:
+        for k, (part, of_part) in enumerate(zip(self._parts, learned, strict=True)):
+            prefix = f"{k}."
+            own = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+            part.restore(of_part, own)
         self._use()
+
+    def without_vectors(self) -> Columns:
+        """The columns without the parts that are vectors."""
+        small = copy(self)
+        gone = [part for _, part in self.vectors()]
+        small._parts = [part for part in self._parts if part not in gone]
+        small._use()
+        return small
+
+    def vectors(self) -> list[tuple[int, Projected]]:
+        """The parts that are vectors, each with the number of its first feature."""
+        from linnet.features.vectors import Projected
+
+        first = np.cumsum([0, *(len(part.names) for part in self._parts)]).tolist()
+        return [(at, part) for at, part in zip(first, self._parts, strict=False) if isinstance(part, Projected)]
 
 
 def _strings(column: Column) -> list[str]:

@@ -26,6 +26,11 @@ class SparseRows(NamedTuple):
         """The rows as a block with one place for each example."""
         return Block(*self)
 
+    def first(self, n: int) -> SparseRows:
+        """The first n rows."""
+        end = self.indptr[n]
+        return SparseRows(self.indptr[: n + 1], self.indices[:end], self.values[:end])
+
     def beside(self, other: SparseRows, first: int) -> SparseRows:
         """Each row followed by the row of `other`, whose features are numbered from `first` on."""
         lengths = np.stack([np.diff(self.indptr), np.diff(other.indptr)], axis=1)

@@ -64,6 +64,8 @@ _FLAGS = {
 _NUMBERS = ("min", "max", "top", "hash")
 _CHOSEN = ("min", "max", "top")
 """The keywords by which features are chosen among those of all texts."""
+_VECTORS = ("vectors", "topics")
+"""The kinds whose features are learned from texts as a whole."""
 _STREAMED = {"bm25": "log l2", "tfidf": "l2"}
 """What takes the place of document frequencies in a stream."""
 _KEYWORDS = (*(keyword for choices in _CHOICES.values() for keyword in choices), *_FLAGS)
@@ -123,7 +125,7 @@ class FeatureSpec:
     @property
     def reads_text(self) -> bool:
         """Whether any feature looks at the text, and not only at other columns."""
-        return self.counts_words or any(not name for _, name, _ in self.columns)
+        return self.counts_words or any(not name or KINDS[kind].of_text for kind, name, _ in self.columns)
 
     @property
     def streamed(self) -> str:
@@ -133,8 +135,17 @@ class FeatureSpec:
         >>> FeatureSpec.parse("words:1-2 punct bm25 min=2").streamed
         'words:1-2 punct log l2'
         """
-        items = [_STREAMED.get(item, item) for item in self.text.split()]
+        items = [_STREAMED.get(item, item) for item in self.without_vectors.split()]
         return " ".join(item for item in items if item.partition("=")[0] not in _CHOSEN)
+
+    @property
+    def without_vectors(self) -> str:
+        """The specification without what is learned from many texts: vectors and topics.
+
+        >>> FeatureSpec.parse("words:1-2 vectors:200*0.7 topics:100*0.7 min=2").without_vectors
+        'words:1-2 min=2'
+        """
+        return " ".join(item for item in self.text.split() if item.partition(":")[0] not in _VECTORS)
 
     @classmethod
     def parse(cls, text: str) -> FeatureSpec:
@@ -201,7 +212,12 @@ def _apply_kind(spec: FeatureSpec, kind: str, item: str) -> FeatureSpec:
     body, weight = _split_weight(item)
     name = body.partition(":")[2]
     if not name and KINDS[kind].column:
-        raise UsageError(f"feature {kind!r} needs the name of a column: {kind}:NAME, with _ for a blank.")
+        needs = (
+            f"a number: {KINDS[kind].typed}"
+            if KINDS[kind].of_text
+            else f"the name of a column: {kind}:NAME, with _ for a blank"
+        )
+        raise UsageError(f"feature {kind!r} needs {needs}.")
     if (kind, name) in [column[:2] for column in spec.columns]:
         raise UsageError(f"{body!r} is given twice in {spec.text!r}.")
     return replace(spec, columns=(*spec.columns, (kind, name, weight)))

@@ -39,6 +39,18 @@ class Table:
         columns, given = (None if part is None else part.slice(start, length) for part in (self.columns, self.given))
         return replace(self, text=self.text.slice(start, length), columns=columns, given=given)
 
+    def followed_by(self, other: Table) -> Table:
+        """The rows of this table, and then those of another, whose missing columns are empty."""
+        text = pa.chunked_array([*_chunks(self.text), *_chunks(other.text)], self.text.type)
+        if self.columns is None:
+            return replace(self, text=text, given=None)
+        missing = pa.Table.from_arrays([pa.nulls(len(other))] * self.columns.num_columns, self.columns.column_names)
+        there = missing if other.columns is None else other.columns
+        names = self.columns.column_names
+        kept = [there.column(name) if name in there.column_names else pa.nulls(len(other)) for name in names]
+        columns = pa.concat_tables([self.columns, pa.Table.from_arrays(kept, names)], promote_options="permissive")
+        return replace(self, text=text, columns=columns, given=None)
+
     def take(self, rows: Column) -> Table:
         columns, given = (None if part is None else part.take(rows) for part in (self.columns, self.given))
         return replace(self, text=self.text.take(rows), columns=columns, given=given)
@@ -64,6 +76,10 @@ class Table:
         """An error that says what is wrong with a value of a column, and where it stands."""
         where = self.find(self.spelled(name), value)
         return DataError(message, *(where or (self.source,)))
+
+
+def _chunks(column: Column) -> list[pa.Array]:
+    return column.chunks if isinstance(column, pa.ChunkedArray) else [column]
 
 
 def _plain(name: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,6 +32,9 @@ from linnet.features.spec import FeatureSpec, lexicons
 from linnet.features.table import Table
 from linnet.features.typed_names import KINDS as _KINDS
 from linnet.features.typed_names import check_typed, vocabulary_of
+
+if TYPE_CHECKING:
+    from linnet.features.vectors import Projected
 
 _VALUES = {"counts": 0, "presence": 1, "log": 2, "bm25": 3}
 _NORMS = {"none": 0, "l1": 1, "l2": 2}
@@ -138,10 +141,33 @@ class TextFeatures:
         """Whether rows are in the order of the text, with places as their values."""
         return self.spec.value == "sequence"
 
-    def fit_transform(self, texts: TextLike) -> SparseRows:
-        """Learn the vocabulary of these texts from nothing, choose features, and return their rows."""
+    def fit_transform(self, texts: TextLike, unlabelled: Table | None = None) -> SparseRows:
+        """Learn the vocabulary of these texts from nothing, choose features, and return their rows. All that is learned may be
+        learned from other texts, too, whose rows are not returned."""
         table = Table.from_texts(texts)
-        return self._fit(table, lambda: [table], RowsInMemory).joined()
+        whole = table if unlabelled is None else table.followed_by(unlabelled)
+        rows = self._fit(whole, lambda: [whole], RowsInMemory).joined()
+        return rows if unlabelled is None else rows.first(len(table))
+
+    def in_order(self, spec: FeatureSpec, texts: TextLike) -> SparseRows:
+        """The words of each text in their order, as far as they are features, by a specification with `sequence`."""
+        ordered = copy(self)
+        ordered.spec = spec
+        return SparseRows(*ordered._analyser(self._vocabulary).rows(Table.from_texts(texts).text))
+
+    def without_vectors(self) -> tuple[TextFeatures, npt.NDArray[np.int64]]:
+        """The features without vectors and topics, and their numbers among all features."""
+        small = copy(self)
+        small.spec = FeatureSpec.parse(self.spec.without_vectors)
+        stays = np.ones(self.n_features, np.bool_)
+        for first, part in self._columns.vectors():
+            stays[self._n_of_text + first :][: len(part.names)] = False
+        small._columns = self._columns.without_vectors()
+        return small, np.flatnonzero(stays)
+
+    def vectors(self) -> list[tuple[int, Projected]]:
+        """The parts that are vectors or topics, each with the number of its first feature."""
+        return [(self._n_of_text + first, part) for first, part in self._columns.vectors()]
 
     def fit_file(self, texts: TextLike, room: Room) -> RowsFile:
         """As `fit_transform`, with the rows in a file: some texts at a time become rows there."""
@@ -185,7 +211,8 @@ class TextFeatures:
     def partial_fit_transform(self, texts: TextLike) -> SparseRows:
         """The rows of more texts. Features that are new join the vocabulary, behind those that are there already."""
         if self._columns:
-            raise UsageError(f"{KINDS} need all rows at once. Use fit, or leave them out.")
+            kinds = ", ".join(dict.fromkeys(kind for kind, _, _ in self.spec.columns))
+            raise UsageError(f"features that need all rows at once: {kinds}. Use fit, or leave them out.")
         rows = SparseRows(*self.analyser.rows(as_text(texts), grow=True))
         self._count([rows])
         self._use(self.analyser)
@@ -443,7 +470,7 @@ class TextFeatures:
             index = self._vocabulary.index()
             if index is not None:
                 arrays["index"] = index
-        return arrays
+        return arrays | {f"columns.{name}": array for name, array in self._columns.arrays().items()}
 
     def header(self) -> dict[str, Json]:
         return {
@@ -476,11 +503,14 @@ class TextFeatures:
         self = cls.__new__(cls)
         self.spec = FeatureSpec.parse(header["spec"])
         n_features = 1 << self.spec.hash_bits if self.spec.hash_bits else header["n_features"]
+        prefix = "columns."
+        of_columns = {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+        arrays = {name: array for name, array in arrays.items() if not name.startswith(prefix)}
         check_arrays(arrays, cls._layout(self.spec, n_features, "index" in arrays))
         self._lexicons = [(name, mode, tuple(words)) for name, mode, words in header["lexicons"]]
         self._handmade_weight = float(header["handmade_weight"])
         self._columns = Columns(self.spec.columns)
-        self._columns.restore(header["columns"])
+        self._columns.restore(header["columns"], of_columns)
         self.n_documents = int(header["n_documents"])
         self._totals = np.array(header["totals"], np.float64)
         self._df = np.asarray(arrays.get("df", np.zeros(0, np.uint32)))

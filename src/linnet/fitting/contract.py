@@ -259,6 +259,17 @@ class Searchable(Task[G, F], Protocol[G, F]):
 
 
 @runtime_checkable
+class Unlabelled(Task[G, F], Protocol[G, F]):
+    """A task that learns from examples without outputs, too."""
+
+    def with_unlabelled(self, gold: G, data: Data, columns: Columns) -> G:
+        """The gold examples with others that have no outputs, from paths or from values of Python."""
+
+    def unlabelled(self, gold: G) -> G | None:
+        """The examples without outputs that gold examples have with them; None where there are none."""
+
+
+@runtime_checkable
 class Rerankable(Task[G, F], Protocol[G, F]):
     """A task whose models may have a reranker: a second model that chooses among their best outputs."""
 

@@ -16,8 +16,9 @@ from linnet.core.threads import check_wanted, few_at_once
 from linnet.core.types import Json
 from linnet.features.contract import Features
 from linnet.features.sizes import Sizes
-from linnet.fitting.contract import ClassWeight, Gold, Plan, Task
+from linnet.fitting.contract import ClassWeight, Gold, Plan, Task, Unlabelled
 from linnet.fitting.progress import SILENT, Steps
+from linnet.fitting.student import Student
 from linnet.learners import Examples, Fit, Learning, Preset
 from linnet.learners import learner as named
 from linnet.learners.preset import Options, Weights
@@ -146,24 +147,48 @@ class Recipe:
             raise KeyboardInterrupt(fit.stopped)
         return fitting.model(learning, Learned(fit, tuple(fit.weights), {}))
 
+    def student(self, fitting: Fitting, gold: Gold) -> Student | None:
+        """The student that learns from the examples without outputs that gold examples have with them; None without any."""
+        others = self.task.unlabelled(gold) if isinstance(self.task, Unlabelled) else None
+        return None if others is None else Student(self.plan, self.passes, self.task.blocks(fitting.features, others))
+
     def by_fold(
-        self, gold: Gold, fold_of: npt.NDArray[np.int64], found: Callable[[Examples, Predictor], R]
+        self,
+        gold: Gold,
+        fold_of: npt.NDArray[np.int64],
+        found: Callable[[Examples, Predictor], R],
+        whole: Fitting | None = None,
     ) -> Iterator[tuple[npt.NDArray[np.int64], R]]:
         """Yield for each fold its row numbers, and what is `found` for its examples with a predictor that has learned from all
         other folds. Examples of fold -1 are always learned from. Threads share the folds. Raise KeyboardInterrupt if learning
-        is interrupted."""
+        is interrupted.
+
+        whole: all examples, made ready. Features that were learned from examples without outputs, too, are taken from there:
+            they know no outputs.
+        """
+        student = None if whole is None else self.student(whole, gold)
 
         def of_fold(fold: int) -> tuple[npt.NDArray[np.int64], R]:
             rest, held = np.flatnonzero(fold_of != fold), np.flatnonzero(fold_of == fold)
-            fitting = self.prepare(gold.part(rest))
+            if whole is None or student is None:
+                fitting = self.prepare(gold.part(rest))
+            else:
+                fitting = self._again(whole, gold.part(rest))
             examples = fitting.further(gold.part(held))
             learning = fitting.learning(self.plan)
             fit = learning.run(fitting.examples, take=True, **{"between": _still_wanted, **self.passes})
             if fit.interrupted:
                 raise KeyboardInterrupt(fit.stopped)
-            return held, found(examples, Predictor(fitting.structure, learning.scorer(fit.weights)))
+            weights = fit.weights if student is None else student.joins(fitting, learning, fit.weights)
+            return held, found(examples, Predictor(fitting.structure, learning.scorer(weights)))
 
         return few_at_once(of_fold, range(int(fold_of.max()) + 1))
+
+    def _again(self, whole: Fitting, gold: Gold) -> Fitting:
+        """Some of the examples with the features of all."""
+        structure, weights = self.task.weighted(whole.features, gold, self.class_weight)
+        blocks = self.task.blocks(whole.features, gold)
+        return replace(fitting_of(self.task, whole.features, structure, blocks, gold, weights), spread=self.spread)
 
 
 def _still_wanted(fit: Fit) -> None:

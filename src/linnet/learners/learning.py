@@ -30,6 +30,7 @@ from linnet.learners.passes import Passes
 from linnet.learners.preset import (
     Core,
     HasSupport,
+    KnowsFields,
     Options,
     Preset,
     RemembersExamples,
@@ -268,6 +269,8 @@ class Learning:
         make = self._solver or self.preset.core
         core = make(self.preset, self.options, self.gen, self._n)
         core.bias = self._bias
+        if isinstance(core, KnowsFields):
+            core.fields = self.fields
         return core
 
     def weights(self, *, take: bool = False) -> list[Weights]:

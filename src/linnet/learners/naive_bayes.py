@@ -57,7 +57,7 @@ from linnet.core.form import Loss, Step, Structure
 from linnet.core.types import I64
 from linnet.errors import UsageError
 from linnet.features import Fields
-from linnet.features.fields import NUMBER, WORD
+from linnet.features.fields import NUMBER, VECTOR, WORD
 from linnet.learners.joint import CERTAIN, joint_of_counts
 from linnet.learners.preset import Core, Option, Options, Preset, Weights, online
 
@@ -148,6 +148,10 @@ def _events(c: Counts, n: Counts, fields: Fields | None, options: Options) -> Pa
     alpha, event = float(options["alpha"]), _EVENTS[str(options["event"])]
     if fields is None:
         return event(c, n, alpha)
+    if VECTOR in fields:
+        raise UsageError(
+            "naive Bayes has no story of how vectors and topics come about. Leave these features out, or use another learner."
+        )
     w, always = np.empty_like(c), np.zeros_like(n)
     words, values, numbers = (np.flatnonzero(of) for of in (fields == WORD, fields > WORD, fields == NUMBER))
     if len(words):

@@ -11,7 +11,7 @@ structure has factors of its own: what is counted are places that use an outcome
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,8 @@ from linnet.core.blocks import Block
 from linnet.core.form import Loss, Structure
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
-from linnet.core.types import F32, I32, I64, Arrays, Json, State
+from linnet.core.types import F32, I32, I64, Arrays, Bools, Json, State
+from linnet.features.fields import VECTOR, Fields
 from linnet.learners import svm
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
 
@@ -38,6 +39,8 @@ class Scaled:
         self._power = power
         self._gen = gen
         self._n = n_features
+        self.fields: Sequence[Fields | None] = ()
+        """For each block the fields of its features, or None; () where none have any."""
         self._factors_by_block: list[Weights] = []
         """f of each block, a factor for each feature; [] before the first examples are seen."""
         self._unscaled: tuple[Block, ...] = ()
@@ -191,23 +194,44 @@ class Scaled:
         return self._scaled
 
     def _factors(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None) -> list[Weights]:
-        each = zip(blocks, used(self._gen, blocks, y, y_at), self._gen.outcomes, self._n, strict=True)
+        fields = self.fields or [None] * len(blocks)
+        each = zip(blocks, used(self._gen, blocks, y, y_at), self._gen.outcomes, self._n, fields, strict=True)
         return [self._factors_of_block(*block, weight) for block in each]
 
     def _factors_of_block(
-        self, block: Block, uses: tuple[I64, I64], n_outcomes: int, n: int, weight: F32 | None
+        self,
+        block: Block,
+        uses: tuple[I64, I64],
+        n_outcomes: int,
+        n: int,
+        fields: Fields | None,
+        weight: F32 | None,
     ) -> Weights:
+        """The factor of each feature. The numbers of a vector, which all texts have, keep their values."""
         of_places = None if weight is None else np.repeat(weight, np.diff(block.starts()))
+        is_vector = None if fields is None or VECTOR not in fields else fields == VECTOR
+        if is_vector is not None:
+            block = _without(block, is_vector)
         strength = sparse.strength(block, *uses, n_outcomes, n, of_places)
         f = (strength**self._power).astype(np.float32)
         length2, scaled = sparse.squares(block, f)
-        return f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
+        f = f * np.float32((length2 / scaled) ** 0.5) if scaled > 0 else np.ones_like(f)
+        return f if is_vector is None else np.where(is_vector, np.float32(1), f)
 
     def _folded(self, weights: list[Weights]) -> list[Weights]:
         """w = f v, in place; row 0, the bias, has no factor."""
         for w, f in zip(weights, self._factors_by_block, strict=False):
             w[1:] *= f[:, None]
         return weights
+
+
+def _without(block: Block, left_out: Bools) -> Block:
+    """The block without the features that are left out."""
+    indptr, indices, values, starts = (None if part is None else np.asarray(part) for part in block.arrays())
+    assert indptr is not None
+    stays = ~left_out[indices]
+    ends = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[indptr]
+    return Block(ends, indices[stays], values[stays], starts)  # type: ignore[index]
 
 
 def _scaled(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:

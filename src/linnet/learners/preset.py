@@ -253,6 +253,14 @@ class CountsMistakes(Protocol):
 
 
 @runtime_checkable
+class KnowsFields(Protocol):
+    """A Core that has to know which features belong together while it learns."""
+
+    fields: Sequence[Fields | None]
+    """For each block the fields that say so, or None; () where none do."""
+
+
+@runtime_checkable
 class RemembersExamples(Protocol):
     """A Core that knows what each example has added to the weights, and can take it off again."""
 

@@ -45,7 +45,7 @@ class Calibration:
         """Multiply the weights by a, and add b to the bias."""
         scores = np.empty((len(self.gold.y), len(fitting.labels)), np.float32)
         of_folds = self.recipe.by_fold(
-            self.gold, self.fold_of, lambda examples, predictor: decision_scores(predictor, examples)
+            self.gold, self.fold_of, lambda examples, predictor: decision_scores(predictor, examples), fitting
         )
         for held, found in of_folds:
             scores[held] = found

@@ -17,7 +17,7 @@ from linnet.core.threads import limited
 from linnet.core.types import Data, Json
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.evaluate.folds import groups_of
-from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task
+from linnet.fitting.contract import ClassWeight, Columns, Gold, Known, Plan, Searchable, Task, Unlabelled
 from linnet.fitting.fitting import Finisher, Fitting, Recipe
 from linnet.fitting.reading import read_gold
 from linnet.io.python_values import brought
@@ -32,6 +32,7 @@ from linnet.training.checkpoint import was_interrupted
 from linnet.training.estimate import estimates
 from linnet.training.given import given_of, in_files
 from linnet.training.job import AUTO, Asked, Job, Trial, run
+from linnet.training.taught import taught
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -92,6 +93,7 @@ class How(TypedDict, total=False):
     cluster: str | Client | None
     shards: int | None
     threads: int | None
+    unlabelled: Data
 
 
 @overload
@@ -153,6 +155,7 @@ def train(
     cluster: str | Client | None = None,
     shards: int | None = None,
     threads: int | None = None,
+    unlabelled: Data = None,
 ) -> Model:
     """Train a model on files, on a table, or on examples and their outputs. Task, learner and features have good defaults.
 
@@ -182,6 +185,8 @@ def train(
         depends on it, and not on the cluster.
     threads: the largest number of threads that read, count and learn at once; as many as cores by default. The model does not
         depend on it.
+    unlabelled: a path or several, or texts, or a table: texts without labels to learn from, too, where labels are few. Vectors
+        of words and topics are learned from them, and a student learns from what a teacher says about them.
 
     >>> model = train(["good", "fine", "bad", "poor"], ["+", "+", "-", "-"], features="words:1")
     >>> model.predict(["a good film"])
@@ -220,6 +225,7 @@ def train(
         cluster=cluster,
         shards=shards,
         threads=threads,
+        unlabelled=unlabelled,
         start=start,
     ) as model:
         return model
@@ -281,6 +287,7 @@ def asked_for(task: str | None, **how: Unpack[How]) -> Asked:
         watch=how.get("watch"),
         shards=_shards(how.get("cluster"), how.get("shards")),
         spread=None,
+        unlabelled=how.get("unlabelled"),
         notes=notes,
         given=given_of({"task": task, **how, "shards": _shards(how.get("cluster"), how.get("shards"))}),
     )
@@ -352,7 +359,7 @@ def job_of(data: Data, asked: Asked) -> tuple[Job, Asked] | Model:
     decides how all of the data are learned; if that is interrupted, the model that there is until then."""
     kind, options = task_for(asked.task, data, asked.columns, asked.recipe.options)
     asked = replace(asked, columns={**asked.columns, **kind.asks(asked.recipe), **_kept_by(kind, asked)})
-    whole = read_gold(kind, data, asked.columns)
+    whole = _with_unlabelled(kind, read_gold(kind, data, asked.columns), asked)
     wanted = Recipe(kind, replace(asked.recipe, options=options), asked.class_weight, asked.passes)
     if asked.spread is not None:
         wanted = replace(wanted, spread=asked.spread)
@@ -394,6 +401,22 @@ def _begun(wanted: Recipe, whole: Gold, asked: Asked, trial: Trial | None = None
     return job.identified(asked)
 
 
+def _with_unlabelled(kind: Task, gold: Gold, asked: Asked) -> Gold:
+    """The gold examples with the examples without outputs that there are."""
+    if asked.unlabelled is None:
+        return gold
+    if not isinstance(kind, Unlabelled):
+        raise UsageError(
+            f"unlabelled examples are for texts with one label; this is task {kind.name!r}. Leave them out."
+        )
+    if asked.spread is not None or (asked.room is not None and asked.room.on_disk):
+        raise UsageError(
+            "unlabelled examples are kept in memory, on one machine. Leave out memory=rows and the shards."
+        )
+    found: Gold = kind.with_unlabelled(gold, asked.unlabelled, asked.columns)
+    return found
+
+
 def _kept_by(kind: Task, asked: Asked) -> Columns:
     """Where a task keeps its data. UsageError where they are to be in files, and the task keeps all of them in memory."""
     if isinstance(kind, TextTask):
@@ -417,7 +440,8 @@ def _gone_on(data: Data, asked: Asked, start: Model | str | os.PathLike[str]) ->
     plan = asked.recipe
     if asked.room is not None and asked.room.on_disk:
         raise UsageError("memory=rows is for the first training of a model. Leave it out to go on from a model.")
-    for name, value in {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}.items():
+    chosen = {"features": plan.features, "calibrate": plan.calibrate, "rerank": asked.rerank}
+    for name, value in {**chosen, "unlabelled": asked.unlabelled is not None}.items():
         if value:
             raise UsageError(
                 f"{name} can be chosen only when a model is first trained. Leave it out to go on from a model."
@@ -526,6 +550,7 @@ def _finishers(recipe: Recipe, learning: Learning, gold: Gold, asked: Asked, is_
         from linnet.training.support import KeptSupport
 
         finishers.append(KeptSupport(gold, learning))
+    finishers += taught(again, gold)
     measure = recipe.task.measure_of(learning.preset, gold)
     if measure:
         from linnet.training.thresholds import Thresholds

@@ -18,7 +18,7 @@ from linnet.core.types import Json
 from linnet.evaluate.calibration import fit_sureness
 from linnet.evaluate.expected import expected
 from linnet.evaluate.folds import folds, groups_of
-from linnet.fitting.contract import Gold, Task
+from linnet.fitting.contract import Gold, Task, Unlabelled
 from linnet.fitting.fitting import Fitting, Learned, Recipe
 from linnet.learners import Examples, Learning, Preset
 from linnet.learners.preset import Weights
@@ -48,7 +48,7 @@ class Estimate:
     """A finisher that adds to the report what can be expected of the model (`judged`)."""
 
     def __init__(self, recipe: Recipe, gold: Gold, learning: Learning, fold_of: npt.NDArray[np.int64]) -> None:
-        self.needs_learning = _takes_off(learning)
+        self.needs_learning = _takes_off(learning, recipe.task, gold)
         self.recipe, self.fold_of = recipe, fold_of
         self.gold = None if self.needs_learning else gold
 
@@ -58,7 +58,7 @@ class Estimate:
         if self.gold is None:
             found = self._without_parts(fitting, learning)
         else:
-            found = self._learned_again(self.gold, learning.preset)
+            found = self._learned_again(self.gold, learning.preset, fitting)
         said = judged(fitting, learning.preset, *found)
         if "calibrated" in learned.report:
             said.pop("sureness", None)  # The scores are those of probabilities already.
@@ -71,9 +71,11 @@ class Estimate:
         scores = _kind(fitting.task).scores_of_labels(fitting.structure, (theta[held],))
         return fitting.examples.y[held], scores.argmax(axis=1).astype(np.int32), scores
 
-    def _learned_again(self, gold: Gold, preset: Preset) -> Answers:
+    def _learned_again(self, gold: Gold, preset: Preset, fitting: Fitting) -> Answers:
         task = self.recipe.task
-        found = self.recipe.by_fold(gold, self.fold_of, lambda held, predictor: answers(task, preset, predictor, held))
+        found = self.recipe.by_fold(
+            gold, self.fold_of, lambda held, predictor: answers(task, preset, predictor, held), fitting
+        )
         y, y_hat, scores = (np.concatenate(parts) for parts in zip(*(one for _, one in found), strict=True))
         return y, y_hat, scores
 
@@ -83,7 +85,7 @@ def estimates(recipe: Recipe, gold: Gold, learning: Learning) -> list[Estimate]:
     that would take too long to learn once more, and too few examples."""
     groups, n = groups_of(gold), len(gold)
     units = n if groups is None else int(groups.max()) + 1
-    takes_off = _takes_off(learning)
+    takes_off = _takes_off(learning, recipe.task, gold)
     if not (isinstance(recipe.task, OneLabel) and learning.preset.linear and units >= 2 and n >= _LEAST):
         return []
     if not takes_off and n > _MOST_AGAIN:
@@ -126,9 +128,10 @@ def judged(fitting: Fitting, preset: Preset, y: Ints, y_hat: Ints, scores: Float
     )
 
 
-def _takes_off(learning: Learning) -> bool:
-    """Whether a learner can take examples off what it has learned."""
-    return learning.remembers and len(learning.gen.outcomes) == 1
+def _takes_off(learning: Learning, task: Task, gold: Gold) -> bool:
+    """Whether a learner can take examples off what it has learned, which no student has learned from, too."""
+    has_student = isinstance(task, Unlabelled) and task.unlabelled(gold) is not None
+    return learning.remembers and len(learning.gen.outcomes) == 1 and not has_student
 
 
 def _kind(task: Task) -> type[OneLabelModel]:

@@ -30,7 +30,7 @@ def given_of(arguments: Mapping[str, Any]) -> dict[str, Json]:
     for name, value in arguments.items():
         if value is None or name in _DECIDE_NOTHING or (name in _USUAL and value == _USUAL[name]):
             continue
-        if name in ("data", "dev", "start"):
+        if name in ("data", "dev", "start", "unlabelled"):
             given[name] = in_files(value)
         elif name == "options":
             given |= {name: {option: _in_json(chosen) for option, chosen in value.items()}} if value else {}

@@ -62,6 +62,8 @@ class Asked:
     """The number of shards that the examples are learned from; None for learning from all of them at once."""
     spread: Spread | None
     """What turns a learner into the one that learns from shards; None where there are none."""
+    unlabelled: Data
+    """Examples without outputs to learn from, too; None where there are none."""
     notes: list[str]
     """What reading the data has brought to light, in words for the user."""
     given: Mapping[str, Json]

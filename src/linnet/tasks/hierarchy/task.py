@@ -15,7 +15,7 @@ from linnet.tasks.hierarchy.tree_file import paths_in, read_tree
 from linnet.tasks.texts.gold import Found, Texts, checked_names
 from linnet.tasks.texts.label_types import LABEL_TYPE
 from linnet.tasks.texts.model import OneLabelModel
-from linnet.tasks.texts.presets import default_features, plans
+from linnet.tasks.texts.presets import features_for, plans
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ class HierarchyTask(OneLabel):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """An SVM for each node, which decides whether the label is below it."""
-        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm")
+        return Plan(features_for(gold) if spec is None else spec, "nb-svm")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans as for labels without a tree."""
-        return plans(spec, default_features(gold.text), gold.text)
+        return plans(spec, features_for(gold), gold.text)
 
     def facts(self, read: Found, known: Known | None) -> dict[str, Json]:
         """What a model knows of its data, without the type of labels: these are strings, as the names of all nodes are."""

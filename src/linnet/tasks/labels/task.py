@@ -13,7 +13,7 @@ from linnet.learners import LEARNERS
 from linnet.tasks.labels.model import LabelsModel
 from linnet.tasks.texts.costs import Costs, matrix
 from linnet.tasks.texts.gold import Texts
-from linnet.tasks.texts.presets import default_features, plans
+from linnet.tasks.texts.presets import features_for, plans
 from linnet.tasks.texts.task import LEAST_LABELS, OneLabel
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class LabelsTask(OneLabel):
         return names, details
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
+        return Plan(features_for(gold) if spec is None else spec, "nb-svm", calibrate=self._calibrate())
 
     def _calibrate(self) -> str | None:
         """Calibration where errors differ in cost, as the decision of least expected cost needs probabilities; else None."""
@@ -65,7 +65,7 @@ class LabelsTask(OneLabel):
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:
         """Plans that differ in C and in the power of the naive Bayes weights, and in their features if there is no
         specification."""
-        return plans(spec, default_features(gold.text), gold.text, calibrate=self._calibrate())
+        return plans(spec, features_for(gold), gold.text, calibrate=self._calibrate())
 
 
 TASK = LabelsTask()

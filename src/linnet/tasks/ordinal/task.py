@@ -13,7 +13,7 @@ from linnet.tasks.ordinal.model import OWN, SHARED, OrdinalModel
 from linnet.tasks.ordinal.scale import is_number, rating
 from linnet.tasks.texts.gold import Texts, checked_names
 from linnet.tasks.texts.model import OneLabelModel
-from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.presets import features_for
 from linnet.tasks.texts.task import OneLabel
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class OrdinalTask(OneLabel):
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
         """A learner with probabilities: their median has the least mean absolute error."""
-        features = default_features(gold.text) if spec is None else spec
+        features = features_for(gold) if spec is None else spec
         return Plan(features, "logistic", {"runs": 3}) if self.score == OWN else Plan(features, "averaged-mira")
 
     def candidates(self, spec: str | None, gold: Texts) -> list[Plan]:

@@ -64,6 +64,8 @@ class Texts:
     """Whether there are texts at all, and not other columns alone."""
     room: Room | None = None
     """Where features are kept that are more than memory holds; None: all are kept in memory."""
+    unlabelled: Table | None = None
+    """Texts without labels, which features are learned from, too; None where there are none."""
 
     def __len__(self) -> int:
         return len(self.y_at) - 1

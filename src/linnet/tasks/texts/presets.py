@@ -17,11 +17,15 @@ makes no difference, but for Thai, whose words are longer, accuracy on held-out 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from linnet.core.extract.text import mean_counts
 from linnet.fitting.contract import Plan
+
+if TYPE_CHECKING:
+    from linnet.tasks.texts.gold import Texts
 
 DEFAULT_FEATURES = "words:1-2 punct bm25 min=2"
 SHORT_FEATURES = "words:1-2 chars:3-5 start:1-3*0.5 skip:1-3*0.5 shapes:1-3*0.5 punct presence tfidf min=2"
@@ -62,6 +66,16 @@ _UNSPACED_CANDIDATES = (
     (UNSPACED_FEATURES, 0.3, 0.5),
 )
 """What `auto` tries, too, where texts are long and in a script without blanks."""
+
+
+UNLABELLED_FEATURES = "vectors:200*0.7 topics:100*0.7"
+"""The features that are added where there are texts without labels."""
+
+
+def features_for(gold: Texts) -> str:
+    """The features to use by default for gold examples."""
+    usual = default_features(gold.text)
+    return usual if gold.unlabelled is None else f"{usual} {UNLABELLED_FEATURES}"
 
 
 def default_features(text: pa.ChunkedArray | pa.Array) -> str:

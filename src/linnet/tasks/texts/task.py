@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
+from linnet import io
 from linnet.core.blocks import Block
 from linnet.core.form import Structure
 from linnet.core.types import Data, Json, Setting
@@ -35,7 +38,8 @@ from linnet.tasks.texts.gold import (
 )
 from linnet.tasks.texts.label_types import LABEL_TYPE, spelled
 from linnet.tasks.texts.model import OneLabelModel, TextModel
-from linnet.tasks.texts.presets import default_features
+from linnet.tasks.texts.presets import features_for
+from linnet.tasks.texts.tables import as_table
 
 LEAST_LABELS = "least_labels"
 """The key of the least number of labels among what `OneLabel.asks` says."""
@@ -50,7 +54,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
     model: ClassVar[type[TextModel]]
 
     def plan(self, spec: str | None, gold: Texts) -> Plan:
-        return Plan(default_features(gold.text) if spec is None else spec, "averaged-mira")
+        return Plan(features_for(gold) if spec is None else spec, "averaged-mira")
 
     def asks(self, plan: Plan) -> Columns:
         """Whether there must be texts: not if all features are of other columns."""
@@ -81,7 +85,7 @@ class TextTask(Defaults[Texts, TextFeatures]):
         if room is not None and room.on_disk:
             rows = features.fit_file(gold.table(), room)
         else:
-            rows = features.fit_transform(gold.table())
+            rows = features.fit_transform(gold.table(), gold.unlabelled)
         return features, self.model.blocks(self._gen(features, gold), rows)
 
     def is_one(self, x: Data) -> bool:
@@ -103,6 +107,17 @@ class TextTask(Defaults[Texts, TextFeatures]):
     def _gen(self, features: TextFeatures, gold: Texts) -> Structure:
         gen: Structure = self.model.structure(features, gold.labels, gold.details)
         return gen
+
+
+def are_files(data: Data) -> bool:
+    """Whether texts without labels are in files: one path, or several. Strings in a list are paths if all of them are files,
+    and else texts."""
+    if isinstance(data, str | os.PathLike):
+        return True
+    several = data if isinstance(data, list | tuple) else []
+    return bool(several) and all(
+        isinstance(one, os.PathLike) or (isinstance(one, str) and os.path.isfile(one)) for one in several
+    )
 
 
 class OneLabel(TextTask):
@@ -176,6 +191,21 @@ class OneLabel(TextTask):
             if not np.all((weight >= 0) & (weight < np.inf)):
                 raise UsageError("expected class weights of 0 or more, found one that is not.")
         return structure, weight.astype(np.float32)[gold.y]
+
+    def with_unlabelled(self, gold: Texts, data: Data, columns: Columns) -> Texts:
+        named = columns.get("text_col") or gold.details.get("columns", {}).get("text")
+        if not are_files(data):
+            return replace(gold, unlabelled=as_table(data, named))
+        how: Columns = {name: columns.get(name) for name in ("format", "encoding", "delimiter", "note")}
+        read = io.read(data, labelled=False, text_names=() if named is None else (named,), **how)
+        return replace(gold, unlabelled=as_table(read))
+
+    def unlabelled(self, gold: Texts) -> Texts | None:
+        table = gold.unlabelled
+        if table is None:
+            return None
+        nothing, at = np.zeros(0, np.int32), np.zeros(len(table) + 1, np.int64)
+        return Texts(table.text, nothing, at, gold.labels, table.source or "", table.columns, gold.details)
 
     def counts(self, gold: Texts, y_hat: Ints, y_hat_at: Offsets) -> Counts:
         C = self.model.structure(None, gold.labels, gold.details).costs

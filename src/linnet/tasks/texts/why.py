@@ -2,7 +2,8 @@
 
     w.f(x, y) - w.f(x, y') = (w_0,y - w_0,y') + sum_j x_j (w_j,y - w_j,y')
 
-Nothing is estimated: the contributions sum to the difference of the scores.
+Nothing is estimated: the contributions sum to the difference of the scores. What vectors of words and topics add (`vectors`,
+`topics`) is shown as what each word adds through them (features/vectors.py), which has the same sum.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from linnet.core.types import Json
-from linnet.features import SparseRows, TextFeatures
+from linnet.features import SparseRows, Table, TextFeatures
 from linnet.learners.weights import Matrix
 from linnet.report.shown import Shown
 
@@ -122,10 +123,14 @@ class Explanation(Shown):
     def _spans(self) -> dict[int, list[tuple[int, int]]]:
         """The places of each feature in the text."""
         spans: dict[int, list[tuple[int, int]]] = defaultdict(list)
-        found = self._terms.features.occurrences(self.text)
-        for feature, start, end in zip(*(a.tolist() for a in found), strict=True):
-            if end > start:
-                spans[feature].append((start, end))
+        features = self._terms.features
+        for first, occurrences in [
+            (0, features.occurrences),
+            *((v.first, v.text.occurrences) for v in self._terms.words),
+        ]:
+            for feature, start, end in zip(*(a.tolist() for a in occurrences(self.text)), strict=True):
+                if end > start:
+                    spans[first + feature].append((start, end))
         return spans
 
     @cached_property
@@ -148,6 +153,20 @@ class Explanation(Shown):
 
 
 @dataclass(frozen=True)
+class _WordsOfVectors:
+    """The words that add something through their vectors. They have numbers behind those of all features: word w has the number
+    first + w, and the number behind that of the last word stands for what the text adds before any word does."""
+
+    kind: str
+    first: int
+    text: TextFeatures
+
+    def name(self, number: int) -> str:
+        word = number - self.first
+        return f"{self.kind}={self.text.name(word)}" if word < self.text.n_features else f"{self.kind}, before any word"
+
+
+@dataclass(frozen=True)
 class _Terms:
     """The features of a text, j, with their values x and weights w: the terms of its score."""
 
@@ -155,6 +174,7 @@ class _Terms:
     j: Ints
     x: Floats
     w: Floats
+    words: tuple[_WordsOfVectors, ...] = ()
 
     @cached_property
     def parts(self) -> Floats:
@@ -167,6 +187,9 @@ class _Terms:
 
     def name(self, feature: int, spans: Mapping[int, Sequence[tuple[int, int]]], text: str) -> str:
         """The name of a feature. A hashed feature has no name of its own, but the text shows what it stands for."""
+        for words in reversed(self.words):
+            if feature >= words.first:
+                return words.name(feature)
         spec = self.features.spec
         if spec.hash_bits and feature in spans:
             start, end = spans[feature][0]
@@ -198,9 +221,32 @@ def explain_text(
         other = int(order[order != y][0]) if other is None else other
         with np.errstate(invalid="ignore"):
             w, w_0 = w - W[:, other], w_0 - bias[other]
-    terms = _Terms(features, j, x, w)
+    terms = _by_words(_Terms(features, j, x, w), text)
     score = float(terms.parts.sum() + w_0)
     return Explanation(text, labels[y], "" if other is None else labels[other], score, float(w_0), terms)
+
+
+def _by_words(terms: _Terms, text: str) -> _Terms:
+    """The terms with what words add through their vectors in the place of the numbers of vectors."""
+    features = terms.features
+    vectors = features.vectors()
+    if not vectors:
+        return terms
+    numbers, values, weights = [], [], []
+    first, words, stays = features.n_features, [], np.ones(len(terms.j), np.bool_)
+    table = Table.from_texts([text])
+    for at, part in vectors:
+        is_part = (terms.j >= at) & (terms.j < at + len(part.names))
+        stays &= ~is_part
+        found = part.spread(table, terms.w[is_part])
+        words.append(_WordsOfVectors(part.kind, first, part.text))
+        numbers += [first + found.words, np.array([first + part.text.n_features])]
+        values += [found.values, np.ones(1)]
+        weights += [found.weights, np.array([found.start])]
+        first += part.text.n_features + 1
+    j = np.concatenate([terms.j[stays], *numbers])
+    x, w = np.concatenate([terms.x[stays], *values]), np.concatenate([terms.w[stays], *weights])
+    return _Terms(features, j, x, w, tuple(words))
 
 
 def _units(features: TextFeatures, text: str) -> list[tuple[int, int]]:

@@ -1,0 +1,89 @@
+"""Learning from examples without outputs, by a teacher and a student.
+
+The teacher is the learner, over features that were learned from all texts (`vectors`, `topics`). It says what the outputs of
+the other examples are. The student is the same learner again, over the features that are no vectors: it learns from the
+labelled examples, and from the others with a tenth of their weight. The model is the sum of both,
+
+    w = w_teacher + w_student.
+
+The teacher knows words that no labelled example has, because words like them have labels; the student learns which pairs of
+words go with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linnet.core.blocks import Block
+from linnet.core.predictor import Predictor
+from linnet.core.types import F32, Bools, Json
+from linnet.features.fields import VECTOR
+from linnet.learners import Examples, Learning
+from linnet.learners.preset import Weights
+from linnet.learners.weights import total
+
+if TYPE_CHECKING:
+    from linnet.fitting.contract import Plan
+    from linnet.fitting.fitting import Fitting
+
+_WEIGHT = 0.1
+"""The weight of an example that the teacher has labelled; one that a person has labelled weighs 1."""
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student that learns from what a teacher says about some examples.
+
+    blocks: the features of the examples without outputs.
+    """
+
+    plan: Plan
+    passes: Mapping[str, Json]
+    blocks: tuple[Block, ...]
+
+    @property
+    def n_examples(self) -> int:
+        """The number of examples without outputs."""
+        return int(self.blocks[0].n)
+
+    def joins(self, fitting: Fitting, learning: Learning, weights: Sequence[Weights]) -> list[Weights]:
+        """The weights of the teacher and of its student together. Raise KeyboardInterrupt if the student is interrupted."""
+        teacher = Predictor(fitting.structure, learning.scorer(weights))
+        y, y_at = fitting.task.model.decided(teacher, self.blocks, learning.preset.probabilistic)
+        fields = fitting.problem.sizes.fields
+        given = fitting.examples
+        examples = Examples(
+            tuple(
+                _together(mine, theirs, None if not fields or of is None else of == VECTOR)
+                for mine, theirs, of in zip(given.blocks, self.blocks, fields or [None] * len(self.blocks), strict=True)
+            ),
+            np.concatenate([given.y, y.astype(np.int32)]),
+            np.concatenate([given.y_at, given.y_at[-1] + y_at[1:]]),
+            np.concatenate([_weights(given), np.full(len(y_at) - 1, _WEIGHT, np.float32)]),
+        )
+        student = fitting.learning(self.plan)
+        fit = student.run(examples, take=True, **self.passes)
+        if fit.interrupted:
+            raise KeyboardInterrupt(fit.stopped)
+        return total(list(weights), fit.weights)
+
+
+def _weights(examples: Examples) -> F32:
+    return np.ones(len(examples), np.float32) if examples.weight is None else examples.weight
+
+
+def _together(mine: Block, theirs: Block, left_out: Bools | None) -> Block:
+    """The rows of two blocks with one place for each example, without the features that are left out."""
+    parts = [tuple(np.asarray(part) for part in block.arrays()[:3]) for block in (mine, theirs)]
+    (first, *_), (second, *_) = parts
+    indptr = np.concatenate([first, first[-1] + second[1:]])
+    indices, values = (np.concatenate([a[k] for a in parts]) for k in (1, 2))
+    if left_out is not None and left_out.any():
+        stays = ~left_out[indices]
+        indptr = np.concatenate([np.zeros(1, np.int64), np.cumsum(stays)])[indptr]
+        indices, values = indices[stays], values[stays]
+    return Block(indptr, indices, values)

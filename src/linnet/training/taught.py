@@ -1,0 +1,34 @@
+"""Examples without outputs as a step after learning: what was learned becomes the teacher of a student (fitting/student.py)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from linnet.fitting.contract import Gold, Unlabelled
+from linnet.fitting.fitting import Fitting, Learned, Recipe
+from linnet.learners import Learning
+
+
+@dataclass(frozen=True)
+class Taught:
+    """A finisher that lets a student learn from the examples without outputs, and adds what it has learned."""
+
+    recipe: Recipe
+    gold: Gold
+    needs_learning: ClassVar[bool] = False
+
+    def finish(self, learned: Learned, fitting: Fitting, learning: Learning) -> Learned:
+        if learned.fit.interrupted:
+            return learned
+        student = self.recipe.student(fitting, self.gold)
+        assert student is not None
+        weights = student.joins(fitting, learning, learned.weights)
+        said = {"unlabelled": {"examples": student.n_examples}}
+        return replace(learned, weights=tuple(weights), report={**learned.report, **said})
+
+
+def taught(recipe: Recipe, gold: Gold) -> list[Taught]:
+    """The step, where there are examples without outputs."""
+    task = recipe.task
+    return [Taught(recipe, gold)] if isinstance(task, Unlabelled) and task.unlabelled(gold) is not None else []
