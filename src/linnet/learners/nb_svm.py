@@ -23,10 +23,12 @@ from linnet.core.loops.scaled import scaled_block
 from linnet.core.loops.used_outcomes import used
 from linnet.core.types import F32, I32, I64, Arrays, Json, State
 from linnet.learners import svm
+from linnet.learners.dual import ascent
 from linnet.learners.preset import Make, Option, Options, Preset, Weights
 
 if TYPE_CHECKING:
     from linnet.core.loops.dual import Dual
+    from linnet.learners.mirrored import Mirrored
 
 # The name of the factors f in a checkpoint.
 _F = "f"
@@ -35,7 +37,7 @@ _F = "f"
 class Scaled:
     """A Core that learns v from X diag(f) with another Core, and gives w = f v. All else is passed on to the other."""
 
-    def __init__(self, core: Dual, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
+    def __init__(self, core: Dual | Mirrored, power: float, gen: Structure, n_features: tuple[int, ...]) -> None:
         self._core = core
         self._power = power
         self._gen = gen
@@ -210,7 +212,15 @@ class Scaled:
 
 def _solver(options: Options) -> Make:
     def make(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:
-        return Scaled(svm.in_dual(preset, options, gen, n_features), options["power"], gen, n_features)
+        from linnet.learners.mirrored import Mirrored, are_mirrors
+
+        loss = svm.machine(preset, options, gen)
+        core: Dual | Mirrored
+        if are_mirrors(gen, loss):
+            core = Mirrored(loss, n_features, options["C"])
+        else:
+            core = ascent(gen, loss, n_features, C=options["C"])
+        return Scaled(core, options["power"], gen, n_features)
 
     return make
 
