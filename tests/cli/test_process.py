@@ -58,6 +58,32 @@ def test_a_prediction_loads_only_what_it_needs(folder, mira):
     assert (folder / "loaded.csv").read_text() == "prediction\npos\n"
 
 
+NOT_FOR_TRAINING = """
+    asyncio concurrent.futures email http importlib.metadata multiprocessing pandas rich scipy sklearn statistics unittest
+    numpy.ma numpy.polynomial numpy.testing pyarrow.compute pyarrow.dataset pyarrow.parquet
+    linnet.cluster linnet.comparison linnet.fitting.session linnet.fitting.trials linnet.io.lists.lists linnet.learners.boosting
+    linnet.learners.crf linnet.learners.kernel linnet.plot linnet.training.auto linnet.training.reranking
+    linnet.training.thresholds
+""".split()
+"""Modules that would make `linnet train` slower, and that a training of one label from JSON lines does not need."""
+
+
+def test_training_loads_only_what_it_needs(folder):
+    rows = [{"text": f"a {word} film {i}", "label": word} for i in range(20) for word in ("good", "bad")]
+    (folder / "train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    code = (
+        "import sys\n"
+        "from linnet.cli.main import main\n"
+        "try:\n"
+        "    main(['train', 'train.jsonl', '-o', 'loaded.linnet'])\n"
+        "except SystemExit as end:\n"
+        f"    print(end.code, [name for name in {NOT_FOR_TRAINING!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=folder, check=True)
+    assert done.stdout.splitlines()[-1] == "0 []"
+    assert "expected on new data like these: 100.0% right" in done.stderr
+
+
 def test_only_the_command_that_runs_is_built():
     code = (
         "from typer.main import get_command\n"

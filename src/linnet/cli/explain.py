@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import replace
 
 from linnet import io
 from linnet.cli.console import print_json, say, show
@@ -83,7 +82,7 @@ def _data_or_text(what: list[str], text: str | None, data: Data) -> tuple[Data |
                 f"there is no file {item!r}.{nearest(item)} To explain a text that looks like the name of a file, use "
                 f"--text {shlex.quote(item)}."
             )
-    return replace(data, paths=what), ""
+    return data._replace(paths=what), ""
 
 
 def _looks_like_a_file(word: str) -> bool:

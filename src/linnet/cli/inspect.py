@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from linnet.cli.console import print_json, say, show
@@ -106,7 +106,7 @@ def _write_suspects(path: str, task: str, data: Data) -> None:
     from linnet.comparison.suspects import suspects as find
     from linnet.io import write_columns
 
-    told_already = replace(data, note=None)
+    told_already = data._replace(note=None)
     found = find(data.source, task=task, text=data.text_col, label=data.label_col, **told_already.how)
     names = [field.name for field in fields(Suspect)]
     if any(one.line is None for one in found):

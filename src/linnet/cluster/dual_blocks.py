@@ -37,9 +37,11 @@ from linnet.core.loops.row_sums import add_entries, mixed
 from linnet.core.loops.scaled import scaled_block
 from linnet.core.types import F32, F64, I32, I64, U32, Array, Arrays, Json, State
 from linnet.learners.examples import Examples
+from linnet.learners.mirrored import Mirrored
 from linnet.learners.nb_svm import Scaled
 from linnet.learners.passes import Passes
-from linnet.learners.preset import Weights
+from linnet.learners.preset import Core, Weights
+from linnet.learners.svm import in_dual
 
 _NUMBERS = ("t", "total", "updates", "change", "size", "gap", "length2", "support")
 _TIMES = 4
@@ -69,13 +71,21 @@ class _Begin:
         n_blocks = len(worker.gen.outcomes)
         n_features = tuple(len(self.arrays[f"v{g}"]) - 1 for g in range(n_blocks))
         core = worker.make(worker.preset, worker.options, worker.gen, n_features)
-        machine = core.core if isinstance(core, Scaled) else core
+        machine = machine_of(core, worker, n_features)
         assert isinstance(machine, Dual)
         machine.bias = worker.bias
         machine.weigh_losses(self.C)
         machine.restore(self.arrays, {"support": 0})
         machine.wake()
         return machine
+
+
+def machine_of(core: Core, worker: Worker, n_features: tuple[int, ...]) -> Core:
+    """What a core learns with: of features that are scaled, the machine inside; of one for two labels, that for each of them."""
+    machine: Core = core.core if isinstance(core, Scaled) else core
+    if isinstance(machine, Mirrored):
+        return in_dual(worker.preset, worker.options, worker.gen, n_features)
+    return machine
 
 
 @dataclass(frozen=True)

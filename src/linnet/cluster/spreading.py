@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from linnet.cluster.dual_blocks import DualBlocks
+from linnet.cluster.dual_blocks import DualBlocks, machine_of
 from linnet.cluster.mixing import Mixing, Worker
 from linnet.cluster.place import Here, Place
 from linnet.cluster.summing import Summing
@@ -75,7 +75,7 @@ class Spreading:
         if isinstance(whole, Gradients):
             _check_travels(worker)
             return Summing(preset, options, worker.gen, n_features, self.place, self.n_shards)
-        machine = whole.core if isinstance(whole, Scaled) else whole
+        machine = machine_of(whole, worker, n_features)
         if type(machine) is Dual:
             _check_travels(worker)
             blocks = DualBlocks(machine, worker, self.place, self.n_shards, shuffle=self.shuffle)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from linnet.core.distinct import ranks
 from linnet.core.types import Integers
 from linnet.errors import DataError, UsageError
 
@@ -55,7 +56,7 @@ def folds(
         what = "examples" if groups is None else "groups"
         raise UsageError(f"expected from 2 to {units} folds for {units} {what}, found {k}.")
     rng = np.random.default_rng([seed, 0xF01D])
-    labels = np.zeros(n, np.int64) if y is None else np.unique(y, return_inverse=True)[1]
+    labels = np.zeros(n, np.int64) if y is None else ranks(np.asarray(y))
     if groups is None:
         order = rng.permutation(n)
         order = order[np.argsort(labels[order], kind="stable")]

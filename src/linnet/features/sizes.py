@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from linnet.features.fields import Fields
 
 
-@dataclass(frozen=True)
-class Sizes:
+class Sizes(NamedTuple):
     """The number of features of each block of a structure, and what a learner has to know of them."""
 
     n_features: tuple[int, ...]

@@ -6,7 +6,7 @@ A further task is one folder in `tasks/`, and one line in the registry (registry
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 import numpy as np
@@ -101,8 +101,7 @@ class Known(NamedTuple):
         return (*self.labels, *sorted(set(found) - set(self.labels))) if self.grows else self.labels
 
 
-@dataclass(frozen=True)
-class Counts:
+class Counts(NamedTuple):
     """How right outputs are, or what they cost, for each example. The measure of some examples is sum(right) / sum(total)."""
 
     measure: str
@@ -130,7 +129,7 @@ def joined(counts: Sequence[Counts]) -> Counts:
     """The counts of several parts of the data, joined into one."""
     right = np.concatenate([part.right for part in counts])
     total = np.concatenate([part.total for part in counts])
-    return replace(counts[0], right=right, total=total)
+    return counts[0]._replace(right=right, total=total)
 
 
 @dataclass(frozen=True)

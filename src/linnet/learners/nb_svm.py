@@ -235,7 +235,11 @@ def _without(block: Block, left_out: Bools) -> Block:
 
 
 def _scaled(preset: Preset, options: Options, gen: Structure, n_features: tuple[int, ...]) -> Scaled:
-    return Scaled(svm.in_dual(preset, options, gen, n_features), options["power"], gen, n_features)
+    from linnet.learners.mirrored import Mirrored, are_mirrors
+
+    loss = svm.machine(preset, options, gen)
+    core = Mirrored(loss, n_features, options["C"]) if are_mirrors(gen, loss) else svm.in_dual(preset, options, gen, n_features)
+    return Scaled(core, options["power"], gen, n_features)
 
 
 def _solver(options: Options) -> Make:

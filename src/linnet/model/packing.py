@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from linnet.core.distinct import distinct
 from linnet.core.packed import pack, unpack
 from linnet.core.types import F32, Array
 
@@ -92,7 +93,7 @@ def _parts(numbers: F32) -> Arrays:
 def _has_few_values(numbers: F32) -> bool:
     """Whether numbers may have few values, by a sample of them. Nearly always it shows that they have many."""
     sample = numbers[:: max(1, len(numbers) // _SAMPLE)]
-    return len(np.unique(sample)) <= 2 * _MOST_VALUES
+    return len(distinct(sample)) <= 2 * _MOST_VALUES
 
 
 def _codes(numbers: F32) -> Arrays:
@@ -101,7 +102,7 @@ def _codes(numbers: F32) -> Arrays:
     bits = numbers.view(np.uint32)
     if len(bits) < 2 * _MOST_VALUES:
         return {}
-    table = np.unique(bits[len(bits) // _FIRST :])
+    table = distinct(bits[len(bits) // _FIRST :])
     if len(table) > _MOST_VALUES:
         return {}
     places = np.minimum(np.searchsorted(table, bits), len(table) - 1)

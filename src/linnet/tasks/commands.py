@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from linnet.errors import UsageError
 from linnet.io.texts.writing import format_of
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 _OF = {"at_least": "label sets and hierarchies", "costs": "labels"}
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(NamedTuple):
     """The files that the user named, the names of their columns, how they are to be read, and who hears what showed itself."""
 
     paths: list[str]

@@ -13,8 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from linnet.core.arrow import string_bytes
+
 Parts: TypeAlias = Callable[[], Iterable[pa.Array | pa.ChunkedArray]]
-"""A function that gives the texts from the first to the last, some of them at a time: columns of strings or of bytes."""
+"""A function that gives the texts from the first to the last, some of them at a time: columns of large strings, or of bytes."""
 
 _WORD = 8
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -69,12 +71,7 @@ def _chunks(parts: Parts) -> Iterator[tuple[int, npt.NDArray[np.int64], npt.NDAr
     begin = 0
     for part in parts():
         for array in part.chunks if isinstance(part, pa.ChunkedArray) else [part]:
-            if len(array):
-                _, offsets, data = array.buffers()
-                is_large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-                ends = np.frombuffer(offsets, np.int64 if is_large else np.int32)
-                at = ends[array.offset : array.offset + len(array) + 1].astype(np.int64)
-                yield begin, at, np.frombuffer(data or b"", np.uint8)
+            yield begin, *string_bytes(array)
             begin += len(array)
 
 

@@ -44,7 +44,8 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
     from linnet.tasks.texts.gold import Texts
 
     y = gold.y.tolist()
-    outputs = [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
+    alone = len(y) == len(gold) and bool(np.all(np.diff(gold.y_at) == 1))
+    outputs: list[Hashable] = y if alone else [tuple(y[a:b]) for a, b in pairwise(gold.y_at.tolist())]
     what = "text" if isinstance(gold, Texts) else "sentence" if isinstance(gold, GoldSentences) else "example"
     if known is not None:
         rows = gold.row_numbers if isinstance(gold, Texts) else None
@@ -54,8 +55,8 @@ def problems_of(task: Task, gold: Gold, known: Sequence[str] | None = None) -> l
         return [*new_labels(known, gold.labels), *alike, *again]
     if not isinstance(gold, Texts):
         return repeated(encoded(gold.texts()), outputs, what)
-    sets = [one[1:] for one in outputs] if task.per_place is False else outputs
-    counts = Counter(gold.labels[k] for one in sets for k in one if k >= 0)
+    number_of = Counter(y if task.per_place is not False else np.delete(gold.y, gold.y_at[:-1]).tolist())
+    counts = Counter({gold.labels[k]: n for k, n in number_of.items() if k >= 0})
     return problems_in(
         gold.parts if gold.has_text else None,
         outputs,

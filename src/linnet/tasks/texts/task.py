@@ -131,13 +131,15 @@ class OneLabel(TextTask):
         least = int(columns.get(LEAST_LABELS, 2)) if known is None else 1
         columns = {name: value for name, value in columns.items() if name != LEAST_LABELS}
         read = read_texts(data, columns, least_labels=least, known=known)
-        found, source = list(map(self.label, read.labels)), read.source
+        spelled_as = {label: self.label(label) for label in dict.fromkeys(read.labels)}
+        found, source = list(dict.fromkeys(spelled_as.values())), read.source
         if known is None:
-            check_not_values(len(set(found)), len(found), source)
-            checked_names(sorted(set(found)), source, least)
+            check_not_values(len(found), len(read.labels), source)
+            checked_names(sorted(found), source, least)
         names, details = self.names(found, source) if known is None else self.names_with(known, found, source)
         number = {name: k for k, name in enumerate(names)}
-        y = np.fromiter((number.get(name, -1) for name in found), np.int32, len(found))
+        of_label = {label: number.get(name, -1) for label, name in spelled_as.items()}
+        y = np.fromiter(map(of_label.__getitem__, read.labels), np.int32, len(read.labels))
         details = {**details, **self.facts(read, known)}
         at, table = np.arange(len(y) + 1), read.table
         return Texts(

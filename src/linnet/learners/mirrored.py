@@ -1,0 +1,160 @@
+"""Two labels as one question: is it the first? With a machine for each label against the rest, the second is the mirror of the
+first (losses/each.pyx), to the last bit, so that learning one of them is enough, and takes half of the memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from linnet.core.blocks import Block
+from linnet.core.form import Loss, Structure
+from linnet.core.loops.dual import Dual
+from linnet.core.types import F32, I32, I64, Arrays, Json, State
+from linnet.learners.dual import ascent
+from linnet.learners.preset import Weights
+from linnet.losses.each import Each
+from linnet.structures.labels import Labels
+from linnet.structures.ordinal import Ordinal
+
+
+def are_mirrors(gen: Structure, loss: Loss) -> bool:
+    """Whether a structure has two labels, and the loss asks for each of them whether it is the one."""
+    return isinstance(gen, Labels) and gen.outcomes == (2,) and isinstance(loss, Each)
+
+
+class Mirrored:
+    """A learner in the dual of two labels, which learns the weights of the first, w, and gives w and -w. The sums of losses and
+    lengths that it tells are those of both labels."""
+
+    def __init__(self, loss: Loss, n_features: tuple[int, ...], C: float) -> None:
+        # Two ratings have one outcome, the threshold between them, which is passed by those of the first label.
+        self._core: Dual = ascent(Ordinal(2, own=True), loss, n_features, C=C)
+
+    @property
+    def seed(self) -> int:
+        return int(self._core.seed)
+
+    @seed.setter
+    def seed(self, seed: int) -> None:
+        self._core.seed = seed
+
+    @property
+    def loss(self) -> Loss:
+        return self._core.loss
+
+    @property
+    def bias(self) -> bool:
+        return bool(self._core.bias)
+
+    @bias.setter
+    def bias(self, bias: bool) -> None:
+        self._core.bias = bias
+
+    @property
+    def shuffled(self) -> bool:
+        return bool(self._core.shuffled)
+
+    @property
+    def support(self) -> int | None:
+        support: int | None = self._core.support
+        return support
+
+    @property
+    def t(self) -> int:
+        return int(self._core.t)
+
+    @property
+    def total(self) -> float:
+        return 2 * float(self._core.total)
+
+    @property
+    def updates(self) -> int:
+        return int(self._core.updates)
+
+    @property
+    def mistakes(self) -> int | None:
+        mistakes: int | None = self._core.mistakes
+        return mistakes
+
+    @property
+    def last_loss(self) -> float:
+        return 2 * float(self._core.last_loss)
+
+    @property
+    def last_tau(self) -> float:
+        return float(self._core.last_tau)
+
+    def slopes(self) -> list[Weights]:
+        return list(map(_both, self._core.slopes()))
+
+    def begin(self) -> None:
+        self._core.begin()
+
+    def end(self) -> None:
+        self._core.end()
+
+    def sample(self) -> list[Weights]:
+        sample: list[Weights] = self._core.sample()
+        return sample
+
+    def moved(self, since: list[Weights]) -> tuple[float, float]:
+        return math.sqrt(2 * self._core.steps2), math.sqrt(max(2 * self._core.length2, 0.0))
+
+    def grow(self, n_features: tuple[int, ...]) -> None:
+        self._core.grow(n_features)
+
+    def run(self, blocks: tuple[Block, ...], y: I32, y_at: I64, order: I64, weight: F32 | None = None) -> None:
+        self._core.run(blocks, _is_first(y), y_at, order, weight)
+
+    def left(self, blocks: tuple[Block, ...], y: I32, y_at: I64, weight: F32 | None, tol: float) -> float | None:
+        left: float | None = self._core.left(blocks, _is_first(y), y_at, weight, tol)
+        return left
+
+    def held_out(
+        self,
+        blocks: tuple[Block, ...],
+        y: I32,
+        y_at: I64,
+        weight: F32 | None,
+        fold: I64,
+        tol: float,
+        exact: bool = True,
+    ) -> Weights:
+        return _both(self._core.held_out(blocks, _is_first(y), y_at, weight, fold, tol, exact))
+
+    def support_vectors(self, blocks: tuple[Block, ...]) -> tuple[I64, Weights]:
+        numbers, alpha = self._core.support_vectors(blocks)
+        return numbers, _both(alpha)
+
+    def add_up(self, blocks: tuple[Block, ...]) -> None:
+        self._core.add_up(blocks)
+
+    def last(self) -> list[Weights]:
+        return list(map(_both, self._core.last()))
+
+    def average(self) -> list[Weights]:
+        return list(map(_both, self._core.average()))
+
+    def settle(self, averaged: bool) -> list[Weights]:
+        return list(map(_both, self._core.settle(averaged)))
+
+    def state(self) -> State:
+        """The state of both labels: tables with a column for each."""
+        arrays, numbers = self._core.state()
+        return {name: _both(array) if array.shape[1:] == (1,) else array for name, array in arrays.items()}, numbers
+
+    def restore(self, arrays: Arrays, numbers: Mapping[str, Json]) -> None:
+        of_first = {name: np.ascontiguousarray(arrays[name][:, :1]) for name in arrays if name[0] in "vm"}
+        self._core.restore({**arrays, **of_first}, numbers)
+
+
+def _is_first(y: I32) -> I32:
+    return 1 - y
+
+
+def _both(of_first: Weights) -> Weights:
+    """What belongs to the first label, and beside it what belongs to the second; 0 has no sign in either."""
+    return np.hstack([of_first, 0 - of_first])
