@@ -19,6 +19,7 @@ BENCHMARKS = (
     "optimum",
     "labels10k",
     "endtoend",
+    "threads",
     "growth",
     "latency",
     "accuracy",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linnet.core.blocks import Block, Lazy
-from linnet.core.types import I64
+from linnet.core.types import I64, U32
 from linnet.errors import UsageError
 from linnet.learners.examples import Examples
 
@@ -39,10 +39,20 @@ def _shard(examples: Examples) -> Shard:
     rows, blocks = [], []
     for block in examples.blocks:
         indptr, indices, values, places = block.arrays()
-        used, local = np.unique(np.asarray(indices), return_inverse=True)
-        rows.append(np.concatenate([np.zeros(1, np.int64), used.astype(np.int64) + 1]))
-        blocks.append(Block(np.asarray(indptr), local.astype(np.uint32), np.asarray(values), places))
+        used, local = _renumbered(np.asarray(indices))
+        rows.append(np.concatenate([np.zeros(1, np.int64), used + 1]))
+        blocks.append(Block(np.asarray(indptr), local, np.asarray(values), places))
     return Shard(replace(examples, blocks=tuple(blocks)), tuple(rows))
+
+
+def _renumbered(features: U32) -> tuple[I64, U32]:
+    """The features that there are, in order, and each with its number among them. It takes no sorting."""
+    is_there = np.zeros(int(features.max(initial=0)) + 1, np.bool_)
+    is_there[features] = True
+    used = np.flatnonzero(is_there) if len(features) else np.zeros(0, np.int64)
+    number = np.zeros(len(is_there), np.uint32)
+    number[used] = np.arange(len(used), dtype=np.uint32)
+    return used, number[features]
 
 
 def _part(examples: Examples, rows: I64) -> Examples:

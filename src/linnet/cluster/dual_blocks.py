@@ -81,7 +81,7 @@ class _Begin:
 
 
 def machine_of(core: Core, worker: Worker, n_features: tuple[int, ...]) -> Core:
-    """What a core learns with: of features that are scaled, the machine inside; of one for two labels, that for each of them."""
+    """What a core learns with: the machine inside features that are scaled; of one for two labels, that for each."""
     machine: Core = core.core if isinstance(core, Scaled) else core
     if isinstance(machine, Mirrored):
         return in_dual(worker.preset, worker.options, worker.gen, n_features)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pyarrow as pa
 
 from linnet.core.arrow import large_strings, plain_array
+from linnet.core.threads import ahead
 from linnet.errors import DataError
 from linnet.io.bytes.byte_counts import is_utf8
 from linnet.io.bytes.encoding import BOM, check
@@ -42,14 +43,21 @@ class JsonLines:
     def read(self, source: Source, request: Request) -> Iterator[Dataset]:
         lines = _Lines(source.name, request)
         with source.open() as stream:
-            for block in blocks(stream, request.batch_bytes):
-                if not block.data.isspace():
-                    yield lines.read(block)
+            found = (block for block in blocks(stream, request.batch_bytes) if not block.data.isspace())
+            if source.is_live:  # What has come must not wait for what comes next.
+                yield from map(lines.read, found)
+                return
+            for block, parsed in ahead(lines.parsed, found):
+                yield lines.read(block, parsed)
 
     def lines(self, source: Source, request: Request) -> Iterator[tuple[int, dict[str, object]]]:
         with source.open() as stream:
             for block in blocks(stream, _BLOCK):
                 yield from _objects(block, source.name)
+
+
+_Parsed: TypeAlias = tuple[Mapping[str, pa.DataType], pa.Table | None]
+"""The kinds of values that a block was parsed by, and its table; None in its place where pyarrow could not vouch for it."""
 
 
 class _Lines:
@@ -63,7 +71,14 @@ class _Lines:
         self._kinds: dict[str, pa.DataType] = {}
         self._label_kinds = (*_LABEL_KINDS, _LISTS) if request.several else _LABEL_KINDS
 
-    def read(self, block: Block) -> Dataset:
+    def parsed(self, block: Block) -> tuple[Block, _Parsed | None]:
+        """The block with what pyarrow makes of it, by the kinds of values that are known by now. Threads may share this; only
+        `read` changes what is known."""
+        kinds = self._kinds
+        return block, (kinds, _vouched(block, kinds)) if kinds else None
+
+    def read(self, block: Block, parsed: _Parsed | None = None) -> Dataset:
+        """Read a block, of which `parsed` may be there already. The blocks of a file follow each other."""
         if self._columns is None:
             objects = _objects(block, self._name)
             number, first = next(objects)
@@ -78,7 +93,7 @@ class _Lines:
             self._learn_kinds(_until_known(first, self._names, objects), self._columns)
             self._tell_of_nested(first)
         try:
-            return self._fast(block, self._columns)
+            return self._fast(block, self._columns, parsed)
         except DOUBTFUL:
             return self._careful(block, self._columns)
 
@@ -102,13 +117,14 @@ class _Lines:
             hold = "holds" if len(nested) == 1 else "hold"
             self._request.note(f"{self._name}: left out {columns} {listed(nested)}, which {hold} lists or objects")
 
-    def _fast(self, block: Block, columns: Columns) -> Dataset:
+    def _fast(self, block: Block, columns: Columns, parsed: _Parsed | None) -> Dataset:
         if columns.label is not None and self._kinds.get(columns.label) not in self._label_kinds:
             raise DoubtError("labels of several kinds, or floats")
-        if not is_utf8(block.data) or block.data.startswith(BOM):
-            raise DoubtError("not UTF-8, or a mark of byte order that pyarrow would pass over")
-        table = _parse(block.data, self._kinds)
-        _check_rows(table, block)
+        known, table = (None, None) if parsed is None else parsed
+        if known is not self._kinds:
+            table = _vouched(block, self._kinds)
+        if table is None:
+            raise DoubtError("pyarrow cannot read it, or not as it stands")
         text = no_texts(table.num_rows) if columns.text is None else table.column(columns.text)
         labels = None if columns.label is None else table.column(columns.label)
         if labels is not None:
@@ -234,8 +250,20 @@ _LISTS = pa.list_(pa.large_string())
 _LABEL_KINDS = (pa.large_string(), pa.int64(), pa.bool_())
 
 
+def _vouched(block: Block, kinds: Mapping[str, pa.DataType]) -> pa.Table | None:
+    """The table of a block, whose columns have these kinds; None where pyarrow cannot read it, or not as it stands."""
+    if not is_utf8(block.data) or block.data.startswith(BOM):
+        return None  # pyarrow would pass over a mark of byte order.
+    try:
+        table = _parse(block.data, kinds)
+        _check_rows(table, block)
+    except DOUBTFUL:
+        return None
+    return table
+
+
 def _parse(data: bytes, kinds: Mapping[str, pa.DataType]) -> pa.Table:
-    """Parse a whole block at once and on one thread: two threads save wall time, but cost a tenth more of CPU time."""
+    """Parse a whole block at once and on one thread: threads take a block each, which costs less than to share one."""
     from pyarrow import json as arrow_json
 
     return arrow_json.read_json(
