@@ -33,6 +33,8 @@ class Work:
     asked: Asked
     how: dict[str, Json]
     """How the files are to be read, and the column of the texts."""
+    threads: int = 1
+    """The number of threads that answer, on which the answers do not depend."""
 
 
 Predict = Callable[[Work, str, str], int | str]

@@ -314,6 +314,12 @@ def predict(
         int | None,
         typer.Option(min=1, help="The number of processes that predict files into a folder. They share one model."),
     ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="The number of threads that predict texts, by default one for each core. The answers do not depend on it."
+        ),
+    ] = None,
     quiet: Quiet = False,
     format: Format = None,
     encoding: Encoding = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pyarrow as pa
@@ -13,11 +13,13 @@ from linnet.cli.console import predicting_progress, say
 from linnet.cli.into_folder import Work, claim, outputs_of, predict_all
 from linnet.cli.outputs import is_folder
 from linnet.core import arrow
+from linnet.core.cores import cores
 from linnet.errors import DataError, LinnetError, UsageError
 from linnet.io.formats import Note
 from linnet.model.base import Model
 from linnet.tasks import load, named
 from linnet.tasks.answer_files import open_answers
+from linnet.tasks.answering import answered
 from linnet.tasks.commands import Asked, Commands, Data
 
 _DIGITS = 4
@@ -36,6 +38,7 @@ def run(
     only: bool,
     keep: list[str] | None,
     workers: int | None,
+    threads: int | None,
     quiet: bool,
     format: str | None,
     encoding: str | None,
@@ -54,11 +57,11 @@ def run(
     asked.check(loaded.task, commands)
     work = Work(model, asked, {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col})
     if is_folder(output):
-        _into_folder(work, data, output, workers or 1, commands, force, quiet)
+        _into_folder(replace(work, threads=_threads(threads, workers or 1)), data, output, workers or 1, commands, force, quiet)
     else:
         if workers is not None:
             raise UsageError("--workers is for a folder of answers, as in -o answers/. Name a folder, or leave it out.")
-        n = _predict(loaded, work, data, None if quiet else say)
+        n = _predict(loaded, replace(work, threads=_threads(threads, 1)), data, None if quiet else say)
         if output is not None and not quiet:
             say(f"wrote {n:,} {'row' if n == 1 else 'rows'} to {output}")
     if commands.write is None and not only and not loaded.has_probabilities and top is None and not quiet:
@@ -72,11 +75,17 @@ def _predict(loaded: Model, work: Work, data: list[str], note: Note | None) -> i
     # Answers that are always a table have a confidence beside them, where the model can say how sure it is.
     sure = asked.proba or (write is None and not asked.only and loaded.has_probabilities)
     with open_answers(loaded, write, asked) as writer:
-        for batch in loaded.batches(Data(data).source, **work.how, note=note):
-            answers = loaded.answers(batch, proba=sure, top=asked.top, **asked.decide())
+        batches = loaded.batches(Data(data).source, **work.how, note=note)
+        answer = partial(loaded.answers, proba=sure, top=asked.top, **asked.decide())
+        for batch, answers in answered(batches, answer, work.threads):
             writer.write(batch, answers if asked.proba else _rounded(answers))
             n += answers.num_rows
     return n
+
+
+def _threads(asked: int | None, workers: int) -> int:
+    """The number of threads of each process: as many as were asked for, or all cores for all of them together."""
+    return asked or max(1, cores() // workers)
 
 
 def _into_folder(
@@ -120,6 +129,7 @@ def _rounded(answers: pa.Table) -> pa.Table:
     """The answers with confidences that are short enough to read."""
     for at, name in enumerate(answers.column_names):
         if name.startswith("confidence") and pa.types.is_floating(answers[name].type):
-            short = np.array(answers[name].to_pylist(), np.float64).round(_DIGITS)
+            found = [np.from_dlpack(chunk).astype(np.float64) for chunk in answers[name].chunks]
+            short = np.concatenate([*found, np.zeros(0)]).round(_DIGITS)
             answers = answers.set_column(at, name, arrow.numbers(short))
     return answers

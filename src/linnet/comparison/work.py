@@ -3,8 +3,6 @@ threads."""
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,6 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linnet.comparison.table import Ints, System
+from linnet.core.cores import cores
 from linnet.errors import LinnetError
 from linnet.evaluate.curves import subsets
 from linnet.fitting.contract import Gold, Measure, Plan, Task
@@ -102,7 +101,7 @@ class Work:
 
     def run(self) -> Done:
         done: Done = {}
-        pool = ThreadPoolExecutor(_cores())
+        pool = ThreadPoolExecutor(cores())
         jobs = [pool.submit(self._job, part, plan, done) for part in self.parts for plan in self.plans.values()]
         try:
             for job in as_completed(jobs):
@@ -180,7 +179,3 @@ class Work:
                 share = self._seen / self._total
                 left = (time.perf_counter() - self._began) * (1 - share) / share
                 self.progress(Step(share, left, f"{part.kind} {part.fold + 1}, {system.learner}"))
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1

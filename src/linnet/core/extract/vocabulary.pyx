@@ -19,7 +19,11 @@ from libc.string cimport memcpy
 from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.utf8 cimport decode
 
+import threading
+
 import numpy as np
+
+_INDEXING = threading.Lock()
 
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
@@ -347,10 +351,13 @@ cdef class Vocabulary:
 
     def ensure_index(self):
         """Fill both tables from `info` and the pool, if that has not been done. A model that is only saved never needs
-        them."""
-        if not self.indexed:
-            self._index()
-            self.indexed = True
+        them. Of several threads that need them, one fills them."""
+        if self.indexed:
+            return
+        with _INDEXING:
+            if not self.indexed:
+                self._index()
+                self.indexed = True
 
     def _index(self):
         cdef uint32_t i

@@ -32,7 +32,7 @@ from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
 from linnet.tasks.texts.gold import Floats, Found, Ints, Offsets, Row, labelled_rows, read_texts
-from linnet.tasks.texts.label_types import LABEL_TYPE, column_of, spelled, value_of
+from linnet.tasks.texts.label_types import LABEL_TYPE, chosen, column_of, spelled, value_of
 from linnet.tasks.texts.tables import looked_at, pieces
 
 if TYPE_CHECKING:
@@ -288,15 +288,16 @@ class OneLabelModel(TextModel[C]):
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
+        if not proba and not decide:
+            return arrow.table({"prediction": chosen(self.label_values, self.outputs(table)[0])})
         if not proba:
             return arrow.table({"prediction": column_of(self.predict(table, **decide))})
         if decide:
             labels = self.predict(table, **decide)
             p = self.probability_of(table, labels, **decide)
-        else:
-            y, p = self._with_probabilities(table)
-            labels = self._names[y].tolist()
-        return arrow.table({"prediction": column_of(labels), "confidence": arrow.numbers(p)})
+            return arrow.table({"prediction": column_of(labels), "confidence": arrow.numbers(p)})
+        y, p = self._with_probabilities(table)
+        return arrow.table({"prediction": chosen(self.label_values, y), "confidence": arrow.numbers(p)})
 
     def _with_probabilities(self, texts: TextLike) -> tuple[Ints, Floats]:
         """The predicted label of each text as a number, and its probability, with the features of a text made once for both."""
