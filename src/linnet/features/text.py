@@ -196,11 +196,12 @@ class TextFeatures:
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
-    def on_demand(self, texts: TextLike) -> TextRows:
-        """The rows of these texts as `transform` has them, each of them made when it is scored. A list has strings alone."""
-        views = TextViews(texts if isinstance(texts, list) else Table.from_texts(texts).text)
-        others = self._columns.rows(Table.from_texts(texts)) if self._columns else None
-        return TextRows(self.analyser, self.weighting, views, self.n_features, others)
+    def on_demand(self, texts: Table | list[str]) -> TextRows:
+        """The rows of texts as `transform` has them, each of them made when it is scored. Strings have no columns beside them."""
+        if isinstance(texts, list):
+            return TextRows(self.analyser, self.weighting, _views(texts), self.n_features)
+        others = self._columns.rows(texts) if self._columns else None
+        return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
 
     def _count(self, rows: SparseRows) -> None:
         indices = rows.indices
@@ -480,6 +481,14 @@ class TextFeatures:
         """What `arrays()` may be. The vocabulary looks into its own arrays when it is restored."""
         of_documents = {} if spec.idf == "none" else {"df": Numbers(np.uint32, (n_features,))}
         return of_documents | ({} if spec.hash_bits else {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)})
+
+
+def _views(texts: list[str]) -> TextViews:
+    """Strings as they are in memory. Raise DataError for one that is no text, and say which it is."""
+    try:
+        return TextViews(texts)
+    except UnicodeEncodeError:
+        return TextViews(as_text(texts))
 
 
 def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:

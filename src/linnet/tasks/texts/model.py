@@ -162,8 +162,11 @@ class TextModel(Model[TextFeatures, S]):
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
-        """Yield the features of some texts at a time. The row of a text is made when it is scored."""
-        for piece in pieces(self.table(texts), _PIECE):
+        """Yield the features of some texts at a time. The row of a text is made when it is scored. Plain strings are read where they
+        are, as one text by itself is answered in less time than it takes to make a table of it."""
+        plain = isinstance(texts, list) and self._reads_text and all(isinstance(text, str) for text in texts)
+        some = texts if plain and not self.features.spec.columns else self.table(texts)
+        for piece in pieces(some, _PIECE):
             yield self.blocks(self._gen, self.features.on_demand(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
