@@ -21,6 +21,7 @@ BENCHMARKS = (
     "endtoend",
     "growth",
     "latency",
+    "predicting",
     "accuracy",
     "unspaced",
     "compare",

@@ -200,7 +200,7 @@ class TextFeatures:
         """The rows of texts as `transform` has them, each of them made when it is scored. Strings have no columns beside them."""
         if isinstance(texts, list):
             return TextRows(self.analyser, self.weighting, _views(texts), self.n_features)
-        others = self._columns.rows(texts) if self._columns else None
+        others = tuple(self._columns.rows(texts)) if self._columns else None
         return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
 
     def _count(self, rows: SparseRows) -> None:
