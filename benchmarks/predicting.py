@@ -1,8 +1,8 @@
 """From a file to predictions: MB of text a second, beside what only reading the file and only cutting texts into tokens takes.
 
-The model is the one that linnet learns with no option. Answers have their confidences, and are not written; the last table is of
-the whole command, with its start and its output. fastText has its texts in memory, with words and blanks only, so that it neither
-reads nor tokenises more than a split at blanks. MB are those of the texts, not of the file.
+The model is the one that linnet learns with no option. Answers have their confidences, and are not written; the last table is
+of the whole command, with its start and its output. fastText has its texts in memory, with words and blanks only, so that it
+neither reads nor tokenises more than a split at blanks. MB are those of the texts, not of the file.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ def run(quick: bool = False, rounds: int = 7) -> list[Table]:
             f"linnet predict -o {out} {' '.join(options)}": partial(_command, model, folder, out, options)
             for out, options in (("out.parquet", ["--keep", "id"]), ("out.csv", ["--keep", "id"]), ("out.csv", []))
         }
-        of_files = contest_table(f"predicting: {name}", compete(contestants, rounds), COLUMNS, "us", _pairs(contestants))
+        of_files = contest_table(
+            f"predicting: {name}", compete(contestants, rounds), COLUMNS, "us", _pairs(contestants)
+        )
         return [of_files, contest_table(f"predicting: the command, {name}", compete(commands, rounds), COMMANDS)]
 
 

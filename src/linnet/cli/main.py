@@ -317,7 +317,8 @@ def predict(
     threads: Annotated[
         int | None,
         typer.Option(
-            min=1, help="The number of threads that predict texts, by default one for each core. The answers do not depend on it."
+            min=1,
+            help="The number of threads that predict texts; by default, one a core. The answers do not depend on it.",
         ),
     ] = None,
     quiet: Quiet = False,

@@ -57,7 +57,9 @@ def run(
     asked.check(loaded.task, commands)
     work = Work(model, asked, {"format": format, "encoding": encoding, "delimiter": delimiter, "text": text_col})
     if is_folder(output):
-        _into_folder(replace(work, threads=_threads(threads, workers or 1)), data, output, workers or 1, commands, force, quiet)
+        _into_folder(
+            replace(work, threads=_threads(threads, workers or 1)), data, output, workers or 1, commands, force, quiet
+        )
     else:
         if workers is not None:
             raise UsageError("--workers is for a folder of answers, as in -o answers/. Name a folder, or leave it out.")

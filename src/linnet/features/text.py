@@ -197,10 +197,13 @@ class TextFeatures:
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
     def on_demand(self, texts: Table | list[str]) -> TextRows:
-        """The rows of texts as `transform` has them, each of them made when it is scored. Strings have no columns beside them."""
+        """The rows of texts as `transform` has them, each of them made when it is scored. A list has no other columns."""
         if isinstance(texts, list):
             return TextRows(self.analyser, self.weighting, _views(texts), self.n_features)
-        others = tuple(self._columns.rows(texts)) if self._columns else None
+        others: tuple[Array, ...] | None = None
+        if self._columns:
+            indptr, indices, values = self._columns.rows(texts)
+            others = indptr, indices, values
         return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
 
     def _count(self, rows: SparseRows) -> None:

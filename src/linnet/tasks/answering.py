@@ -39,8 +39,8 @@ B = TypeVar("B")
 
 
 def answered(batches: Iterable[B], answer: Callable[[B], pa.Table], threads: int) -> Iterator[tuple[B, pa.Table]]:
-    """Yield each batch with its answers, in order and the same whatever the number of threads is. Several threads answer some rows
-    of a table each, while the next batch is being read; batches that are no tables are answered one after the other."""
+    """Yield each batch with its answers, in order and the same whatever the number of threads is. Several threads answer some
+    rows of a table each, while the next batch is being read; batches that are no tables are answered one after the other."""
     waiting: deque[tuple[B, list[Future[pa.Table]]]] = deque()
     with ExitStack() as stack:
         submit = None

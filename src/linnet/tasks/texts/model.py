@@ -162,8 +162,8 @@ class TextModel(Model[TextFeatures, S]):
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
-        """Yield the features of some texts at a time. The row of a text is made when it is scored. Plain strings are read where they
-        are, as one text by itself is answered in less time than it takes to make a table of it."""
+        """Yield the features of some texts at a time. The row of a text is made when it is scored. Plain strings are read where
+        they are: to make a table of one text takes longer than to answer it."""
         plain = isinstance(texts, list) and self._reads_text and all(isinstance(text, str) for text in texts)
         some = texts if plain and not self.features.spec.columns else self.table(texts)
         for piece in pieces(some, _PIECE):
@@ -216,7 +216,7 @@ class TextModel(Model[TextFeatures, S]):
             )
 
     def _probabilities(self, theta: Sequence[Floats], mu: Sequence[Floats]) -> Floats:
-        """The probabilities of labels, given the scores of outcomes and, if the model decides by probabilities, the marginals."""
+        """The probabilities of labels, given the scores of outcomes and, if the model decides by these, the marginals."""
         if not self.probabilistic:
             return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, theta))
         p = self.probabilities(self._gen, mu)

@@ -65,4 +65,7 @@ def pieces(rows: R, size: int) -> Iterator[R]:
         yield rows
         return
     for start in range(0, len(rows), size):
-        yield rows[start : start + size] if isinstance(rows, list) else rows.slice(start, size)
+        if isinstance(rows, list):
+            yield rows[start : start + size]
+        else:
+            yield rows.slice(start, size)
