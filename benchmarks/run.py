@@ -22,6 +22,7 @@ BENCHMARKS = (
     "threads",
     "growth",
     "latency",
+    "predicting",
     "accuracy",
     "unspaced",
     "compare",

@@ -84,3 +84,15 @@ def test_scores_that_cannot_be_added_up_are_a_sentence(block_of, padded, score):
 def test_minus_infinity_is_a_score(block_of, padded):
     predictor = Predictor(Labels(2), [padded([[-np.inf, 0], [0, 0]])])
     assert predictor.argmax((block_of([[1]]),))[0].tolist() == [1]
+
+
+def test_each_example_is_scored_once_for_all_that_is_wanted(block_of, padded):
+    rng = np.random.default_rng(0)
+    predictor = Predictor(Labels(3), [padded(rng.normal(size=(5, 3)).astype(np.float32))])
+    blocks = (block_of(rng.normal(size=(6, 4)).astype(np.float32)),)
+    y_hat, y_at, theta, mu = predictor.each(blocks, scores=True, marginals=True)
+    assert y_hat.tolist() == predictor.argmax(blocks)[0].tolist()
+    assert y_at.tolist() == predictor.argmax(blocks)[1].tolist()
+    assert theta[0].tobytes() == predictor.scores(blocks)[0].tobytes()
+    assert mu[0].tobytes() == predictor.marginals(blocks)[0].tobytes()
+    assert predictor.each(blocks, outputs=False) == (None, None, None, None)

@@ -1,5 +1,7 @@
 """`linnet.answers`: a model as a function over batches of Arrow."""
 
+import random
+
 import pyarrow as pa
 import pytest
 
@@ -45,3 +47,15 @@ def test_the_text_may_have_another_name(model):
 def test_what_is_not_arrow_is_refused(model):
     with pytest.raises(linnet.UsageError, match="expected batches of Arrow, found list"):
         list(linnet.answers(model, [TEXTS]))
+
+
+def test_batches_are_the_same_for_any_number_of_threads(model):
+    rng = random.Random(0)
+    texts = [" ".join(rng.choices(["a", "good", "bad", "fine", "film"], k=rng.randrange(1, 30))) for _ in range(5000)]
+    table = pa.table({"id": range(len(texts)), "text": texts})
+    batches = [table.slice(0, 3000), table.slice(3000, 10), table.slice(3010)]
+    one = list(linnet.answers(model, batches, keep=["id"]))
+    assert [len(batch) for batch in one] == [3000, 10, 1990]
+    for threads in (2, 4, 8):
+        found = list(linnet.answers(model, batches, keep=["id"], threads=threads))
+        assert all(a.equals(b) for a, b in zip(found, one, strict=True))

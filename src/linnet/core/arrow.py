@@ -95,9 +95,13 @@ def chosen(names: Sequence[str], which: Integers) -> pa.Array:
     ['pos', 'neg', 'pos']
     """
     spelled = [name.encode() for name in names]
+    lengths = np.array([*map(len, spelled)], np.int64)
+    letters = np.zeros((len(names), int(lengths.max(initial=0))), np.uint8)
+    for row, name in zip(letters, spelled, strict=True):
+        row[: len(name)] = np.frombuffer(name, np.uint8)
     offsets = np.zeros(len(which) + 1, np.int64)
-    np.cumsum(np.array([*map(len, spelled)], np.int64)[which], out=offsets[1:])
-    data = b"".join(map(spelled.__getitem__, which.tolist()))
+    np.cumsum(lengths[which], out=offsets[1:])
+    data = letters[which][np.arange(letters.shape[1]) < lengths[which][:, None]]
     return pa.Array.from_buffers(pa.large_string(), len(which), [None, pa.py_buffer(offsets), pa.py_buffer(data)])
 
 

@@ -96,11 +96,14 @@ def few_at_once(work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
         yield from each(work, items[first : first + n])
 
 
-def ahead(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+def ahead(work: Callable[[T], R], items: Iterable[T], most: int | None = None) -> Iterator[R]:
     """Yield what `work` makes of each item, in the order of the items. Items are taken while threads work on those before
     them, and at most one more than there are threads is waiting. Where taking an item fails, the results before it come first,
-    as without threads."""
-    n, taken = available(), iter(items)
+    as without threads.
+
+    most: the largest number of threads; None for as many as there may be.
+    """
+    n, taken = available() if most is None else most, iter(items)
     first = list(islice(taken, 1 if n == 1 else 2))
     if len(first) < 2:
         yield from map(work, chain(first, taken))

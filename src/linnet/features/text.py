@@ -226,11 +226,15 @@ class TextFeatures:
         rows = self._weigh(SparseRows(*self.analyser.rows(table.text)))
         return rows.beside(self._columns.rows(table), self._n_of_text) if self._columns else rows
 
-    def on_demand(self, texts: TextLike) -> TextRows:
-        """The rows of these texts as `transform` has them, each of them made when it is scored. A list has strings alone."""
-        views = TextViews(texts if isinstance(texts, list) else Table.from_texts(texts).text)
-        others = self._columns.rows(Table.from_texts(texts)) if self._columns else None
-        return TextRows(self.analyser, self.weighting, views, self.n_features, others)
+    def on_demand(self, texts: Table | list[str]) -> TextRows:
+        """The rows of texts as `transform` has them, each of them made when it is scored. A list has no other columns."""
+        if isinstance(texts, list):
+            return TextRows(self.analyser, self.weighting, _views(texts), self.n_features)
+        others: tuple[Array, ...] | None = None
+        if self._columns:
+            indptr, indices, values = self._columns.rows(texts)
+            others = indptr, indices, values
+        return TextRows(self.analyser, self.weighting, TextViews(texts.text), self.n_features, others)
 
     def _count(self, parts: Sequence[SparseRows]) -> None:
         df, *more = each(self._document_frequency, parts)
@@ -532,6 +536,14 @@ class TextFeatures:
             return of_documents
         index = {"index": Numbers(np.uint32)} if indexed else {}
         return of_documents | {"info": Numbers(np.uint64), "pool": Numbers(np.uint8)} | index
+
+
+def _views(texts: list[str]) -> TextViews:
+    """Strings as they are in memory. Raise DataError for one that is no text, and say which it is."""
+    try:
+        return TextViews(texts)
+    except UnicodeEncodeError:
+        return TextViews(as_text(texts))
 
 
 def _renumbered(new: npt.NDArray[np.uint32], rows: SparseRows) -> SparseRows:

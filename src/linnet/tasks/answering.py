@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 import pyarrow as pa
 
+from linnet.core.threads import ahead
 from linnet.core.types import Setting
 from linnet.errors import UsageError
 from linnet.model.base import Model
@@ -33,6 +34,7 @@ def answers(
     text: str | None = None,
     proba: bool | None = None,
     top: int | None = None,
+    threads: int = 1,
     **decide: Setting,
 ) -> Iterator[pa.RecordBatch]:
     """The batches with the answers of a model behind their columns, each as soon as it is asked for.
@@ -41,6 +43,7 @@ def answers(
     keep: the columns to keep beside the answers, such as ["id"]; all by default.
     text: the column with the text, where it is not the one that the model was trained with, or one with a usual name.
     proba: whether to add how sure the answers are; by default, it is done where the model can say so.
+    threads: how many threads answer. The answers do not depend on it; an engine that has processes of its own needs one.
 
     >>> import linnet
     >>> model = linnet.train(["good", "fine", "bad", "poor"] * 5, ["+", "+", "-", "-"] * 5, learner="logistic")
@@ -50,14 +53,21 @@ def answers(
     """
     loaded = model if isinstance(model, Model) else _loaded(os.fspath(model), os.stat(model).st_mtime_ns)
     sure = loaded.has_probabilities and top is None if proba is None else proba
-    for batch in [batches] if isinstance(batches, Batch) else batches:
-        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
-        if not isinstance(table, pa.Table):
-            raise UsageError(
-                f"expected batches of Arrow, found {type(batch).__name__}. Use model.answers(data) for it."
-            )
-        found = loaded.answers(_with_text(table, text), proba=sure, top=top, **decide)
-        yield from beside(kept(table, keep or ()), found).combine_chunks().to_batches()
+    answer = partial(loaded.answers, proba=sure, top=top, **decide)
+
+    def answered(table: pa.Table) -> list[pa.RecordBatch]:
+        found = answer(_with_text(table, text))
+        return beside(kept(table, keep or ()), found).combine_chunks().to_batches()  # type: ignore[no-any-return]
+
+    for found in ahead(answered, map(_as_table, [batches] if isinstance(batches, Batch) else batches), threads):
+        yield from found
+
+
+def _as_table(batch: Batch) -> pa.Table:
+    table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+    if not isinstance(table, pa.Table):
+        raise UsageError(f"expected batches of Arrow, found {type(batch).__name__}. Use model.answers(data) for it.")
+    return table
 
 
 def _with_text(table: pa.Table, text: str | None) -> pa.Table:

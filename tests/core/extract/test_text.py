@@ -453,3 +453,11 @@ def test_mean_counts_of_characters_letters_and_letters_without_blanks():
     )  # the first, the third, the fifth
     assert mean_counts(several[1:3], 10) == (1, 0, 0)
     assert mean_counts(column(), 10) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("n", [*range(50, 70), *range(120, 135)])
+@pytest.mark.parametrize("between", [" ", "é", "ß ", "'", "’", ",", "中", "\n\n", "\u00a0"])
+def test_words_that_end_at_every_place_of_a_block(n, between):
+    """Bytes are classified 16 at a time, and tokens are looked for in 64: neither is seen in what is found."""
+    text = "Ab" * (n // 2) + "c" * (n % 2) + between + "D" * 7 + between + "e" * n
+    assert counts(text) == Counter(words(text.lower()))

@@ -308,3 +308,21 @@ def test_nodes_in_place_are_checked_when_they_are_used():
     ):
         with pytest.raises(ModelError, match=r"^the model file is damaged \(entry 1 points outside the strings\)"):
             use()
+
+
+@pytest.mark.parametrize("n_words", [3, 40, 700])
+def test_every_gram_is_found_again_and_no_other_while_the_table_grows(n_words):
+    rng = np.random.default_rng(n_words)
+    vocabulary, ids = Vocabulary(), {}
+    words = [vocabulary.add(f"w{i}".encode()) for i in range(n_words)]
+    pairs = list(words)
+    for _ in range(12_000):
+        pair = pairs[rng.integers(len(pairs))], words[rng.integers(n_words)]
+        before = len(vocabulary)
+        if pair not in ids and pair[0] < n_words:
+            pairs.append(before)
+        id = vocabulary.add_pair(*pair)
+        assert id == ids.setdefault(pair, before)
+    again = Vocabulary.from_arrays(*vocabulary.arrays().values(), vocabulary.n_features)
+    assert all(again.add_pair(*pair) == id for pair, id in ids.items())
+    assert len(again) == len(vocabulary)

@@ -2,11 +2,11 @@ from linnet.core.blocks import Lazy
 from linnet.core.extract.text import Analyser
 from linnet.core.extract.text_views import TextViews
 from linnet.core.extract.weighting import Weighting
-from linnet.core.types import F32, I64, U32
+from linnet.core.types import Array
 
 class TextRows(Lazy):
-    """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values are counts.
-    `others`: indptr, indices and values of rows that stand behind those of the texts."""
+    """A block of texts with one place each, whose rows are made when they are needed. `weighting` is None where values are
+    counts. `others`: indptr, indices and values of rows that stand behind those of the texts."""
 
     def __init__(
         self,
@@ -14,7 +14,7 @@ class TextRows(Lazy):
         weighting: Weighting | None,
         texts: TextViews,
         n_features: int,
-        others: tuple[I64, U32, F32] | None = None,
+        others: tuple[Array, ...] | None = None,
     ) -> None: ...
     def __len__(self) -> int: ...
     def block(self) -> TextRows:

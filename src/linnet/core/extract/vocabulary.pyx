@@ -29,8 +29,6 @@ from threading import Lock
 
 import numpy as np
 
-INDEXING = Lock()
-"""Held while tables are filled, which threads that share a vocabulary must not do at once."""
 from linnet.core.schema import later
 from linnet.errors import ModelError
 
@@ -38,6 +36,8 @@ INDEXED = 1 << 20
 """The number of nodes from which on the model file has an index."""
 WORTH = 2
 """The bytes of text for each node after which tables in memory have paid for the time to fill them."""
+_INDEXING = Lock()
+"""Held while tables are filled, which threads that share a vocabulary must not do at once."""
 
 cdef uint64_t STRING = <uint64_t>1 << 63
 cdef uint64_t OFFSET = (<uint64_t>1 << 40) - 1
@@ -406,7 +406,7 @@ cdef class Vocabulary:
                 self._bring_into_memory()
         if self.in_place or self.indexed:
             return
-        with INDEXING:
+        with _INDEXING:
             if not self.indexed:
                 self._index()
                 self.indexed = True

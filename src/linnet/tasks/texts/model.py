@@ -31,7 +31,7 @@ from linnet.model.base import Model
 from linnet.tasks.texts.answers import best_labels, shares_of
 from linnet.tasks.texts.costs import cheapest
 from linnet.tasks.texts.gold import Floats, Found, Ints, Offsets, Row, labelled_rows, read_texts
-from linnet.tasks.texts.label_types import LABEL_TYPE, column_of, spelled, value_of
+from linnet.tasks.texts.label_types import LABEL_TYPE, chosen, column_of, spelled, value_of
 from linnet.tasks.texts.tables import looked_at, pieces
 
 if TYPE_CHECKING:
@@ -166,8 +166,11 @@ class TextModel(Model[TextFeatures, S]):
             yield from pieces(table, max(1, _CELLS // len(self.labels)))
 
     def _pieces(self, texts: TextLike) -> Iterator[tuple[Block, ...]]:
-        """Yield the features of some texts at a time. The row of a text is made when it is scored."""
-        for piece in pieces(self.table(texts), _PIECE):
+        """Yield the features of some texts at a time. The row of a text is made when it is scored. Plain strings are read where
+        they are: to make a table of one text takes longer than to answer it."""
+        plain = isinstance(texts, list) and self._reads_text and all(isinstance(text, str) for text in texts)
+        some = texts if plain and not self.features.spec.columns else self.table(texts)
+        for piece in pieces(some, _PIECE):
             yield self.blocks(self._gen, self.features.on_demand(piece))
 
     def outputs(self, texts: TextLike) -> tuple[Ints, Offsets]:
@@ -217,7 +220,7 @@ class TextModel(Model[TextFeatures, S]):
             )
 
     def _probabilities(self, theta: Sequence[Floats], mu: Sequence[Floats]) -> Floats:
-        """The probabilities of labels, given the scores of outcomes and, if the model decides by probabilities, the marginals."""
+        """The probabilities of labels, given the scores of outcomes and, if the model decides by these, the marginals."""
         if not self.probabilistic:
             return self.sure(Sureness(**self.report["sureness"]), self.scores_of_labels(self._gen, theta))
         p = self.probabilities(self._gen, mu)
@@ -292,15 +295,16 @@ class OneLabelModel(TextModel[C]):
         table = self.table(data)
         if top is not None:
             return self.best_labels(table, top)
+        if not proba and not decide:
+            return arrow.table({"prediction": chosen(self.label_values, self.outputs(table)[0])})
         if not proba:
             return arrow.table({"prediction": column_of(self.predict(table, **decide))})
         if decide:
             labels = self.predict(table, **decide)
             p = self.probability_of(table, labels, **decide)
-        else:
-            y, p = self._with_probabilities(table)
-            labels = self._names[y].tolist()
-        return arrow.table({"prediction": column_of(labels), "confidence": arrow.numbers(p)})
+            return arrow.table({"prediction": column_of(labels), "confidence": arrow.numbers(p)})
+        y, p = self._with_probabilities(table)
+        return arrow.table({"prediction": chosen(self.label_values, y), "confidence": arrow.numbers(p)})
 
     def _with_probabilities(self, texts: TextLike) -> tuple[Ints, Floats]:
         """The predicted label of each text as a number, and its probability, with the features of a text made once for both."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TypeVar
+
+import pyarrow as pa
 
 from linnet import io
 from linnet.errors import DataError
@@ -11,6 +14,8 @@ from linnet.features import FeatureSpec, TextLike, as_text
 from linnet.features.table import Table
 from linnet.io.python_values import Rows, rows_of, several
 from linnet.io.texts.columns import TEXT, listed, usual
+
+R = TypeVar("R", Table, pa.Table, list[str])
 
 
 def as_table(texts: TextLike, first: str | None = None) -> Table:
@@ -50,11 +55,17 @@ def looked_at(texts: TextLike, spec: FeatureSpec, first: str | None = None) -> T
     return table
 
 
-def pieces(table: Table, size: int) -> Iterator[Table]:
-    """Yield some rows of a table at a time; a table without rows is one piece.
+def pieces(rows: R, size: int) -> Iterator[R]:
+    """Yield some rows of a table or some texts of a list at a time; what has no rows is one piece.
 
     >>> [piece.text.to_pylist() for piece in pieces(as_table(["a", "b", "c"]), 2)]
     [['a', 'b'], ['c']]
     """
-    for start in range(0, max(len(table), 1), size):
-        yield table.slice(start, size) if len(table) > size else table
+    if len(rows) <= size:
+        yield rows
+        return
+    for start in range(0, len(rows), size):
+        if isinstance(rows, list):
+            yield rows[start : start + size]
+        else:
+            yield rows.slice(start, size)
