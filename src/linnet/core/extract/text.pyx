@@ -22,8 +22,7 @@ from linnet.core.extract.scripts cimport is_unspaced
 from linnet.core.extract.tokens cimport Token, Tokeniser, shape
 from linnet.core.extract.utf8 cimport decode, has_special_case, is_letter
 from linnet.core.extract.vocabulary cimport (
-    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch,
-    prefetch_filed, string_key,
+    HANDMADE, LINNET_AHEAD, NONE, SKIP, START, Vocabulary, find_exact, is_exact, linnet_prefetch, mixed, prefetch, string_key,
 )
 
 import numpy as np
@@ -355,6 +354,10 @@ cdef class Analyser:
         cdef int64_t n = s.n_tokens, i
         cdef uint32_t *words
         s.words = words = <uint32_t *>larger(s.words, &s.words_size, n + 1, sizeof(uint32_t))
+        if self.vocabulary.in_place:
+            for i in range(n):
+                words[i] = self.filed_string_id(&s.tokens[i], s.buffer)
+            return 0
         for i in range(n):
             if i + LINNET_AHEAD < n:
                 prefetch(&self.vocabulary.strings, s.tokens[i + LINNET_AHEAD].key)
@@ -364,6 +367,7 @@ cdef class Analyser:
     cdef int find_grams(self, Scratch s, int least, int most, bint grow) except -1 nogil:
         cdef int64_t n = s.n_tokens, i, ahead
         cdef int order
+        cdef bint filed
         cdef const uint32_t *words = s.words
         cdef uint32_t *grams
         if least == 1:
@@ -373,10 +377,14 @@ cdef class Analyser:
         s.grams = grams = <uint32_t *>larger(s.grams, &s.grams_size, n + 1, sizeof(uint32_t))
         memcpy(grams, words, n * sizeof(uint32_t))
         for order in range(2, most + 1):
+            filed = self.vocabulary.in_place
             for i in range(n - order + 1):
+                if filed:
+                    grams[i] = self.filed_gram_id(grams[i], words[i + order - 1])
+                    continue
                 ahead = i + LINNET_AHEAD
                 if ahead + order <= n:
-                    self.prefetch_gram(grams[ahead], words[ahead + order - 1])
+                    prefetch(&self.vocabulary.grams, <uint64_t>grams[ahead] << 32 | words[ahead + order - 1])
                 grams[i] = self.gram_id(grams[i], words[i + order - 1], grow)
             if order >= least:
                 self.emit_grams(s, grams, order)
@@ -393,7 +401,7 @@ cdef class Analyser:
         cdef int64_t n
         cdef uint32_t id = NONE
         for n in range(1, min(<int64_t>self.start_to, <int64_t>s.n_tokens) + 1):
-            id = self.gram_id(id, s.words[n - 1], grow) if n > 1 else self.opening_id(s, 0, START, grow)
+            id = self.any_gram_id(id, s.words[n - 1], grow) if n > 1 else self.opening_id(s, 0, START, grow)
             if n >= self.start_from and id < self.vocabulary.n_features:
                 s.emit(id, s.tokens[0].start, s.tokens[n - 1].end)
         return 0
@@ -413,8 +421,8 @@ cdef class Analyser:
                 k = i + between + 1
                 ahead = k + LINNET_AHEAD
                 if ahead < n:
-                    self.prefetch_gram(first[i + LINNET_AHEAD], s.words[ahead])
-                id = self.gram_id(first[i], s.words[k], grow)
+                    prefetch(&self.vocabulary.grams, <uint64_t>first[i + LINNET_AHEAD] << 32 | s.words[ahead])
+                id = self.any_gram_id(first[i], s.words[k], grow)
                 if id < self.vocabulary.n_features:
                     s.emit(id, s.tokens[i].start, s.tokens[i].end)
                     if s.spanned:
@@ -425,22 +433,13 @@ cdef class Analyser:
         """The id of a word as the first string of an n-gram of this kind."""
         cdef Token t = s.tokens[i]
         t.key = string_key(s.buffer + t.at, t.length, kind)
-        return self.string_id(&t, s.buffer, grow)
-
-    cdef inline void prefetch_gram(self, uint32_t shorter, uint32_t word) noexcept nogil:
-        cdef uint64_t key = <uint64_t>shorter << 32 | word
-        if self.vocabulary.in_place:
-            prefetch_filed(&self.vocabulary.filed, key)
-        else:
-            prefetch(&self.vocabulary.grams, key)
+        return self.any_string_id(&t, s.buffer, grow)
 
     cdef inline uint32_t gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint64_t key = <uint64_t>shorter << 32 | word
         cdef uint32_t id
         if shorter == NONE or word == NONE:
             return NONE
-        if self.vocabulary.in_place:
-            return self.vocabulary.find_filed(key, NULL, 0)
         id = find_exact(&self.vocabulary.grams, key)
         if grow and id == NONE:
             id = self.vocabulary.add_gram(key)
@@ -448,13 +447,29 @@ cdef class Analyser:
 
     cdef inline uint32_t string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
         cdef uint32_t id
-        if is_exact(t.key) and not self.vocabulary.in_place:
+        if is_exact(t.key):
             id = find_exact(&self.vocabulary.strings, t.key)
         else:
             id = self.vocabulary.find_string(t.key, buffer + t.at, t.length)
         if grow and id == NONE:
             id = self.vocabulary.add_string(t.key, buffer + t.at, t.length)
         return id
+
+    cdef uint32_t any_gram_id(self, uint32_t shorter, uint32_t word, bint grow) except? 0xFFFFFFFE nogil:
+        return self.filed_gram_id(shorter, word) if self.vocabulary.in_place else self.gram_id(shorter, word, grow)
+
+    cdef uint32_t any_string_id(self, const Token *t, const uint8_t *buffer, bint grow) except? 0xFFFFFFFE nogil:
+        return self.filed_string_id(t, buffer) if self.vocabulary.in_place else self.string_id(t, buffer, grow)
+
+    # Another thread may bring a vocabulary that is in place into memory at any time. The index stays, so who has seen that the
+    # vocabulary is in place goes on with it.
+    cdef uint32_t filed_gram_id(self, uint32_t shorter, uint32_t word) noexcept nogil:
+        if shorter == NONE or word == NONE:
+            return NONE
+        return self.vocabulary.find_filed(<uint64_t>shorter << 32 | word, NULL, 0)
+
+    cdef uint32_t filed_string_id(self, const Token *t, const uint8_t *buffer) noexcept nogil:
+        return self.vocabulary.find_filed(t.key, buffer + t.at, t.length)
 
     cdef void emit_grams(self, Scratch s, const uint32_t *ids, int order) noexcept nogil:
         cdef int64_t i
@@ -489,6 +504,7 @@ cdef class Analyser:
         cdef uint64_t i
         cdef uint32_t id
         cdef Token *t
+        cdef bint filed = self.hash_bits == 0 and self.vocabulary.in_place
         s.reserve(s.n_ids + s.n_pieces + s.n_tokens * self.per_word + self.start_to + 1)
         for i in range(s.n_pieces):
             t = &s.pieces[i]
@@ -497,7 +513,7 @@ cdef class Analyser:
                 continue
             if i + LINNET_AHEAD < s.n_pieces:
                 prefetch(&self.vocabulary.strings, s.pieces[i + LINNET_AHEAD].key)
-            id = self.string_id(t, s.buffer, grow)
+            id = self.filed_string_id(t, s.buffer) if filed else self.string_id(t, s.buffer, grow)
             if id < self.vocabulary.n_features or self.sequence:
                 s.emit(id, t.start, t.end)
         return 0

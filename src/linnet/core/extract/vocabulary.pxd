@@ -1,6 +1,6 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
-from linnet.core.extract.filed_index cimport FiledIndex, first_slot, index_hash
+from linnet.core.extract.filed_index cimport FiledIndex
 
 cdef extern from "rows.h" nogil:
     uint64_t linnet_load64(const unsigned char *p)
@@ -101,6 +101,3 @@ cdef class Vocabulary:
     cdef Vocabulary _copied(const uint64_t[::1] info, const uint8_t[::1] pool)
     @staticmethod
     cdef Vocabulary _in_place(const uint64_t[::1] info, const uint8_t[::1] pool, const uint32_t[::1] index)
-
-cdef inline void prefetch_filed(const FiledIndex *filed, uint64_t key) noexcept nogil:
-    linnet_prefetch(&filed.slots[first_slot(filed, index_hash(key))])

@@ -105,8 +105,6 @@ cdef class Vocabulary:
     cdef uint32_t find_string(self, uint64_t key, const unsigned char *p, uint32_t length) noexcept nogil:
         cdef uint64_t at, info
         cdef Slot *slot
-        if self.in_place:
-            return self.find_filed(key, p, length)
         if is_exact(key):
             return find_exact(&self.strings, key)
         at = mixed(key) & self.strings.mask
@@ -201,7 +199,8 @@ cdef class Vocabulary:
         padded = string + b"\0" * 8
         cdef const unsigned char *p = padded
         cdef uint32_t length = <uint32_t>len(string)
-        cdef uint32_t id = self.find_string(string_key(p, length, kind), p, length)
+        cdef uint64_t key = string_key(p, length, kind)
+        cdef uint32_t id = self.find_filed(key, p, length) if self.in_place else self.find_string(key, p, length)
         return None if id == NONE else id
 
     def codes(self, column, bint grow=False):
@@ -212,7 +211,7 @@ cdef class Vocabulary:
         cdef const unsigned char *p
         cdef unsigned char short_string[16]
         cdef uint64_t key
-        self.ensure_index(grow)
+        self.ensure_index(True)
         out = np.empty(n, np.int32)
         cdef int32_t[::1] code = out
         if n == 0:
